@@ -1,0 +1,1 @@
+"""Arrays in, character cells out: canvas, axes, ticks, lines. Knows no widget, no run, no file."""

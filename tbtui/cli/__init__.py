@@ -1,0 +1,1 @@
+"""Arguments, one module a command, exit codes."""

@@ -1,0 +1,1 @@
+"""Finds runs in log directories, follows their growing files and fills the store."""

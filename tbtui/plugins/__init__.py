@@ -1,0 +1,1 @@
+"""One folder a dashboard, named as its plugin is on disk."""

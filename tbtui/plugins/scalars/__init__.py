@@ -1,0 +1,1 @@
+"""The Scalars dashboard: one line chart a tag."""

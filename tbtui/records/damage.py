@@ -1,0 +1,22 @@
+"""What is wrong with a file, in words that every room above can hand on."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+
+@dataclass(frozen=True, slots=True)
+class Damage:
+    """One place in an event file that could not be read as it should."""
+
+    kind: str
+    """`length_checksum`, `payload_checksum`, `undecodable`, `truncated`, `oversized`, `nan_wall_time` or `unreadable`."""
+
+    offset: int
+    """Byte offset in the file where the trouble begins."""
+
+    bytes_skipped: int
+    """How many bytes were passed over; 0 when the record was used all the same."""
+
+    message: str
+    """One plain sentence for people."""

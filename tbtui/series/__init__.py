@@ -1,0 +1,1 @@
+"""Maths on arrays: smoothing, decimation, quantiles, domains. Knows numpy and nothing else."""

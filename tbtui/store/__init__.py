@@ -1,0 +1,1 @@
+"""Runs, tags and series as growable columns; readers get frozen snapshots."""

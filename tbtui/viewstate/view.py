@@ -1,0 +1,28 @@
+"""The store's snapshot seen through the user's choices: what panes are handed."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Mapping
+
+    from tbtui.store.snapshot import RunSnapshot, StoreSnapshot
+    from tbtui.viewstate.choices import Choices
+
+
+@dataclass(frozen=True, slots=True)
+class View:
+    """One consistent picture of data and choices. Panes rebuild their view model from it and from nothing else."""
+
+    snapshot: StoreSnapshot
+    choices: Choices
+    runs: tuple[RunSnapshot, ...]
+    """The runs to draw: filter, on/off and solo applied, in the order of the run tree."""
+
+    inks: Mapping[str, int]
+    """Run name to series ink, for every run in the snapshot; kept when runs come and go."""
+
+    tag_matches: Callable[[str], bool]
+    """Whether a tag passes the applied tag filter."""

@@ -1,0 +1,1 @@
+"""Reusable Textual widgets; they draw what they are given and gather nothing."""

@@ -1,0 +1,35 @@
+"""The ground every dashboard's pane stands on: handed a view, it draws; it asks for changes by message."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+from textual.containers import Container
+from textual.message import Message
+
+if TYPE_CHECKING:
+    from tbtui.viewstate.view import View
+
+
+class Choose(Message):
+    """A widget asks for other choices; the app applies them and hands everyone the new view."""
+
+    def __init__(self, **changes: Any) -> None:
+        super().__init__()
+        self.changes = changes
+        """Field names of `Choices` and their new values."""
+
+
+class Pane(Container):
+    """A dashboard. The app calls `show` with each new view while the pane is the visible tab, and before it becomes so."""
+
+    def show(self, view: View) -> None:
+        """Draw `view`. Must return within a frame: what takes longer is computed off the UI thread."""
+        raise NotImplementedError
+
+    def status(self) -> str:
+        """What this pane shows, for the status line: `smooth .60 · x step`. Plain text."""
+        return ""
+
+    def reveal(self, tag: str) -> None:
+        """Bring the cards of `tag` into sight and focus the first (a tag was chosen in the sidebar)."""
