@@ -1,0 +1,117 @@
+"""A run while it is being written: owned by one thread, seen by others only as the snapshots it commits."""
+
+from __future__ import annotations
+
+from types import MappingProxyType
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from tbtui.store.columns import Columns
+from tbtui.store.snapshot import EventFile, Metadata, ReferenceSeries, RunSnapshot, ScalarSeries
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    import numpy.typing as npt
+
+    from tbtui.store.snapshot import Series
+
+_SCALAR_DTYPES = (np.int64, np.float64, np.float64)
+_REFERENCE_DTYPES = (np.int64, np.float64, np.int32, np.int64, np.int64, np.int32)
+
+
+class StagedRun:
+    """The writer's side of one run.
+
+    Each series is kept in arrival order, superseded points included. `commit` makes a snapshot and reuses those of
+    series that did not change, so one new point in a run of 5,000 tags costs one new series.
+    """
+
+    def __init__(self, name: str, revisions: Iterator[int]) -> None:
+        """Begin an empty run.
+
+        Args:
+            name: the run's name.
+            revisions: the store's counter, shared by all its runs, so that revisions grow even when a run is replaced
+                by a fresh reading of its files.
+        """
+        self.name = name
+        self._revisions = revisions
+        self._metadata: dict[str, Metadata] = {}
+        self._scalars: dict[str, Columns] = {}
+        self._references: dict[str, Columns] = {}
+        self._changed: set[str] = set()
+        self._series: dict[str, Series] = {}
+        self._files: tuple[EventFile, ...] = ()
+
+    def add_tag(self, tag: str, metadata: Metadata) -> None:
+        """Tell what a tag is, before its first value; later tellings are ignored, as TensorBoard does."""
+        self._metadata.setdefault(tag, metadata)
+
+    def append_scalars(
+        self,
+        tag: str,
+        steps: npt.NDArray[np.int64],
+        wall_times: npt.NDArray[np.float64],
+        values: npt.NDArray[np.float64],
+    ) -> None:
+        """Add points [n] to a scalar tag that `add_tag` has told of; wall times in seconds since the epoch."""
+        columns = self._scalars.get(tag)
+        if columns is None:
+            columns = self._scalars[tag] = Columns(_SCALAR_DTYPES)
+        columns.append(steps, wall_times, values)
+        self._changed.add(tag)
+
+    def append_references(
+        self,
+        tag: str,
+        file: int,
+        steps: npt.NDArray[np.int64],
+        wall_times: npt.NDArray[np.float64],
+        offsets: npt.NDArray[np.int64],
+        lengths: npt.NDArray[np.int64],
+        indices: npt.NDArray[np.int32],
+    ) -> None:
+        """Add where values [n] of a tag lie.
+
+        Args:
+            tag: one that `add_tag` has told of.
+            file: index in the run's files of the file that holds them.
+            steps: their steps.
+            wall_times: seconds since the epoch.
+            offsets: byte offset of each record's payload in the file.
+            lengths: bytes of each payload.
+            indices: index in `Event.summary.value`; -1 for the event itself.
+        """
+        columns = self._references.get(tag)
+        if columns is None:
+            columns = self._references[tag] = Columns(_REFERENCE_DTYPES)
+        columns.append(steps, wall_times, np.full(len(steps), file, np.int32), offsets, lengths, indices)
+        self._changed.add(tag)
+
+    def put_files(self, files: tuple[EventFile, ...]) -> None:
+        """Tell how all files of the run are now, in the order that references count them."""
+        self._files = files
+
+    def commit(self, problem: str | None = None) -> RunSnapshot:
+        """Everything so far as a snapshot.
+
+        Args:
+            problem: why nothing of the run could be read; None when it could.
+        """
+        revision = next(self._revisions)
+        if self._changed:
+            # Readers hold the mapping of earlier snapshots, so it is copied, never changed.
+            series = self._series | {tag: self._take(tag, revision) for tag in self._changed}
+            if len(series) > len(self._series):
+                series = {tag: series[tag] for tag in self._metadata if tag in series}
+            self._series = series
+            self._changed.clear()
+        return RunSnapshot(self.name, revision, MappingProxyType(self._series), self._files, False, problem)
+
+    def _take(self, tag: str, revision: int) -> Series:
+        metadata = self._metadata[tag]
+        if tag in self._scalars:
+            return ScalarSeries(self.name, tag, metadata, revision, *self._scalars[tag].views())
+        return ReferenceSeries(self.name, tag, metadata, revision, *self._references[tag].views())
