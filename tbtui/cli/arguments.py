@@ -1,0 +1,143 @@
+"""The command line: which words tbtui understands. Imports neither numpy nor Textual, so that `--help` is immediate."""
+
+from __future__ import annotations
+
+import argparse
+import math
+from typing import TYPE_CHECKING, NoReturn
+
+from tbtui import __version__
+from tbtui.cli.complaint import complain
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+DASHBOARD_EXAMPLES = """\
+PATH is a directory, an event file, a glob in quotes, or NAME:PATH; without one, the current directory.
+
+commands:
+  tbtui [PATH ...]           the dashboard
+  tbtui inspect [PATH ...]   what is in the files and how healthy they are, as text or JSON
+                             (a directory called "inspect" is opened as ./inspect)
+
+examples:
+  tbtui --demo               look around without any logs
+  tbtui logs/                all runs below logs/, live
+  tbtui a:run1 b:run2        two runs under names of your own
+  tbtui logs/ --runs 'adam|sgd' --tags ^loss --x-axis relative
+"""
+
+INSPECT_EXAMPLES = """\
+examples:
+  tbtui inspect logs/                          a table of runs, tags and damage
+  tbtui inspect --json logs/ | jq '.runs | keys'
+
+exit codes: 0 fine, 1 nothing matched or data damaged beyond use, 2 wrong arguments or path
+"""
+
+
+class _OneLineParser(argparse.ArgumentParser):
+    """Answers wrong arguments with one line instead of the whole usage."""
+
+    def error(self, message: str) -> NoReturn:
+        self.exit(complain(f"{message} (see {self.prog} --help)"))
+
+
+def dashboard_parser() -> argparse.ArgumentParser:
+    """The parser of `tbtui [PATH …]`."""
+    parser = _new_parser(
+        "tbtui", "Everything a TensorBoard log directory holds, in a terminal, live.", DASHBOARD_EXAMPLES
+    )
+    _add_common(parser)
+    shown = parser.add_argument_group("what is shown first (otherwise as it was left the last time)")
+    shown.add_argument("--tab", metavar="NAME", help="the dashboard to open, such as scalars")
+    shown.add_argument("--smoothing", metavar="WEIGHT", type=_weight, help="weight of the moving average, 0 to 0.999")
+    shown.add_argument("--x-axis", choices=("step", "relative", "wall"), help="what runs along the x axis")
+    shown.add_argument("--theme", metavar="NAME", help="colours; ansi-dark and ansi-light keep the terminal's own")
+    shown.add_argument("--fresh", action="store_true", help="forget what was chosen for these logs before")
+    parser.add_argument(
+        "--reload",
+        metavar="SECONDS",
+        type=_seconds,
+        help="look for new data this often instead of when the file system tells of it",
+    )
+    parser.add_argument("--demo", action="store_true", help="show a training that tbtui simulates itself")
+    parser.add_argument("--version", action="version", version=f"tbtui {__version__}")
+    return parser
+
+
+def inspect_parser() -> argparse.ArgumentParser:
+    """The parser of `tbtui inspect [PATH …]`."""
+    parser = _new_parser("tbtui inspect", "What is in the event files and how healthy they are.", INSPECT_EXAMPLES)
+    _add_common(parser)
+    parser.add_argument("--json", action="store_true", help="everything, in a form for scripts")
+    return parser
+
+
+def parse_dashboard(words: Sequence[str]) -> argparse.Namespace:
+    """Read the words after `tbtui`.
+
+    Raises:
+        SystemExit: with 2 after a line on stderr, or with 0 after `--help` or `--version`.
+    """
+    parser = dashboard_parser()
+    arguments = parser.parse_intermixed_args(words)
+    if arguments.demo and arguments.paths:
+        parser.error("--demo brings its own logs: leave out either --demo or PATH")
+    return arguments
+
+
+def parse_inspect(words: Sequence[str]) -> argparse.Namespace:
+    """Read the words after `tbtui inspect`.
+
+    Raises:
+        SystemExit: with 2 after a line on stderr, or with 0 after `--help`.
+    """
+    return inspect_parser().parse_intermixed_args(words)
+
+
+def _new_parser(prog: str, description: str, epilog: str) -> argparse.ArgumentParser:
+    return _OneLineParser(
+        prog,
+        description=description,
+        epilog=epilog,
+        formatter_class=argparse.RawDescriptionHelpFormatter,
+        allow_abbrev=False,
+    )
+
+
+def _add_common(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument("paths", metavar="PATH", nargs="*", help="log directories or event files")
+    parser.add_argument("--runs", metavar="REGEX", type=_pattern, help="only runs whose name matches")
+    parser.add_argument("--tags", metavar="REGEX", type=_pattern, help="only tags that match")
+
+
+def _pattern(text: str) -> str:
+    """A regular expression as the filters understand it."""
+    from tbtui.viewstate.filters import RegexFilter
+
+    if error := RegexFilter(text).error:
+        raise argparse.ArgumentTypeError(f"{text!r} is not a regular expression: {error}")
+    return text
+
+
+def _weight(text: str) -> float:
+    weight = _number(text)
+    if not 0 <= weight <= 0.999:
+        raise argparse.ArgumentTypeError(f"{text!r} is not a number from 0 to 0.999")
+    return weight
+
+
+def _seconds(text: str) -> float:
+    seconds = _number(text)
+    if not 0 < seconds <= 86_400:
+        raise argparse.ArgumentTypeError(f"{text!r} is not a number of seconds above 0 and up to a day")
+    return seconds
+
+
+def _number(text: str) -> float:
+    """The number that `text` spells; NaN, which is within no bounds, when it spells none."""
+    try:
+        return float(text)
+    except ValueError:
+        return math.nan

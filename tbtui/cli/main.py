@@ -1,0 +1,54 @@
+"""The console script: finds out which command is meant and hands over. Each command is imported only when it runs."""
+
+from __future__ import annotations
+
+import os
+import sys
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+INTERRUPTED = 130
+"""Exit code after Ctrl-C, as shells have it: 128 + SIGINT."""
+
+
+def main(argv: Sequence[str] | None = None) -> int:
+    """Run the command that `argv` asks for.
+
+    Args:
+        argv: The words after the program's name; those of the process when None.
+
+    Returns:
+        The exit code: 0 fine, 1 nothing matched, data damaged beyond use or a crash, 2 wrong arguments or path.
+
+    Raises:
+        SystemExit: after `--help`, `--version` and arguments that cannot be parsed.
+    """
+    words = sys.argv[1:] if argv is None else list(argv)
+    try:
+        return _inspect(words[1:]) if words[:1] == ["inspect"] else _dashboard(words)
+    except KeyboardInterrupt:
+        return INTERRUPTED
+    except BrokenPipeError:
+        # Whoever read stdout has gone (`tbtui inspect | head`). Python would complain when it flushes at exit.
+        os.dup2(os.open(os.devnull, os.O_WRONLY), 1)
+        return 1
+
+
+def _inspect(words: Sequence[str]) -> int:
+    from tbtui.cli.arguments import parse_inspect
+
+    arguments = parse_inspect(words)
+    from tbtui.cli.inspect import run
+
+    return run(arguments)
+
+
+def _dashboard(words: Sequence[str]) -> int:
+    from tbtui.cli.arguments import parse_dashboard
+
+    arguments = parse_dashboard(words)
+    from tbtui.cli.dashboard import run
+
+    return run(arguments)

@@ -1,0 +1,73 @@
+"""The terminal as it was before the dashboard, and how it is given back when Textual no longer can."""
+
+from __future__ import annotations
+
+import os
+import select
+import termios
+from dataclasses import dataclass
+from typing import Any
+
+LEAVE = (
+    b"\x1b[?1000l\x1b[?1003l\x1b[?1015l\x1b[?1006l\x1b[?1016l"  # no mouse reports, not in pixels either
+    b"\x1b[?2004l\x1b[?1004l\x1b[?2048l"  # no bracketed paste, no focus reports, no reports of the size
+    b"\x1b[?2026l"  # no half-sent frame kept back
+    b"\x1b[<u"  # the keyboard as it was
+    b"\x1b[?7h\x1b[0m\x1b[?1049l\x1b[?25h"  # line wrap, plain colours, the screen from before, the cursor
+)
+"""Ends every mode that the dashboard may have begun. Each sequence is harmless where its mode is off."""
+
+
+@dataclass(frozen=True, slots=True)
+class TerminalState:
+    """What has to be put back, taken before the first mode was changed."""
+
+    keys: int
+    """File descriptor that keys come from."""
+
+    screen: int
+    """File descriptor that the screen is drawn on."""
+
+    attributes: list[Any] | None
+    """As `termios.tcgetattr` gives them; None when the terminal did not say."""
+
+    @staticmethod
+    def of(keys: int, screen: int) -> TerminalState:
+        """Remember the terminal's attributes.
+
+        Args:
+            keys: File descriptor that keys come from.
+            screen: File descriptor that the screen is drawn on.
+        """
+        try:
+            return TerminalState(keys, screen, termios.tcgetattr(keys))
+        except termios.error:
+            return TerminalState(keys, screen, None)
+
+    def restore(self) -> None:
+        """Put everything back, straight through the descriptors; a terminal that is gone is no error.
+
+        Does not wait for a terminal that takes no output (a stuck connection), because it runs when time is up.
+        """
+        try:
+            if self.attributes is not None:
+                termios.tcsetattr(self.keys, termios.TCSANOW, self.attributes)
+            if select.select([], [self.screen], [], 0)[1]:
+                os.write(self.screen, LEAVE)
+        except (OSError, termios.error):
+            return
+
+
+def wait_for_hang_up(descriptor: int) -> bool:
+    """Block until the terminal behind `descriptor` is gone, without taking any of its input.
+
+    Returns:
+        True when it hung up; False when the system cannot tell (macOS does not poll terminals).
+    """
+    poll = select.poll()
+    poll.register(descriptor, 0)  # no event asked for: only POLLHUP, POLLERR and POLLNVAL are told of
+    try:
+        events = poll.poll()
+    except OSError:
+        return False
+    return any(event & (select.POLLHUP | select.POLLERR) for _, event in events)
