@@ -1,0 +1,64 @@
+"""A block of records: what the records room hands to events."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from tbtui.records.checksum import payload_checksum
+
+if TYPE_CHECKING:
+    import numpy as np
+    import numpy.typing as npt
+
+    from tbtui.records.damage import Damage
+
+HEADER_BYTES = 12
+"""Length (8 bytes, little-endian) and its masked checksum (4 bytes). TensorBoard `tf_record.rs`."""
+FOOTER_BYTES = 4
+"""Masked checksum of the payload."""
+OVERHEAD_BYTES = HEADER_BYTES + FOOTER_BYTES
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class RecordBlock:
+    """Whole records that lie in one stretch of a file."""
+
+    data: npt.NDArray[np.uint8]
+    """The bytes read."""
+
+    base: int
+    """Byte offset in the file of `data[0]`."""
+
+    starts: npt.NDArray[np.int64]
+    """Offset in `data` of each record's payload, in the order of the file."""
+
+    lengths: npt.NDArray[np.int64]
+    """Bytes of each payload."""
+
+    damage: tuple[Damage, ...]
+    """What was passed over, found since the block before."""
+
+    at_end: bool
+    """There is nothing more to read for now."""
+
+    truncated: bool
+    """A partial record stands at the end of the file."""
+
+    def __len__(self) -> int:
+        return len(self.starts)
+
+    def payload(self, index: int) -> bytes:
+        """The payload of record `index`."""
+        start = int(self.starts[index])
+        return self.data[start : start + int(self.lengths[index])].tobytes()
+
+    def offset(self, index: int) -> int:
+        """Byte offset in the file where record `index` begins, header included."""
+        return self.base + int(self.starts[index]) - HEADER_BYTES
+
+    def verify(self, index: int) -> bool:
+        """Whether the payload of record `index` matches its checksum."""
+        end = int(self.starts[index]) + int(self.lengths[index])
+        stored = int.from_bytes(self.data[end : end + FOOTER_BYTES].tobytes(), "little")
+        return stored == payload_checksum(self.payload(index))

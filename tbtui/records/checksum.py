@@ -1,0 +1,83 @@
+"""Masked CRC-32C, the checksum of TFRecord framing, for many record lengths at once and for whole payloads.
+
+CRC-32C is the Castagnoli polynomial, reflected, with initial value and final xor of 0xFFFFFFFF; masking rotates it
+right by 15 bits and adds a constant modulo 2**32 (TensorBoard `masked_crc.rs`, TensorFlow `crc32c.h`).
+"""
+
+from __future__ import annotations
+
+from functools import cache
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+if TYPE_CHECKING:
+    import numpy.typing as npt
+
+POLYNOMIAL = 0x82F63B78
+MASK_DELTA = 0xA282EAD8
+LENGTH_BYTES = 8
+
+
+def masked(crc: npt.NDArray[np.uint32]) -> npt.NDArray[np.uint32]:
+    """Mask CRCs as TFRecord files store them, uint32[n] to uint32[n]."""
+    rotated = (crc >> np.uint32(15)) | (crc << np.uint32(17))
+    return np.asarray(rotated + np.uint32(MASK_DELTA))
+
+
+@cache
+def _byte_tables() -> npt.NDArray[np.uint32]:
+    """What each value of each of the 8 length bytes adds to the CRC, uint32[8, 256].
+
+    CRCs are linear: that of 8 bytes is the xor of one entry for each byte and of the CRC of 8 zero bytes. Byte i still
+    has 7 - i bytes after it, so its table is the plain one pushed through that many zero bytes.
+    """
+    plain = np.arange(256, dtype=np.uint32)
+    for _ in range(8):
+        plain = (plain >> np.uint32(1)) ^ np.where(plain & 1, np.uint32(POLYNOMIAL), np.uint32(0))
+    tables = np.empty((LENGTH_BYTES, 256), np.uint32)
+    tables[-1] = plain
+    for byte in range(LENGTH_BYTES - 2, -1, -1):
+        after = tables[byte + 1]
+        tables[byte] = (after >> np.uint32(8)) ^ plain[after & 0xFF]
+    return tables
+
+
+@cache
+def _zero_length_crc() -> np.uint32:
+    """CRC of 8 zero bytes: the initial value seen as the first four bytes, and the final xor."""
+    seed = np.bitwise_xor.reduce(_byte_tables()[:4, 0xFF])
+    return np.uint32(seed ^ np.uint32(0xFFFFFFFF))
+
+
+@cache
+def short_length_checksums() -> npt.NDArray[np.uint32]:
+    """The masked checksum of every length below 2**16, uint32[65536]."""
+    tables = _byte_tables()
+    crc = tables[1][:, None] ^ tables[0][None, :] ^ _zero_length_crc()
+    return masked(crc.reshape(-1))
+
+
+def length_checksums(lengths: npt.NDArray[np.uint64]) -> npt.NDArray[np.uint32]:
+    """Masked checksums of lengths as a record header stores them (8 bytes, little-endian), uint64[n] to uint32[n]."""
+    tables = _byte_tables()
+    crc = np.full(len(lengths), _zero_length_crc(), np.uint32)
+    most = int(lengths.max()) if len(lengths) else 0
+    for byte in range((most.bit_length() + 7) // 8):
+        crc ^= tables[byte][(lengths >> np.uint64(8 * byte)) & np.uint64(0xFF)]
+    return masked(crc)
+
+
+def length_checksum(length: int) -> int:
+    """Masked checksum of one length, 0 <= length < 2**64."""
+    if length < len(short_length_checksums()):
+        return int(short_length_checksums()[length])
+    return int(length_checksums(np.array([length], np.uint64))[0])
+
+
+def payload_checksum(payload: bytes) -> int:
+    """Masked checksum of a payload of any size."""
+    import google_crc32c  # noqa: PLC0415 - only writers and damaged files need it; start-up must not pay for it
+
+    crc: int = google_crc32c.value(payload)
+    return (((crc >> 15) | (crc << 17)) + MASK_DELTA) & 0xFFFFFFFF

@@ -1,0 +1,176 @@
+"""Where whole records lie in a stretch of bytes. Pure functions over a buffer: they know no file.
+
+A TFRecord file is a bare chain of records: length (8 bytes), masked checksum of the length (4), payload, masked
+checksum of the payload (4), all little-endian (TensorBoard `tf_record.rs`). Short records are found in bulk: a sieve
+marks every position that could be a header, the length checksum keeps the real ones, and the chain is followed from
+one to the next in whole stretches. Long records are taken one at a time, so that their payloads are never sieved.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from tbtui.records.block import HEADER_BYTES, OVERHEAD_BYTES
+from tbtui.records.checksum import length_checksum, length_checksums, short_length_checksums
+
+if TYPE_CHECKING:
+    import numpy.typing as npt
+
+LONG_BYTES = 1 << 16
+"""Payloads from here on are taken one at a time; shorter ones have a length of two bytes."""
+LONGEST_PAYLOAD = (1 << 31) - 1
+"""No protobuf message may be longer, so no event can be."""
+FIRST_WINDOW, LAST_WINDOW = 1 << 16, 1 << 22
+"""Bytes sieved at once: few after a long record, since another may follow, then more and more."""
+
+END, TRUNCATED, BROKEN, OVERSIZED = "end", "truncated", "broken", "oversized"
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Frames:
+    """The chain of whole records from one position on, and why it stops."""
+
+    starts: npt.NDArray[np.int64]
+    """Offset of each payload in the buffer."""
+
+    lengths: npt.NDArray[np.int64]
+    end: int
+    """Offset just after the last whole record."""
+
+    stop: str
+    """What stands at `end`: `END` nothing, `TRUNCATED` a part of a record, `BROKEN` something that is no header,
+    `OVERSIZED` a right header whose length no event can have."""
+
+    needed: int = 0
+    """Bytes of the truncated record as far as is known, at least a header's."""
+
+
+def parse_header(data: npt.NDArray[np.uint8], position: int) -> int | None:
+    """The payload length that the header at `position` gives, or None when its checksum is wrong or it is cut off."""
+    header = data[position : position + HEADER_BYTES].tobytes()
+    if len(header) < HEADER_BYTES:
+        return None
+    length = int.from_bytes(header[:8], "little")
+    return length if length_checksum(length) == int.from_bytes(header[8:], "little") else None
+
+
+def frame(data: npt.NDArray[np.uint8]) -> Frames:
+    """The records of `data`, which begins where a record begins.
+
+    Args:
+        data: uint8[n].
+
+    Returns:
+        Every whole record up to the first place where none follows.
+    """
+    pieces: list[tuple[npt.NDArray[np.int64], npt.NDArray[np.int64]]] = []
+    position, window, needed = 0, FIRST_WINDOW, 0
+    stop = END
+    while position < len(data):
+        length = parse_header(data, position)
+        stop, needed = _judge(length, len(data) - position)
+        if length is None or stop != END:
+            break
+        if length >= LONG_BYTES:
+            pieces.append((np.array([position + HEADER_BYTES]), np.array([length])))
+            position += OVERHEAD_BYTES + length
+            window = FIRST_WINDOW
+            continue
+        starts, lengths = _short_records(data, position, min(len(data), position + window))
+        pieces.append((starts, lengths))
+        position = int(starts[-1] + lengths[-1]) + OVERHEAD_BYTES - HEADER_BYTES
+        window = min(4 * window, LAST_WINDOW)
+    starts, lengths = _join(pieces)
+    return Frames(starts, lengths, position, stop, needed)
+
+
+def candidates(data: npt.NDArray[np.uint8]) -> tuple[npt.NDArray[np.int64], npt.NDArray[np.int64]]:
+    """Every position of `data` that holds a header with the right checksum, in or out of the chain.
+
+    Returns:
+        positions int64[k] and the lengths that the headers give int64[k], of lengths that an event can have.
+    """
+    zeros = data[4:] == 0
+    quarter = zeros[:-1] & zeros[1:]
+    high_zero = quarter[:-2] & quarter[2:]
+    # Bytes 4 to 7 must be zero. No checksum is zero but by a chance of 1 in 2**32, so a longer row of zeros is none.
+    possible = high_zero[:-4] & ~high_zero[4:]
+    positions = np.flatnonzero(possible)
+    lengths = _read(data, positions, 4)
+    right = length_checksums(lengths.astype(np.uint64)) == _read(data, positions + 8, 4)
+    right &= lengths <= LONGEST_PAYLOAD
+    return positions[right], lengths[right]
+
+
+def _judge(length: int | None, available: int) -> tuple[str, int]:
+    """What a header that gives `length` means when `available` bytes follow from its first one on."""
+    if available < HEADER_BYTES:
+        return TRUNCATED, HEADER_BYTES
+    if length is None:
+        return BROKEN, 0
+    if length > LONGEST_PAYLOAD:
+        return OVERSIZED, 0
+    needed = OVERHEAD_BYTES + length
+    return (TRUNCATED, needed) if needed > available else (END, 0)
+
+
+def _short_records(
+    data: npt.NDArray[np.uint8], begin: int, end: int
+) -> tuple[npt.NDArray[np.int64], npt.NDArray[np.int64]]:
+    """The chain of short whole records from `begin`, where one is known to be, with headers that end before `end`."""
+    heads = _short_headers(data[begin:end]) + begin
+    lengths = _read(data, heads, 2)
+    ends = heads + lengths + OVERHEAD_BYTES
+    whole = (short_length_checksums()[lengths] == _read(data, heads + 8, 4)) & (ends <= len(data))
+    heads, lengths, ends = heads[whole], lengths[whole], ends[whole]
+    if not len(heads) or heads[0] != begin:
+        # The window was too small for a header, or the record's own bytes ruled it out.
+        length = parse_header(data, begin) or 0
+        return np.array([begin + HEADER_BYTES]), np.array([length])
+    chain = _chain(heads, ends)
+    return heads[chain] + HEADER_BYTES, lengths[chain]
+
+
+def _short_headers(data: npt.NDArray[np.uint8]) -> npt.NDArray[np.int64]:
+    """Positions whose bytes 2 to 7 are zero, as those of every short header are, and 12 bytes long at least."""
+    zeros = data == 0
+    two = zeros[2:-1] & zeros[3:]
+    four = two[:-2] & two[2:]
+    six = four[:-2] & two[4:]
+    return np.flatnonzero(six[: max(0, len(data) - HEADER_BYTES + 1)])
+
+
+def _chain(heads: npt.NDArray[np.int64], ends: npt.NDArray[np.int64]) -> npt.NDArray[np.int64]:
+    """Indices of the candidates reached from the first by going from each record's end to the header that begins there.
+
+    Nearly always every candidate is a record and the chain is all of them. A candidate inside another's payload breaks
+    a stretch in two; it is jumped over.
+    """
+    breaks = np.append(np.flatnonzero(ends[:-1] != heads[1:]), len(heads) - 1)
+    stretches = []
+    first = 0
+    while True:
+        last = int(breaks[np.searchsorted(breaks, first)])
+        stretches.append(np.arange(first, last + 1))
+        first = int(np.searchsorted(heads, ends[last]))
+        if first == len(heads) or heads[first] != ends[last]:
+            return np.concatenate(stretches)
+
+
+def _read(data: npt.NDArray[np.uint8], positions: npt.NDArray[np.int64], width: int) -> npt.NDArray[np.int64]:
+    """Little-endian numbers of `width` bytes (at most 4) at `positions`, as int64."""
+    numbers = data[positions].astype(np.int64)
+    for byte in range(1, width):
+        numbers |= data[positions + byte].astype(np.int64) << (8 * byte)
+    return numbers
+
+
+def _join(
+    pieces: list[tuple[npt.NDArray[np.int64], npt.NDArray[np.int64]]],
+) -> tuple[npt.NDArray[np.int64], npt.NDArray[np.int64]]:
+    if not pieces:
+        return np.empty(0, np.int64), np.empty(0, np.int64)
+    return np.concatenate([starts for starts, _ in pieces]), np.concatenate([lengths for _, lengths in pieces])

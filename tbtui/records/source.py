@@ -1,0 +1,59 @@
+"""Reading stretches of a regular file, without keeping it open."""
+
+from __future__ import annotations
+
+import errno
+import os
+import stat
+from contextlib import contextmanager
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    import numpy.typing as npt
+
+
+@dataclass(frozen=True, slots=True)
+class OpenFile:
+    """An event file that is open for the length of one read."""
+
+    descriptor: int
+    device: int
+    inode: int
+    size: int
+    """Bytes the file held when it was opened; nothing after them is read."""
+
+    def read(self, offset: int, count: int) -> npt.NDArray[np.uint8]:
+        """The bytes of `[offset, offset + count)` as far as the file goes, uint8[at most count]."""
+        count = max(0, min(count, self.size - offset))
+        data = np.empty(count, np.uint8)
+        filled = 0
+        os.lseek(self.descriptor, offset, os.SEEK_SET)
+        while filled < count:
+            got = os.readv(self.descriptor, [memoryview(data)[filled:]])
+            if not got:
+                break
+            filled += got
+        return data[:filled]
+
+
+@contextmanager
+def open_file(path: str) -> Iterator[OpenFile]:
+    """Open a regular file for one read.
+
+    Raises:
+        OSError: It cannot be opened, or is a directory, a pipe or a device: these could block or never end.
+    """
+    descriptor = os.open(path, os.O_RDONLY | os.O_NONBLOCK | os.O_CLOEXEC)
+    try:
+        status = os.fstat(descriptor)
+        if not stat.S_ISREG(status.st_mode):
+            kind = "a directory" if stat.S_ISDIR(status.st_mode) else "not a regular file"
+            raise OSError(errno.EINVAL, f"is {kind}, no event file", path)
+        yield OpenFile(descriptor, status.st_dev, status.st_ino, status.st_size)
+    finally:
+        os.close(descriptor)
