@@ -6,6 +6,11 @@ from dataclasses import dataclass, field
 from typing import Literal, TypeAlias
 
 XAxis: TypeAlias = Literal["step", "relative", "wall"]
+X_AXES: tuple[XAxis, ...] = ("step", "relative", "wall")
+"""In the order in which the key walks through them."""
+
+MOST_SMOOTHING = 0.999
+"""TensorBoard's upper end; with 1 no line would ever leave its first value."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -1,0 +1,101 @@
+"""Regular expressions over run names and tags that cannot hang the app and never raise while it runs."""
+
+from __future__ import annotations
+
+import time
+from functools import lru_cache
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+
+LONGEST_PATTERN = 1000
+"""Characters; a longer pattern is a slip of the clipboard, and compiling it could take long."""
+
+SECONDS = 0.25
+"""How long one pattern may search over all names, in seconds."""
+
+TOO_SLOW = "too slow"
+
+
+class RegexFilter:
+    """One pattern, case-insensitive and unanchored, and what it has answered so far.
+
+    An invalid pattern, or one that takes too long, hides nothing and says so in `error`: who asks first (`check`) can
+    keep the filter it had before.
+    """
+
+    def __init__(self, pattern: str, seconds: float = SECONDS) -> None:
+        """Compile `pattern`; the empty one matches everything.
+
+        Args:
+            pattern: A regular expression of the `regex` package, which is a superset of the standard library's.
+            seconds: Time limit over all searches of this filter together.
+        """
+        self.pattern = pattern
+        self.error: str | None = None
+        """Why the pattern is not applied, in a few plain words; None when it is."""
+
+        self._left = seconds
+        self._answers: dict[str, bool] = {}
+        self._compiled = self._compile() if pattern else None
+
+    def _compile(self) -> Any:
+        if len(self.pattern) > LONGEST_PATTERN:
+            self.error = "too long"
+            return None
+        # Imported here because most sessions start without a filter and this package costs start-up time.
+        import regex
+
+        try:
+            return regex.compile(self.pattern, regex.IGNORECASE)
+        except (regex.error, ValueError, OverflowError, RecursionError, MemoryError) as error:
+            self.error = str(getattr(error, "msg", None) or "not a valid pattern")
+            return None
+
+    def matches(self, name: str) -> bool:
+        """Whether `name` passes; True for every name once `error` is set."""
+        compiled = self._compiled  # taken once: another thread that asks too may give up meanwhile
+        if compiled is None:
+            return True
+        answer = self._answers.get(name)
+        if answer is None:
+            answer = self._answers[name] = self._search(compiled, name)
+        return answer
+
+    def _search(self, compiled: Any, name: str) -> bool:
+        started = time.perf_counter()
+        try:
+            found = compiled.search(name, timeout=max(self._left, 1e-3)) is not None
+        except (TimeoutError, RecursionError, MemoryError):
+            self._give_up()
+            return True
+        self._left -= time.perf_counter() - started
+        if self._left <= 0:
+            self._give_up()
+            return True
+        return found
+
+    def _give_up(self) -> None:
+        """Nothing is hidden by a filter that could not look at every name."""
+        self.error = TOO_SLOW
+        self._compiled = None
+        self._answers.clear()
+
+    def check(self, names: Iterable[str]) -> str | None:
+        """Search all `names` now.
+
+        Returns:
+            `error`: None when the filter can be applied to these names.
+        """
+        for name in names:
+            if self._compiled is None:
+                break
+            self.matches(name)
+        return self.error
+
+
+@lru_cache(maxsize=16)
+def filter_for(pattern: str) -> RegexFilter:
+    """The filter of a pattern, shared so that its answers are found only once."""
+    return RegexFilter(pattern)

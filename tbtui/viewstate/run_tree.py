@@ -1,0 +1,181 @@
+"""Rows of the run tree: directories as folders, chains of single directories joined, each run with its state."""
+
+from __future__ import annotations
+
+import itertools
+from dataclasses import dataclass, field
+from functools import lru_cache
+from typing import TYPE_CHECKING, Literal, TypeAlias
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping, Sequence
+
+    from tbtui.store.snapshot import RunSnapshot
+    from tbtui.viewstate.facts import RunFacts
+
+Switch: TypeAlias = Literal["on", "off", "mixed"]
+RunState: TypeAlias = Literal["shown", "writing", "nan", "hidden", "unreadable"]
+
+WRITING_SECONDS = 60.0
+"""A run whose last event is younger is still being written."""
+
+
+@dataclass(frozen=True, slots=True)
+class RunPlace:
+    """A line of the tree, whatever the state of its runs."""
+
+    key: str
+    """`r` and the run's name, or `d` and the folder's path."""
+
+    depth: int
+    label: str
+    """What the lines above do not say of the path already; not yet made safe for a terminal."""
+
+    common: int
+    """How many leading characters of the label its neighbours share."""
+
+    runs: tuple[str, ...]
+    """What switching this line switches: one run, or all inside the folder."""
+
+    run: str | None
+    """None for a folder."""
+
+
+@dataclass(frozen=True, slots=True)
+class RunRow:
+    """A line of the tree as it stands now."""
+
+    place: RunPlace
+    switch: Switch
+    state: RunState
+    """Of the run; a folder is `shown` or `hidden`."""
+
+    folded: bool = False
+    last_step: int | None = None
+    vanished: bool = False
+
+
+@dataclass(slots=True)
+class _Node:
+    path: str
+    run: str | None = None
+    runs: list[str] = field(default_factory=list)
+    children: dict[str, _Node] = field(default_factory=dict)
+
+
+def _grow(names: Sequence[str]) -> _Node:
+    root = _Node("")
+    for name in names:
+        node = root
+        for part in name.split("/"):
+            node.runs.append(name)
+            node = node.children.setdefault(part, _Node(f"{node.path}{part}/"))
+        node.run = name
+        node.runs.append(name)
+    return root
+
+
+def _joined(label: str, node: _Node) -> tuple[str, _Node]:
+    """Follow a chain of directories that hold nothing but one another."""
+    while node.run is None and len(node.children) == 1:
+        ((part, node),) = node.children.items()
+        label = f"{label}/{part}"
+    return label, node
+
+
+def common_start(labels: Sequence[str]) -> int:
+    """How many leading characters all labels share, cut back so that no word or number is split."""
+    if len(labels) < 2:
+        return 0
+    first, last = min(labels), max(labels)
+    same = itertools.takewhile(lambda pair: pair[0] == pair[1], zip(first, last, strict=False))
+    start = "".join(ch for ch, _ in same)
+    following = [label[len(start) : len(start) + 1] for label in labels]
+    if all(ch.isdigit() for ch in following):
+        start = start.rstrip("0123456789")
+    else:
+        while start and start[-1].isalnum():
+            start = start[:-1]
+    return min(len(start), min(map(len, labels)) - 1)
+
+
+def _lines(parent: _Node, depth: int) -> list[tuple[RunPlace, _Node]]:
+    nodes = [_joined(part, node) for part, node in parent.children.items()]
+    common = common_start([label for label, _ in nodes])
+    return [(_place(label, node, depth, common), node) for label, node in nodes]
+
+
+def _place(label: str, node: _Node, depth: int, common: int) -> RunPlace:
+    if node.run is None:
+        return RunPlace(f"d{node.path}", depth, label, common, tuple(node.runs), None)
+    return RunPlace(f"r{node.run}", depth, label, common, (node.run,), node.run)
+
+
+@lru_cache(maxsize=4)
+def run_places(names: tuple[str, ...], folded: frozenset[str]) -> tuple[RunPlace, ...]:
+    """The lines for these runs, in tree order.
+
+    Args:
+        names: Run names in tree order.
+        folded: Keys of the folders whose content is not listed.
+    """
+    places: list[RunPlace] = []
+    # A stack instead of recursion: a path may be deeper than Python's limit.
+    waiting = _lines(_grow(names), 0)[::-1]
+    while waiting:
+        place, node = waiting.pop()
+        places.append(place)
+        if place.key not in folded:
+            waiting.extend(reversed(_lines(node, place.depth + 1)))
+    return tuple(places)
+
+
+def is_writing(facts: RunFacts, now: float) -> bool:
+    """Whether the run's last event is recent; `now` in seconds since the epoch."""
+    return facts.last_wall_time is not None and now - facts.last_wall_time < WRITING_SECONDS
+
+
+def run_state(run: RunSnapshot, facts: RunFacts, shown: bool, now: float) -> RunState:
+    """The one thing the run's bullet says."""
+    if run.problem is not None:
+        return "unreadable"
+    if not shown:
+        return "hidden"
+    if facts.last_is_nan:
+        return "nan"
+    return "writing" if is_writing(facts, now) and not run.vanished else "shown"
+
+
+def run_rows(
+    places: Sequence[RunPlace],
+    runs: Mapping[str, RunSnapshot],
+    facts: Mapping[str, RunFacts],
+    shown: frozenset[str],
+    folded: frozenset[str],
+    now: float,
+) -> tuple[RunRow, ...]:
+    """The lines with the state their runs are in.
+
+    Args:
+        places: From `run_places`.
+        runs: Every run a place names.
+        facts: Likewise.
+        shown: Names of the runs that are drawn.
+        folded: As given to `run_places`.
+        now: Seconds since the epoch.
+    """
+    rows = []
+    for place in places:
+        if place.run is None:
+            switch = _switch(place.runs, shown)
+            rows.append(RunRow(place, switch, "hidden" if switch == "off" else "shown", place.key in folded))
+        else:
+            run, known, on = runs[place.run], facts[place.run], place.run in shown
+            state = run_state(run, known, on, now)
+            rows.append(RunRow(place, "on" if on else "off", state, False, known.last_step, run.vanished))
+    return tuple(rows)
+
+
+def _switch(names: tuple[str, ...], shown: frozenset[str]) -> Switch:
+    count = len(shown.intersection(names))
+    return "off" if count == 0 else "on" if count == len(names) else "mixed"

@@ -1,0 +1,218 @@
+"""What the user chose for a log directory, kept between sessions in the platform's state directory.
+
+Anything unreadable or out of range is dropped and replaced by the default: a damaged file costs choices, never a start.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import os
+import tempfile
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import platformdirs
+
+from tbtui.charts.cells import FAINT_FROM
+from tbtui.viewstate.choices import MOST_SMOOTHING, X_AXES, Choices
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterable, Mapping
+
+VERSION = 1
+MOST_DIRECTORIES = 200
+"""Files kept, one a log directory; the longest unused go first."""
+
+MOST_NAMES = 5000
+"""Names kept of each kind: hidden runs, folded groups, run colours."""
+
+LONGEST_TEXT = 4096
+"""Characters of a name that is kept."""
+
+LARGEST_FILE = 16 << 20
+"""Bytes; a larger file is not ours."""
+
+
+@dataclass(frozen=True, slots=True)
+class SidebarState:
+    """How the sidebar was left."""
+
+    open: bool = True
+    folded_folders: frozenset[str] = field(default_factory=frozenset)
+    """Keys of the folders of the run tree whose runs are not listed."""
+
+
+@dataclass(frozen=True, slots=True)
+class Kept:
+    """All that is kept of a session."""
+
+    choices: Choices = field(default_factory=Choices)
+    sidebar: SidebarState = field(default_factory=SidebarState)
+    inks: Mapping[str, int] = field(default_factory=dict)
+    """Run name to series ink."""
+
+
+class SavedChoices:
+    """The file of one log directory (or of several that are opened together)."""
+
+    def __init__(self, path: Path) -> None:
+        """Nothing is read or written yet.
+
+        Args:
+            path: The file; its directory is made when first saved.
+        """
+        self.path = path
+
+    @classmethod
+    def of_paths(cls, paths: Iterable[str]) -> SavedChoices:
+        """The file for the paths the user gave; the same directory by another way is the same file."""
+        real = "\0".join(sorted({os.path.realpath(path) for path in paths}))
+        digest = hashlib.sha256(real.encode("utf-8", "surrogateescape")).hexdigest()[:32]
+        return cls(Path(platformdirs.user_state_dir("tbtui", appauthor=False)) / "choices" / f"{digest}.json")
+
+    def load(self) -> Kept:
+        """What the last session left; the defaults where there is nothing that can be used."""
+        try:
+            if self.path.stat().st_size > LARGEST_FILE:
+                return Kept()
+            document = json.loads(self.path.read_text("utf-8"))
+        except (OSError, ValueError, RecursionError):
+            return Kept()
+        return kept_from(document)
+
+    def save(self, kept: Kept) -> None:
+        """Replace the file in one move, so that a crash leaves the old one or the new one.
+
+        Raises:
+            OSError: When the directory cannot be written.
+        """
+        self.path.parent.mkdir(parents=True, exist_ok=True)
+        handle, name = tempfile.mkstemp(dir=self.path.parent, prefix=".new-")
+        try:
+            with os.fdopen(handle, "w", encoding="utf-8") as file:
+                json.dump(document_of(kept), file)
+            Path(name).replace(self.path)
+        except BaseException:
+            Path(name).unlink(missing_ok=True)
+            raise
+        self._drop_oldest()
+
+    def _drop_oldest(self) -> None:
+        files = sorted(self.path.parent.glob("*.json"), key=_used)
+        for file in files[:-MOST_DIRECTORIES]:
+            file.unlink(missing_ok=True)
+
+
+def _used(file: Path) -> float:
+    try:
+        return file.stat().st_mtime
+    except OSError:  # another session dropped it meanwhile
+        return 0.0
+
+
+def document_of(kept: Kept) -> dict[str, Any]:
+    """The JSON document of `kept`; where there are too many names some are left out."""
+    choices, sidebar = kept.choices, kept.sidebar
+    return {
+        "version": VERSION,
+        "choices": {
+            "run_filter": choices.run_filter,
+            "tag_filter": choices.tag_filter,
+            "hidden_runs": sorted(choices.hidden_runs)[:MOST_NAMES],
+            "solo_run": choices.solo_run,
+            "hidden_groups": sorted(choices.hidden_groups)[:MOST_NAMES],
+            "x_axis": choices.x_axis,
+            "smoothing": choices.smoothing,
+            "log_all": choices.log_all,
+            "log_tags": sorted(choices.log_tags)[:MOST_NAMES],
+            "tab": choices.tab,
+        },
+        "sidebar": {"open": sidebar.open, "folded_folders": sorted(sidebar.folded_folders)[:MOST_NAMES]},
+        "inks": dict(list(kept.inks.items())[-MOST_NAMES:]),
+    }
+
+
+def kept_from(document: object) -> Kept:
+    """Read a document field by field; what is missing, unknown or out of range is left at its default."""
+    if not isinstance(document, dict) or document.get("version") != VERSION:
+        return Kept()
+    return Kept(
+        choices=Choices(**_fields(document.get("choices"), _CHOICES)),
+        sidebar=SidebarState(**_fields(document.get("sidebar"), _SIDEBAR)),
+        inks=_inks(document.get("inks")),
+    )
+
+
+def _fields(held: object, readers: Mapping[str, Callable[[object], Any]]) -> dict[str, Any]:
+    """The fields of `held` that can be used. A reader raises ValueError for a value that cannot."""
+    if not isinstance(held, dict):
+        return {}
+    read = {name: _field(held[name], reader) for name, reader in readers.items() if name in held}
+    return {name: value for name, value in read.items() if value is not _UNUSABLE}
+
+
+_UNUSABLE = object()
+
+
+def _field(value: object, read: Callable[[object], Any]) -> Any:
+    try:
+        return read(value)
+    except ValueError:
+        return _UNUSABLE
+
+
+def _text(value: object) -> str:
+    if not isinstance(value, str) or len(value) > LONGEST_TEXT:
+        raise ValueError
+    return value
+
+
+def _text_or_none(value: object) -> str | None:
+    return None if value is None else _text(value)
+
+
+def _names(value: object) -> frozenset[str]:
+    if not isinstance(value, list) or len(value) > MOST_NAMES:
+        raise ValueError
+    return frozenset(_text(name) for name in value)
+
+
+def _flag(value: object) -> bool:
+    if not isinstance(value, bool):
+        raise ValueError
+    return value
+
+
+def _smoothing(value: object) -> float:
+    if isinstance(value, bool) or not isinstance(value, (int, float)) or not 0 <= value <= MOST_SMOOTHING:
+        raise ValueError
+    return float(value)
+
+
+def _x_axis(value: object) -> str:
+    if value not in X_AXES:
+        raise ValueError
+    return str(value)
+
+
+def _inks(held: object) -> Mapping[str, int]:
+    if not isinstance(held, dict):
+        return {}
+    return {name: ink for name, ink in held.items() if type(ink) is int and 0 <= ink < FAINT_FROM}
+
+
+_CHOICES: Mapping[str, Callable[[object], Any]] = {
+    "run_filter": _text,
+    "tag_filter": _text,
+    "hidden_runs": _names,
+    "solo_run": _text_or_none,
+    "hidden_groups": _names,
+    "x_axis": _x_axis,
+    "smoothing": _smoothing,
+    "log_all": _flag,
+    "log_tags": _names,
+    "tab": _text,
+}
+_SIDEBAR: Mapping[str, Callable[[object], Any]] = {"open": _flag, "folded_folders": _names}

@@ -1,0 +1,72 @@
+"""Rows of the tag tree: tags under the text before their first `/`, in the order of the cards."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import lru_cache
+
+from tbtui.viewstate.order import natural_key
+
+# What TensorFlow 1 summaries append; TensorBoard does not show it either (event-format 4.4).
+SUFFIX = "/scalar_summary"
+
+
+@dataclass(frozen=True, slots=True)
+class TagRow:
+    """A line of the tag tree: a group, or a tag."""
+
+    key: str
+    """`g` and the group, or `t` and the tag."""
+
+    depth: int
+    label: str
+    """Not yet made safe for a terminal."""
+
+    group: str
+    tag: str | None = None
+    """None for a group."""
+
+    count: int = 0
+    """Tags in the group; 0 for a tag."""
+
+    folded: bool = False
+
+
+def group_of(tag: str) -> str:
+    """The text before the first `/`; a tag without one is its own group."""
+    return tag.partition("/")[0]
+
+
+def title_of(tag: str) -> str:
+    """What the group does not say of a tag already."""
+    _, slash, rest = tag.partition("/")
+    title = rest if slash else tag
+    return title.removesuffix(SUFFIX) or title or tag
+
+
+@lru_cache(maxsize=4)
+def grouped(tags: frozenset[str]) -> tuple[tuple[str, tuple[str, ...]], ...]:
+    """Groups and their tags in natural order."""
+    groups: dict[str, list[str]] = {}
+    for tag in sorted(tags, key=natural_key):
+        groups.setdefault(group_of(tag), []).append(tag)
+    return tuple((group, tuple(held)) for group, held in groups.items())
+
+
+@lru_cache(maxsize=4)
+def tag_rows(tags: frozenset[str], folded: frozenset[str]) -> tuple[TagRow, ...]:
+    """The lines of the tag tree.
+
+    Args:
+        tags: The tags that pass the filter.
+        folded: Groups whose tags are not listed.
+    """
+    rows: list[TagRow] = []
+    for group, held in grouped(tags):
+        if held == (group,):
+            rows.append(TagRow(f"t{group}", 0, group or "(no name)", group, group))
+            continue
+        rows.append(TagRow(f"g{group}", 0, group or "/", group, None, len(held), group in folded))
+        if group not in folded:
+            rows += [TagRow(f"t{tag}", 1, title_of(tag), group, tag) for tag in held]
+    return tuple(rows)

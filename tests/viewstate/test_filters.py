@@ -1,0 +1,79 @@
+from __future__ import annotations
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from tbtui.viewstate.filters import LONGEST_PATTERN, TOO_SLOW, RegexFilter
+
+NAMES = ("loss/train", "Loss/val", "acc.1", "grad/norm")
+
+
+@pytest.mark.parametrize(
+    ("pattern", "passing"),
+    [
+        ("", NAMES),
+        ("loss", ("loss/train", "Loss/val")),
+        ("LOSS", ("loss/train", "Loss/val")),
+        ("n$", ("loss/train",)),
+        ("^l", ("loss/train", "Loss/val")),
+        ("train|norm", ("loss/train", "grad/norm")),
+        (r"\.", ("acc.1",)),
+        ("nothing", ()),
+    ],
+)
+def test_matches_anywhere_whatever_the_case(pattern: str, passing: tuple[str, ...]) -> None:
+    wanted = RegexFilter(pattern)
+    assert tuple(filter(wanted.matches, NAMES)) == passing
+    assert wanted.check(NAMES) is None
+
+
+@pytest.mark.parametrize(
+    ("pattern", "error"),
+    [
+        ("(", "missing )"),
+        ("[a", "unterminated character set"),
+        ("*", "nothing to repeat"),
+        ("a" * (LONGEST_PATTERN + 1), "too long"),
+    ],
+)
+def test_an_invalid_pattern_hides_nothing_and_says_why(pattern: str, error: str) -> None:
+    wanted = RegexFilter(pattern)
+    assert wanted.error == error
+    assert all(map(wanted.matches, NAMES))
+    assert wanted.check(NAMES) == error
+
+
+# Patterns whose search takes for ever, each in its own way.
+@pytest.mark.parametrize("pattern", ["(a|aa)+$", "(?R)?(a+)+b(?R)", "(x+x+)+y|(a|b|ab)*(?=c)", "(.*)(.*)(.*)(.*)(.*)z"])
+def test_a_pattern_that_would_hang_is_given_up_and_says_so(pattern: str) -> None:
+    names = ["a" * 2000 + "b" * 2000 + str(i) for i in range(5000)]
+    wanted = RegexFilter(pattern, seconds=0.02)
+    assert wanted.check(names) == TOO_SLOW
+    assert all(map(wanted.matches, names))
+
+
+def test_each_name_is_searched_once() -> None:
+    wanted = RegexFilter("loss", seconds=1e-9)
+    assert wanted.check(NAMES) == TOO_SLOW  # the first search spends the time of all
+
+    wanted = RegexFilter("loss")
+    wanted.check(NAMES)
+    wanted._left = 0.0  # a second search of any name would give up
+    assert tuple(filter(wanted.matches, NAMES)) == ("loss/train", "Loss/val")
+
+
+@given(st.text(max_size=30), st.lists(st.text(max_size=20), max_size=5))
+def test_no_pattern_raises(pattern: str, names: list[str]) -> None:
+    wanted = RegexFilter(pattern, seconds=0.05)
+    error = wanted.check(names)
+    assert error is None or all(map(wanted.matches, names))
+
+
+@given(st.text("ab()[]{}*+?|\\^$.,:<>=!PR&'#-1", max_size=20), st.text("ab", max_size=30))
+def test_no_pattern_of_many_operators_raises(pattern: str, name: str) -> None:
+    RegexFilter(pattern, seconds=0.05).check([name])
+
+
+def test_a_pattern_nested_too_deep_is_an_error() -> None:
+    assert RegexFilter("(" * 900).error is not None

@@ -1,0 +1,153 @@
+from __future__ import annotations
+
+import json
+import os
+from dataclasses import replace
+from typing import TYPE_CHECKING, Any
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from tbtui.viewstate import saved as saved_module
+from tbtui.viewstate.choices import Choices
+from tbtui.viewstate.saved import Kept, SavedChoices, SidebarState, document_of, kept_from
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+CHOICES = Choices(
+    run_filter="adam",
+    tag_filter="(",
+    hidden_runs=frozenset({"a", "b\udcff", "ü"}),
+    solo_run="a",
+    hidden_groups=frozenset({"loss"}),
+    x_axis="wall",
+    smoothing=0.85,
+    log_all=True,
+    log_tags=frozenset({"loss/train"}),
+    tab="images",
+)
+KEPT = Kept(CHOICES, SidebarState(open=False, folded_folders=frozenset({"dadam/"})), {"a": 3, "b\udcff": 0})
+
+
+def test_what_was_chosen_comes_back(tmp_path: Path) -> None:
+    saved = SavedChoices(tmp_path / "deep" / "one.json")
+    assert saved.load() == Kept()
+    saved.save(KEPT)
+    saved.save(KEPT)
+    assert saved.load() == KEPT
+    assert os.listdir(tmp_path / "deep") == ["one.json"]
+
+
+def test_the_same_directory_by_another_way_is_the_same_file(tmp_path: Path) -> None:
+    logs = tmp_path / "logs"
+    logs.mkdir()
+    (tmp_path / "link").symlink_to(logs)
+    path = SavedChoices.of_paths([str(logs)]).path
+    assert SavedChoices.of_paths([str(tmp_path / "link")]).path == path
+    assert SavedChoices.of_paths([str(tmp_path / "x" / ".." / "logs")]).path == path
+    assert SavedChoices.of_paths([str(tmp_path)]).path != path
+    assert str(tmp_path / "state") in str(path)
+
+
+@pytest.mark.parametrize(
+    "content",
+    [
+        b"",
+        b"{",
+        b"[]",
+        b"null",
+        b"\xff\xfe",
+        b'{"version": 2, "choices": {"tab": "x"}}',
+        b"[" * 100_000,
+        b'{"version": 1}',
+    ],
+)
+def test_a_damaged_file_counts_as_none(tmp_path: Path, content: bytes) -> None:
+    (tmp_path / "one.json").write_bytes(content)
+    assert SavedChoices(tmp_path / "one.json").load() == Kept()
+
+
+def test_a_directory_in_the_place_of_the_file_counts_as_none(tmp_path: Path) -> None:
+    (tmp_path / "one.json").mkdir()
+    assert SavedChoices(tmp_path / "one.json").load() == Kept()
+
+
+@pytest.mark.parametrize(
+    ("field", "value"),
+    [
+        ("smoothing", 1.0),
+        ("smoothing", -0.1),
+        ("smoothing", float("nan")),
+        ("smoothing", True),
+        ("smoothing", "0.5"),
+        ("x_axis", "sideways"),
+        ("x_axis", ["step"]),
+        ("hidden_runs", "abc"),
+        ("hidden_runs", [1]),
+        ("hidden_runs", ["x"] * 100_000),
+        ("solo_run", 3),
+        ("log_all", 1),
+        ("tab", None),
+        ("tag_filter", "x" * 100_000),
+    ],
+)
+def test_a_value_out_of_range_alone_is_dropped(field: str, value: Any) -> None:
+    document = json.loads(json.dumps(document_of(KEPT)))
+    document["choices"][field] = value
+    default = getattr(Choices(), field)
+    assert kept_from(document) == replace(KEPT, choices=replace(CHOICES, **{field: default}))
+
+
+def test_unknown_fields_are_ignored_and_bad_inks_dropped() -> None:
+    document = document_of(KEPT) | {"later": 1}
+    document["choices"]["later"] = 1
+    document["inks"] = {"a": 3, "b": -1, "c": 4096, "d": True, "e": "1", "f": None}
+    assert kept_from(document) == replace(KEPT, inks={"a": 3})
+    document["inks"] = ["a"]
+    assert kept_from(document).inks == {}
+
+
+json_values = st.recursive(
+    st.none() | st.booleans() | st.integers() | st.floats() | st.text(max_size=5),
+    lambda inner: st.lists(inner, max_size=3) | st.dictionaries(st.text(max_size=5), inner, max_size=3),
+    max_leaves=8,
+)
+FIELDS = sorted(document_of(KEPT)["choices"]) + sorted(document_of(KEPT)["sidebar"])
+
+
+@given(
+    st.dictionaries(
+        st.sampled_from(["choices", "sidebar", "inks"]),
+        json_values | st.dictionaries(st.sampled_from(FIELDS), json_values),
+    )
+)
+def test_no_document_raises(document: dict[str, Any]) -> None:
+    assert isinstance(kept_from({"version": 1, **document}), Kept)
+
+
+def test_only_so_many_directories_are_kept(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(saved_module, "MOST_DIRECTORIES", 3)
+    for i in range(5):
+        SavedChoices(tmp_path / f"{i}.json").save(KEPT)
+        os.utime(tmp_path / f"{i}.json", (i, i))
+    SavedChoices(tmp_path / "new.json").save(KEPT)
+    assert sorted(os.listdir(tmp_path)) == ["3.json", "4.json", "new.json"]
+
+
+def test_too_many_names_are_cut_so_that_the_file_can_be_read_again(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(saved_module, "MOST_NAMES", 3)
+    many = frozenset(map(str, range(9)))
+    saved = SavedChoices(tmp_path / "one.json")
+    saved.save(Kept(Choices(hidden_runs=many), SidebarState(folded_folders=many), {str(i): i for i in range(9)}))
+    kept = saved.load()
+    assert len(kept.choices.hidden_runs) == len(kept.sidebar.folded_folders) == len(kept.inks) == 3
+
+
+def test_a_directory_that_cannot_be_written_raises_and_leaves_nothing(tmp_path: Path) -> None:
+    (tmp_path / "file").write_text("")
+    with pytest.raises(OSError, match="file"):
+        SavedChoices(tmp_path / "file" / "one.json").save(KEPT)

@@ -1,0 +1,48 @@
+from __future__ import annotations
+
+import pytest
+from made_up import plain_store
+
+from tbtui.viewstate.choices import Choices
+from tbtui.viewstate.colours import RunColours
+from tbtui.viewstate.select import view_of
+
+RUNS = ("sgd", "adam/seed10", "adam/seed9")
+
+
+@pytest.mark.parametrize(
+    ("choices", "drawn"),
+    [
+        (Choices(), ["adam/seed9", "adam/seed10", "sgd"]),
+        (Choices(hidden_runs=frozenset({"sgd", "gone"})), ["adam/seed9", "adam/seed10"]),
+        (Choices(run_filter="ADAM"), ["adam/seed9", "adam/seed10"]),
+        (Choices(run_filter="adam", hidden_runs=frozenset({"adam/seed9"})), ["adam/seed10"]),
+        (Choices(solo_run="sgd"), ["sgd"]),
+        (Choices(solo_run="sgd", hidden_runs=frozenset({"sgd"})), ["sgd"]),
+        (Choices(solo_run="gone"), ["adam/seed9", "adam/seed10", "sgd"]),
+        (Choices(solo_run="sgd", run_filter="adam"), ["adam/seed9", "adam/seed10"]),
+        (Choices(run_filter="nothing"), []),
+        (Choices(run_filter="("), ["adam/seed9", "adam/seed10", "sgd"]),
+    ],
+)
+def test_runs_to_draw(choices: Choices, drawn: list[str]) -> None:
+    view = view_of(plain_store(RUNS), choices, RunColours())
+    assert [run.name for run in view.runs] == drawn
+    assert view.inks == {"sgd": 0, "adam/seed10": 1, "adam/seed9": 2}  # every run, in order of appearance
+
+
+def test_colours_survive_filters_and_runs_that_go() -> None:
+    colours = RunColours()
+    view_of(plain_store(RUNS), Choices(run_filter="sgd"), colours)
+    view = view_of(plain_store(["new", "adam/seed9"]), Choices(), colours)
+    assert {run.name: view.inks[run.name] for run in view.runs} == {"adam/seed9": 2, "new": 3}
+
+
+def test_the_tag_filter_and_folds() -> None:
+    folded = Choices(hidden_groups=frozenset({"loss"}))
+    assert view_of(plain_store(RUNS), folded, RunColours()).choices.hidden_groups == {"loss"}
+
+    filtered = view_of(plain_store(RUNS), Choices(tag_filter="TRAIN$", hidden_groups=frozenset({"loss"})), RunColours())
+    assert filtered.tag_matches("loss/train")
+    assert not filtered.tag_matches("loss/val")
+    assert filtered.choices.hidden_groups == frozenset()
