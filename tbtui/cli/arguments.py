@@ -13,26 +13,30 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
 
 DASHBOARD_EXAMPLES = """\
-PATH is a directory, an event file, a glob in quotes, or NAME:PATH; without one, the current directory.
+PATH is a directory, an event file, a glob in quotes, or NAME:PATH; without one,
+the current directory.
 
 commands:
-  tbtui [PATH ...]           the dashboard
-  tbtui inspect [PATH ...]   what is in the files and how healthy they are, as text or JSON
-                             (a directory called "inspect" is opened as ./inspect)
+  tbtui [PATH ...]          the dashboard
+  tbtui inspect [PATH ...]  what is in the files and how healthy they are
+                            (a directory of that name is opened as ./inspect)
 
 examples:
-  tbtui --demo               look around without any logs
-  tbtui logs/                all runs below logs/, live
-  tbtui a:run1 b:run2        two runs under names of your own
+  tbtui --demo              look around without any logs
+  tbtui logs/               all runs below logs/, live
+  tbtui a:run1 b:run2       two runs under names of your own
   tbtui logs/ --runs 'adam|sgd' --tags ^loss --x-axis relative
+
+exit codes: 0 fine, 1 a crash, 2 wrong arguments, path or terminal
 """
 
 INSPECT_EXAMPLES = """\
 examples:
-  tbtui inspect logs/                          a table of runs, tags and damage
+  tbtui inspect logs/       a table of runs, tags and damage
   tbtui inspect --json logs/ | jq '.runs | keys'
 
-exit codes: 0 fine, 1 nothing matched or data damaged beyond use, 2 wrong arguments or path
+exit codes: 0 fine, 1 nothing matched or data damaged beyond use, 2 wrong
+arguments or path
 """
 
 

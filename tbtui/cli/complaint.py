@@ -17,7 +17,7 @@ def complain(message: str) -> int:
     Returns:
         The exit code to end with.
     """
-    from tbtui.charts.text import safe  # numpy comes with it: only a command that fails pays for it
+    from tbtui.charts.text import safe  # rich comes with it: only a command that fails pays for it
 
     print(f"tbtui: {safe(message)}", file=sys.stderr)
     return WRONG_ARGUMENTS

@@ -1,0 +1,125 @@
+"""The command line: what it understands, and how it answers what it does not."""
+
+from __future__ import annotations
+
+import subprocess
+import sys
+from typing import TYPE_CHECKING
+
+import pytest
+
+from tbtui import __version__
+from tbtui.cli.arguments import parse_dashboard, parse_inspect
+from tbtui.cli.main import main
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+
+def test_all_options_of_the_dashboard() -> None:
+    words = "a --runs adam --tags ^loss --tab scalars --smoothing .9 --x-axis wall --reload 2.5 --theme nord --fresh b"
+    arguments = parse_dashboard(words.split())
+    assert vars(arguments) == {
+        "paths": ["a", "b"],
+        "runs": "adam",
+        "tags": "^loss",
+        "tab": "scalars",
+        "smoothing": 0.9,
+        "x_axis": "wall",
+        "reload": 2.5,
+        "theme": "nord",
+        "fresh": True,
+        "demo": False,
+    }
+
+
+def test_what_is_not_said_is_none() -> None:
+    arguments = parse_dashboard([])
+    assert arguments.paths == []
+    assert {arguments.runs, arguments.tags, arguments.smoothing, arguments.x_axis, arguments.reload} == {None}
+
+
+def test_inspect_takes_paths_filters_and_json() -> None:
+    arguments = parse_inspect(["x", "--json", "--runs", "r"])
+    assert (arguments.paths, arguments.json, arguments.runs, arguments.tags) == (["x"], True, "r", None)
+
+
+@pytest.mark.parametrize(
+    ("words", "said"),
+    [
+        ("--smoothing 1", "0 to 0.999"),
+        ("--smoothing nan", "0 to 0.999"),
+        ("--smoothing much", "0 to 0.999"),
+        ("--reload 0", "seconds above 0"),
+        ("--reload inf", "seconds above 0"),
+        ("--x-axis epoch", "--x-axis"),
+        ("--runs (", "regular expression"),
+        ("--tags [", "regular expression"),
+        ("--smooth .5", "--smooth"),
+        ("--nonsense", "--nonsense"),
+        ("--demo logs", "leave out"),
+        ("inspect --smoothing .5", "--smoothing"),
+        ("inspect --runs *", "regular expression"),
+    ],
+)
+def test_wrong_arguments_get_one_line_and_2(words: str, said: str, capsys: pytest.CaptureFixture[str]) -> None:
+    with pytest.raises(SystemExit) as ended:
+        main(words.split())
+    out, err = capsys.readouterr()
+    assert ended.value.code == 2
+    assert out == ""
+    assert err.startswith("tbtui: ")
+    assert said in err
+    assert err.endswith("--help)\n")
+    assert err.count("\n") == 1
+
+
+def test_an_argument_cannot_talk_to_the_terminal(capsys: pytest.CaptureFixture[str]) -> None:
+    with pytest.raises(SystemExit):
+        main(["--x-axis", "a\x1b]0;title\x07\nb"])
+    err = capsys.readouterr().err
+    assert "\x1b" not in err
+    assert err.count("\n") == 1
+
+
+@pytest.mark.parametrize("words", [["--help"], ["inspect", "--help"]])
+def test_help_shows_examples_within_80_columns(words: list[str], capsys: pytest.CaptureFixture[str]) -> None:
+    with pytest.raises(SystemExit) as ended:
+        main(words)
+    out = capsys.readouterr().out
+    assert ended.value.code == 0
+    assert "examples:" in out
+    assert max(map(len, out.splitlines())) <= 80
+
+
+def test_version(capsys: pytest.CaptureFixture[str]) -> None:
+    with pytest.raises(SystemExit) as ended:
+        main(["--version"])
+    assert ended.value.code == 0
+    assert capsys.readouterr().out == f"tbtui {__version__}\n"
+
+
+@pytest.mark.parametrize("words", [["--help"], ["--version"], ["inspect", "--help"]])
+def test_help_and_version_import_nothing_heavy(words: list[str]) -> None:
+    program = f"""
+import sys
+from tbtui.cli.main import main
+try:
+    main({words!r})
+except SystemExit:
+    heavy = {{"textual", "numpy", "google.protobuf", "rich", "PIL"}} & set(sys.modules)
+    sys.exit(f"imported: {{sorted(heavy)}}" if heavy else 0)
+"""
+    ended = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, timeout=60, check=False)
+    assert ended.returncode == 0, ended.stderr
+
+
+def test_inspect_imports_no_textual(tmp_path: Path) -> None:
+    program = f"""
+import sys
+from tbtui.cli.main import main
+main(["inspect", {str(tmp_path)!r}])
+sys.exit("imported Textual" if "textual" in sys.modules else 0)
+"""
+    ended = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, timeout=60, check=False)
+    assert ended.returncode == 0, ended.stderr

@@ -1,0 +1,74 @@
+"""A crash leaves a report that can be sent, in a place that is named."""
+
+from __future__ import annotations
+
+import stat
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from tbtui.cli.crash import REPORT_NAME, CrashReport
+
+if TYPE_CHECKING:
+    import pytest
+
+
+def broken() -> ZeroDivisionError:
+    try:
+        _ = 1 / 0
+    except ZeroDivisionError as error:
+        return error
+    raise AssertionError
+
+
+def test_nothing_wrong_writes_nothing(tmp_path: Path) -> None:
+    report = CrashReport(tmp_path / "state")
+    report.add("  \n")
+    assert report.write() is None
+    assert not (tmp_path / "state").exists()
+
+
+def test_a_report_says_what_broke_and_where(tmp_path: Path) -> None:
+    report = CrashReport(tmp_path / "state")
+    report.add(broken())
+    report.add("and a text")
+    path = tmp_path / "state" / REPORT_NAME
+    assert report.write() == f"tbtui: crashed; the report is in {path}"
+    text = path.read_text("utf-8")
+    assert text.startswith("tbtui ")
+    assert "ZeroDivisionError: division by zero" in text
+    assert "in broken" in text
+    assert text.endswith("and a text\n")
+    assert stat.S_IMODE(path.stat().st_mode) == 0o600
+
+
+def test_only_the_last_report_is_kept(tmp_path: Path) -> None:
+    for what in ("first \udc80", "second"):
+        report = CrashReport(tmp_path)
+        report.add(what)
+        report.write()
+    assert [path.name for path in tmp_path.iterdir()] == [REPORT_NAME]
+    assert "second" in (tmp_path / REPORT_NAME).read_text("utf-8")
+
+
+def test_a_report_that_cannot_be_written_is_told_in_one_line(tmp_path: Path) -> None:
+    in_the_way = tmp_path / "state"
+    in_the_way.write_text("a file")
+    report = CrashReport(in_the_way)
+    report.add(broken())
+    line = report.write()
+    assert line is not None
+    assert "ZeroDivisionError: division by zero" in line
+    assert "\n" not in line
+
+
+def test_an_interrupted_write_leaves_no_draft(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    def fail(self: Path, target: Path) -> Path:
+        raise OSError(28, "No space left on device")
+
+    monkeypatch.setattr(Path, "replace", fail)
+    report = CrashReport(tmp_path)
+    report.add("x")
+    line = report.write()
+    assert line is not None
+    assert "No space left" in line
+    assert list(tmp_path.iterdir()) == []

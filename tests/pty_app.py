@@ -1,0 +1,235 @@
+"""A program under a pseudo-terminal and the screen it draws: for tests and benchmarks of the whole product."""
+
+from __future__ import annotations
+
+import fcntl
+import os
+import pty
+import re
+import select
+import shlex
+import struct
+import subprocess
+import sys
+import termios
+import time
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import pyte
+
+import tbtui
+
+if TYPE_CHECKING:
+    import signal
+    from collections.abc import Callable, Mapping, Sequence
+
+    from typing_extensions import Self
+
+LAUNCHER = """
+import os, sys
+terminal = os.open(sys.argv[1], os.O_RDWR)
+for descriptor in (0, 1, 2):
+    os.dup2(terminal, descriptor)
+os.write(1, b"\\0")
+os.execvp(sys.argv[2], sys.argv[2:])
+"""
+"""Takes the terminal as its controlling one (a session leader does by opening it), says so, and becomes the program."""
+
+KEYS = {
+    "enter": "\r",
+    "escape": "\x1b",
+    "tab": "\t",
+    "up": "\x1b[A",
+    "down": "\x1b[B",
+    "right": "\x1b[C",
+    "left": "\x1b[D",
+    "pageup": "\x1b[5~",
+    "pagedown": "\x1b[6~",
+    "ctrl+c": "\x03",
+}
+NOT_FOR_PYTE = re.compile(rb"\x1b[P_^\]].*?(?:\x1b\\|\x07)|\x1b\[[<=>][0-9;:]*[@-~]|\x1b\[\?[0-9;]*\$p", re.DOTALL)
+UNFINISHED = re.compile(rb"\x1b(?:\[[0-9;:?<=>$ ]*|[P_^\]][^\x07\x1b]*)?\Z")
+MODE = re.compile(rb"\x1b\[\?([0-9;]+)([hl])")
+
+
+def product(*words: str) -> list[str]:
+    """The command line of tbtui: that of the environment variable TBTUI, or the checkout under this Python."""
+    command = shlex.split(os.environ.get("TBTUI", ""))
+    return [*(command or [sys.executable, "-m", "tbtui"]), *words]
+
+
+class PtyApp:
+    """A running program; use it as a context manager, so that it never outlives the test."""
+
+    def __init__(
+        self,
+        command: Sequence[str],
+        size: tuple[int, int] = (120, 40),
+        env: Mapping[str, str | None] | None = None,
+        cwd: Path | None = None,
+    ) -> None:
+        """Start the program.
+
+        Args:
+            command: Program and arguments.
+            size: Columns and rows of the terminal.
+            env: Changes to the environment; None takes a variable out.
+            cwd: Working directory; that of this process when None.
+        """
+        self.raw = bytearray()
+        """Every byte that the program has written."""
+
+        self.screen = pyte.Screen(*size)
+        self._stream = pyte.ByteStream(self.screen)
+        self._pending = b""
+        self._master, self._slave = pty.openpty()
+        self.resize(*size)
+        self.attributes_before = self.attributes()
+        self.process = subprocess.Popen(
+            [sys.executable, "-ISc", LAUNCHER, os.ttyname(self._slave), *command],
+            stdin=subprocess.DEVNULL,
+            stdout=subprocess.DEVNULL,
+            stderr=subprocess.DEVNULL,
+            env=_environment(env or {}),
+            cwd=cwd,
+            start_new_session=True,
+        )
+        self._await_program()
+
+    def _await_program(self) -> None:
+        deadline = time.perf_counter() + 30
+        while b"\0" not in self.raw:
+            assert time.perf_counter() < deadline
+            self.pump(1)
+        self.started = time.perf_counter()
+        """When the program's exec was; `time.perf_counter`."""
+
+        del self.raw[: self.raw.index(b"\0") + 1]
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        if self.process.poll() is None:
+            self.process.kill()
+        self.process.wait()
+        for descriptor in (self._master, self._slave):
+            if descriptor >= 0:
+                os.close(descriptor)
+
+    def pump(self, seconds: float) -> int:
+        """Read once, waiting `seconds` at most for something to arrive.
+
+        Returns:
+            How many bytes arrived.
+        """
+        if not select.select([self._master], [], [], seconds)[0]:
+            return 0
+        data = os.read(self._master, 1 << 16)
+        self.raw += data
+        self._draw(data)
+        return len(data)
+
+    def _draw(self, data: bytes) -> None:
+        waiting = self._pending + data
+        unfinished = UNFINISHED.search(waiting)
+        end = unfinished.start() if unfinished else len(waiting)
+        self._pending = waiting[end:]
+        self._stream.feed(NOT_FOR_PYTE.sub(b"", waiting[:end]))
+
+    @property
+    def text(self) -> str:
+        """What the screen shows, its rows joined by newlines."""
+        return "\n".join(self.screen.display)
+
+    def until(self, pattern: str, seconds: float = 30) -> None:
+        """Wait until the screen shows `pattern`, a regular expression.
+
+        Raises:
+            AssertionError: when the time is up or the program has ended.
+        """
+        compiled = re.compile(pattern)
+        self.until_true(lambda: compiled.search(self.text) is not None, f"{pattern!r} on the screen", seconds)
+
+    def until_true(self, holds: Callable[[], bool], what: str, seconds: float = 30) -> None:
+        """Read and draw until `holds()`.
+
+        Raises:
+            AssertionError: when the time is up or the program has ended.
+        """
+        deadline = time.perf_counter() + seconds
+        while not holds():
+            ended = self.process.poll() is not None
+            if not self.pump(0.05) and (ended or time.perf_counter() > deadline) and not holds():
+                why = f"ended with {self.process.returncode}" if ended else f"waited {seconds} s"
+                raise AssertionError(f"no {what}: {why}; the screen:\n{self.text}")
+
+    def send(self, *keys: str) -> None:
+        """Press keys: names of `KEYS`, or characters."""
+        for key in keys:
+            os.write(self._master, KEYS.get(key, key).encode())
+
+    def resize(self, columns: int, rows: int) -> None:
+        """Change the terminal's size, as a window does."""
+        fcntl.ioctl(self._master, termios.TIOCSWINSZ, struct.pack("HHHH", rows, columns, 0, 0))
+        self.screen.resize(rows, columns)
+
+    def hang_up(self) -> None:
+        """Take the terminal away, as a lost connection does. Nothing can be read afterwards."""
+        for descriptor in (self._master, self._slave):
+            os.close(descriptor)
+        self._master = self._slave = -1
+
+    def signal(self, number: signal.Signals) -> None:
+        """Send a signal to the program alone."""
+        self.process.send_signal(number)
+
+    def wait(self, seconds: float = 30) -> int:
+        """Wait for the end, reading whatever is still written.
+
+        Returns:
+            The exit code; negative for the signal that killed it.
+
+        Raises:
+            AssertionError: when the time is up.
+        """
+        deadline = time.perf_counter() + seconds
+        while self.process.poll() is None:
+            assert time.perf_counter() < deadline, f"still running; the screen:\n{self.text}"
+            if self._master >= 0:
+                self.pump(0.05)
+            else:
+                select.select([], [], [], 0.05)
+        while self._master >= 0 and self.pump(0):
+            pass
+        return self.process.returncode
+
+    def attributes(self) -> list[Any]:
+        """The terminal's line settings, as `termios.tcgetattr` gives them."""
+        return termios.tcgetattr(self._slave)
+
+    def modes_left_on(self) -> set[int]:
+        """Private modes that were switched on and not off again."""
+        on: set[int] = set()
+        for numbers, switch in MODE.findall(bytes(self.raw)):
+            modes = {int(number) for number in numbers.split(b";")}
+            on = on | modes if switch == b"h" else on - modes
+        return on
+
+
+def _environment(changes: Mapping[str, str | None]) -> dict[str, str]:
+    environ = {name: value for name, value in os.environ.items() if not name.startswith("TEXTUAL")}
+    checkout = str(Path(tbtui.__file__).parents[1])
+    changed = {
+        "TERM": "xterm-256color",
+        "COLORTERM": "truecolor",
+        "LC_ALL": "C.UTF-8",
+        "PYTHONPATH": checkout,
+        **changes,
+    }
+    for name, value in changed.items():
+        environ.pop(name, None)
+        if value is not None:
+            environ[name] = value
+    return environ
