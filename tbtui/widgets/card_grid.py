@@ -1,0 +1,276 @@
+"""A grid of cards as one widget: it knows every card by its key and costs no more than the cards in sight."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, ClassVar
+
+from textual.binding import Binding, BindingType
+from textual.geometry import Size
+from textual.message import Message
+
+from tbtui.widgets.card_layout import CardLayout
+from tbtui.widgets.frames import CardPainter, Frame, FrameCache, Wanted
+from tbtui.widgets.picture import Picture
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Sequence
+
+    from textual import events
+
+    from tbtui.widgets.background import Background
+
+
+class CardOpened(Message):
+    """A card was asked for in full size."""
+
+    def __init__(self, key: str) -> None:
+        super().__init__()
+        self.key = key
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class _Shown:
+    frame: Frame
+    serial: int
+    """When it was painted, as a count: the stalest card in sight is painted first, so that none starves."""
+
+
+class CardGrid(Picture, can_focus=True):
+    """Cards in rows and columns, one of them focused.
+
+    The focus and what is in sight are kept by key: cards may come and go, nothing jumps. Until the user moves for the
+    first time the grid stays at its first card.
+
+    Args:
+        background: Computes the frames.
+    """
+
+    DEFAULT_CSS = """
+    CardGrid { overflow-x: hidden; overflow-y: auto; scrollbar-gutter: stable; scrollbar-size-vertical: 1; }
+    """
+
+    BINDINGS: ClassVar[list[BindingType]] = [
+        Binding("enter", "open", "open", id="grid.open"),
+        Binding("up,k", "move_row(-1)", "card above", show=False, id="grid.up"),
+        Binding("down,j", "move_row(1)", "card below", show=False, id="grid.down"),
+        Binding("left,h", "move(-1)", "card before", show=False, id="grid.left"),
+        Binding("right,l", "move(1)", "card after", show=False, id="grid.right"),
+        Binding("pageup", "move_page(-1)", "page back", show=False, id="grid.page_up"),
+        Binding("pagedown", "move_page(1)", "page on", show=False, id="grid.page_down"),
+        Binding("g,home", "move_to(0)", "first card", show=False, id="grid.first"),
+        Binding("G,end", "move_to(-1)", "last card", show=False, id="grid.last"),
+    ]
+
+    def __init__(self, background: Background, *, id: str | None = None) -> None:  # noqa: A002
+        super().__init__(id=id)
+        self.cache = FrameCache()
+        self._background = background
+        self._painter: CardPainter | None = None
+        self._keys: tuple[str, ...] = ()
+        self._indices: dict[str, int] = {}
+        self._layout_now = CardLayout.of(0, 0, 0)
+        self._focused_index = 0
+        self._moved = False
+        self._shown: dict[str, _Shown] = {}
+        self._serial = 0
+
+    # What is shown
+
+    @property
+    def keys(self) -> tuple[str, ...]:
+        """The cards, in order."""
+        return self._keys
+
+    @property
+    def focused_key(self) -> str | None:
+        """The focused card; None when there is none at all."""
+        return self._keys[self._focused_index] if self._keys else None
+
+    @property
+    def keys_in_sight(self) -> tuple[str, ...]:
+        """The cards on the screen."""
+        return tuple(self._keys[index] for index in self._layout_now.in_sight(self._top))
+
+    def show(self, painter: CardPainter, keys: tuple[str, ...]) -> None:
+        """Show other cards, or the same with other content."""
+        self._painter = painter
+        if keys is not self._keys and keys != self._keys:
+            self._replace_keys(keys)
+        self._ask()
+
+    def focus_card(self, key: str) -> None:
+        """Focus card `key` and bring it into sight; nothing when there is no such card."""
+        if key in self._indices:
+            self._move_to(self._indices[key])
+
+    def _replace_keys(self, keys: tuple[str, ...]) -> None:
+        in_sight, focused = self.keys_in_sight, self.focused_key
+        self._keys = keys
+        self._indices = {key: index for index, key in enumerate(keys)}
+        self._shown = {key: shown for key, shown in self._shown.items() if key in self._indices}
+        self._focused_index = self._indices.get(focused or "", min(self._focused_index, max(0, len(keys) - 1)))
+        if not self._moved:
+            self._focused_index = 0
+        self._arrange(in_sight)
+
+    def _arrange(self, in_sight: Sequence[str]) -> None:
+        """Lay the cards out anew; the first card of those that were in sight, or the focused one, keeps its place."""
+        width = max(0, self.size.width - self.scrollbar_gutter.width)
+        layout = self._layout_now = CardLayout.of(width, self.size.height, len(self._keys))
+        self.virtual_size = Size(width, layout.virtual_height)
+        anchor = next((key for key in in_sight if key in self._indices), self.focused_key)
+        top = self._indices[anchor] // layout.columns if anchor is not None and self._moved else 0
+        if self.focused_key in in_sight:
+            top = layout.top_showing(self._focused_index, top)
+        self._scroll_to_top(top)
+        self._draw()
+
+    # Drawing
+
+    @property
+    def _top(self) -> int:
+        return round(self.scroll_y) // self._layout_now.card_height
+
+    def _draw(self) -> None:
+        """Start the picture anew from what is painted; what is not shows its outline."""
+        self.clear(self.size.height, self.size.width)
+        for y, x, wanted in self._wanted():
+            shown = self._shown.get(wanted.key)
+            if shown is not None and _same_size(shown.frame.wanted, wanted):
+                self.put(y, x, shown.frame.cells)
+            elif self._painter is not None:
+                painter = self._painter
+                self.put(y, x, painter.outline(wanted.key, wanted.width, wanted.height, focused=wanted.focused))
+
+    def _wanted(self) -> Iterator[tuple[int, int, Wanted]]:
+        """Row, column and description of each card in sight."""
+        layout, top = self._layout_now, self._top
+        for index in layout.in_sight(top):
+            y, x, width = layout.place(index, top)
+            focused = index == self._focused_index and self.has_focus
+            yield y, x, Wanted(self._keys[index], width, layout.card_height, focused)
+
+    def _ask(self) -> None:
+        """Have the cards in sight painted, the stalest first."""
+        painter = self._painter
+        if painter is None or not self.is_mounted or self._layout_now.width == 0:
+            return
+        wanted = sorted((card for _, _, card in self._wanted()), key=self._freshness)
+        self._background.ask("frames", lambda: self.cache.frames(painter, wanted), self._take, self._fail)
+
+    def _freshness(self, card: Wanted) -> int:
+        shown = self._shown.get(card.key)
+        return -1 if shown is None or not _same_size(shown.frame.wanted, card) else shown.serial
+
+    def _take(self, frame: Frame) -> None:
+        shown = self._shown.get(frame.wanted.key)
+        if shown is not None and shown.frame is frame:
+            return
+        self._serial += 1
+        self._shown[frame.wanted.key] = _Shown(frame, self._serial)
+        for y, x, wanted in self._wanted():
+            if wanted.key == frame.wanted.key and _same_size(wanted, frame.wanted):
+                self.put(y, x, frame.cells)
+
+    def _fail(self, error: Exception) -> None:
+        raise error
+
+    # Moving
+
+    def action_open(self) -> None:
+        """Ask for the focused card in full size."""
+        if self.focused_key is not None:
+            self.post_message(CardOpened(self.focused_key))
+
+    def action_move(self, cards: int) -> None:
+        """Focus the card so many further on."""
+        self._move_to(self._focused_index + cards)
+
+    def action_move_row(self, rows: int) -> None:
+        """Focus the card so many rows further down; from the last whole row down goes to the last card."""
+        columns = self._layout_now.columns
+        row = self._focused_index // columns + rows
+        if 0 <= row < self._layout_now.all_rows:
+            self._move_to(self._focused_index + rows * columns)
+
+    def action_move_page(self, pages: int) -> None:
+        """Focus the card a screenful further on."""
+        layout = self._layout_now
+        self._scroll_to_top(self._top + pages * layout.rows)
+        self._move_to(self._focused_index + pages * layout.rows * layout.columns)
+
+    def action_move_to(self, index: int) -> None:
+        """Focus a card by its index; -1 is the last."""
+        self._move_to(index if index >= 0 else len(self._keys) - 1)
+
+    def _move_to(self, index: int) -> None:
+        if not self._keys:
+            return
+        self._moved = True
+        self._focused_index = max(0, min(index, len(self._keys) - 1))
+        self._scroll_to_top(self._layout_now.top_showing(self._focused_index, self._top))
+        self._ask()
+
+    def _scroll_to_top(self, top: int) -> None:
+        layout = self._layout_now
+        self.scroll_to(
+            y=max(0, min(top, layout.last_top)) * layout.card_height, animate=False, force=True, immediate=True
+        )
+
+    def validate_scroll_y(self, value: float) -> float:
+        """Only whole rows of cards: the first in sight is never cut."""
+        height = self._layout_now.card_height
+        return min(round(value / height), self._layout_now.last_top) * height
+
+    def watch_scroll_y(self, old_value: float, new_value: float) -> None:
+        """Draw what has come into sight."""
+        super().watch_scroll_y(old_value, new_value)
+        if old_value != new_value:
+            self._draw()
+            self._ask()
+
+    # Events
+
+    def on_resize(self) -> None:
+        """Lay the cards out for the new size."""
+        self._arrange(self.keys_in_sight)
+        self._ask()
+
+    def on_focus(self) -> None:
+        """Show which card has the focus."""
+        self._ask()
+
+    def on_blur(self) -> None:
+        """The keys go elsewhere: no card looks focused."""
+        self._ask()
+
+    def on_click(self, event: events.Click) -> None:
+        """Focus the card under the mouse; open it when it was focused already."""
+        offset = event.get_content_offset(self)
+        index = None if offset is None else self._layout_now.index_at(offset.y, offset.x, self._top)
+        if index is None:
+            return
+        event.stop()
+        if index == self._focused_index and (self._moved or event.chain > 1):
+            self.action_open()
+        else:
+            self._move_to(index)
+
+    def on_mouse_scroll_down(self, event: events.MouseScrollDown) -> None:
+        """One row of cards further down."""
+        self._on_wheel(event, 1)
+
+    def on_mouse_scroll_up(self, event: events.MouseScrollUp) -> None:
+        """One row of cards further up."""
+        self._on_wheel(event, -1)
+
+    def _on_wheel(self, event: events.MouseScrollDown | events.MouseScrollUp, rows: int) -> None:
+        event.stop()
+        event.prevent_default()
+        self._moved = True
+        self._scroll_to_top(self._top + rows)
+
+
+def _same_size(one: Wanted, other: Wanted) -> bool:
+    return (one.width, one.height) == (other.width, other.height)

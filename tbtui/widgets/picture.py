@@ -1,0 +1,92 @@
+"""A widget that shows cells and repaints only what differs from what it showed before."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import numpy as np
+from textual.geometry import Region
+from textual.scroll_view import ScrollView
+from textual.strip import Strip
+
+from tbtui.charts.cells import Cells
+from tbtui.widgets import inks
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from textual.theme import Theme
+
+
+def changed_spans(old: Cells, new: Cells) -> Iterator[tuple[int, int, int]]:
+    """Where two pictures of one size differ: (row, first column, column behind the last) for each row that does.
+
+    A span never ends within a wide glyph of either picture.
+    """
+    differ = (old.glyphs != new.glyphs) | (old.inks != new.inks)
+    for y in np.flatnonzero(differ.any(axis=1)).tolist():
+        columns = np.flatnonzero(differ[y])
+        first, end = int(columns[0]), int(columns[-1]) + 1
+        while end < new.width and (new.glyphs[y, end] == 0 or old.glyphs[y, end] == 0):
+            end += 1
+        yield y, first, end
+
+
+class Picture(ScrollView):
+    """Shows one picture as large as its content area.
+
+    Subclasses decide what the picture is; `put` replaces a part of it. A part that lies outside is cut off.
+    """
+
+    ALLOW_SELECT = False
+
+    def __init__(self, *, id: str | None = None) -> None:  # noqa: A002 - Textual's own name for it
+        super().__init__(id=id)
+        self._cells = Cells.blank(0, 0)
+        self._strips: dict[int, Strip] = {}
+        self._styles: inks.InkStyles | None = None
+
+    def on_mount(self) -> None:
+        """Repaint when the theme changes: inks then have other colours."""
+        self.app.theme_changed_signal.subscribe(self, self._forget_strips)
+
+    def clear(self, height: int, width: int) -> None:
+        """Start a blank picture of `height` x `width` cells; everything is repainted."""
+        self._cells = Cells.blank(height, width)
+        self._strips.clear()
+        self.refresh()
+
+    def put(self, y: int, x: int, cells: Cells) -> None:
+        """Draw `cells` with their upper left corner at row `y`, column `x` and repaint the rows that changed."""
+        height = min(cells.height, self._cells.height - y)
+        width = min(cells.width, self._cells.width - x)
+        if height <= 0 or width <= 0:
+            return
+        part = (slice(y, y + height), slice(x, x + width))
+        new = Cells(cells.glyphs[:height, :width], cells.inks[:height, :width])
+        old = Cells(self._cells.glyphs[part], self._cells.inks[part])
+        spans = list(changed_spans(old, new))
+        self._cells.glyphs[part] = new.glyphs
+        self._cells.inks[part] = new.inks
+        for row, first, end in spans:
+            self._strips.pop(y + row, None)
+            self.refresh(Region(x + first, y + row, end - first, 1))
+
+    def picture_text(self) -> str:
+        """What is shown, as plain text."""
+        return self._cells.text()
+
+    def render_line(self, y: int) -> Strip:
+        """Row `y` of the picture in the colours of the theme."""
+        styles = inks.styles(self.app)
+        if styles is not self._styles:
+            self._styles = styles
+            self._strips.clear()
+        if y >= self._cells.height:
+            return Strip.blank(self.size.width)
+        if y not in self._strips:
+            self._strips[y] = inks.strip(self._cells, y, styles)
+        return self._strips[y]
+
+    def _forget_strips(self, _theme: Theme) -> None:
+        self.refresh()

@@ -1,0 +1,142 @@
+"""The background thread: newest request of a kind, results on the caller's thread, a clean end."""
+
+from __future__ import annotations
+
+import threading
+from typing import TYPE_CHECKING
+
+import pytest
+
+from tbtui.widgets import background as background_module
+from tbtui.widgets.background import Background
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+
+class Desk:
+    """Asks for work and keeps what comes back."""
+
+    def __init__(self) -> None:
+        self.announced = 0
+        self.results: list[object] = []
+        self.errors: list[Exception] = []
+        self.background = Background(self._announce)
+
+    def _announce(self) -> None:
+        self.announced += 1
+
+    def ask(self, kind: str, *values: object, gate: threading.Event | None = None) -> None:
+        def work() -> Iterator[object]:
+            for value in values:
+                if gate is not None:
+                    gate.wait(30)
+                if isinstance(value, Exception):
+                    raise value
+                yield value
+
+        self.background.ask(kind, work, self.results.append, self.errors.append)
+
+
+@pytest.fixture
+def desk() -> Iterator[Desk]:
+    desk = Desk()
+    yield desk
+    desk.background.close()
+    assert not any(
+        thread.name == "tbtui-background" and thread is desk.background._thread for thread in threading.enumerate()
+    )
+
+
+@pytest.fixture
+def patient(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(background_module, "PATIENCE", 30)
+
+
+@pytest.fixture
+def hasty(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(background_module, "PATIENCE", 0)
+
+
+@pytest.mark.usefixtures("patient")
+def test_quick_work_is_handed_on_before_ask_returns(desk: Desk) -> None:
+    desk.ask("a", 1, 2, 3)
+    assert desk.results == [1, 2, 3]
+
+
+@pytest.mark.usefixtures("patient")
+def test_results_are_handed_on_by_the_thread_that_asked(desk: Desk) -> None:
+    threads: list[str] = []
+
+    def work() -> Iterator[str]:
+        yield threading.current_thread().name
+
+    desk.background.ask(
+        "a", work, lambda worker: threads.extend((worker, threading.current_thread().name)), desk.errors.append
+    )
+    assert threads == ["tbtui-background", "MainThread"]
+
+
+@pytest.mark.usefixtures("hasty")
+async def test_slow_work_is_announced_and_handed_on_by_drain(desk: Desk) -> None:
+    gate = threading.Event()
+    desk.ask("a", 1, 2, gate=gate)
+    assert desk.results == []
+    gate.set()
+    await desk.background.idle()
+    assert desk.results == [1, 2]
+    assert desk.announced >= 1
+
+
+@pytest.mark.usefixtures("hasty")
+async def test_a_newer_request_of_a_kind_replaces_waiting_and_running_ones(desk: Desk) -> None:
+    gate = threading.Event()
+    desk.ask("a", "old", "never reached", gate=gate)
+    desk.ask("a", "skipped")
+    desk.ask("a", "new")
+    gate.set()
+    await desk.background.idle()
+    assert desk.results == ["new"]
+
+
+@pytest.mark.usefixtures("hasty")
+async def test_kinds_do_not_replace_each_other(desk: Desk) -> None:
+    gate = threading.Event()
+    desk.ask("a", 1, gate=gate)
+    desk.ask("b", 2)
+    gate.set()
+    await desk.background.idle()
+    assert desk.results == [1, 2]
+
+
+@pytest.mark.usefixtures("patient")
+def test_an_error_is_handed_on_and_the_thread_lives(desk: Desk) -> None:
+    desk.ask("a", 1, ValueError("no"), 2)
+    assert desk.results == [1]
+    assert [str(error) for error in desk.errors] == ["no"]
+    desk.ask("a", 3)
+    assert desk.results == [1, 3]
+
+
+@pytest.mark.usefixtures("patient")
+def test_work_may_be_asked_for_while_results_are_handed_on(desk: Desk) -> None:
+    def again(value: object) -> None:
+        desk.results.append(value)
+        desk.ask("b", "second")
+
+    desk.background.ask("a", lambda: iter(["first"]), again, desk.errors.append)
+    assert desk.results == ["first", "second"]
+
+
+@pytest.mark.usefixtures("hasty")
+def test_closing_ends_the_thread_and_forgets(desk: Desk) -> None:
+    gate = threading.Event()
+    desk.ask("a", 1, 2, gate=gate)
+    desk.ask("b", 3)
+    gate.set()
+    desk.background.close()
+    desk.background.drain()
+    desk.ask("c", 4)
+    assert desk.results == []
+    assert desk.background._thread is not None
+    assert not desk.background._thread.is_alive()

@@ -1,0 +1,310 @@
+"""The grid of cards: driven by keys and mouse over a painter that only writes what it was asked for."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import pytest
+from textual.app import App, ComposeResult
+from textual.events import MouseScrollDown
+
+from tbtui.charts.cells import Cells, Ink
+from tbtui.charts.text import write
+from tbtui.widgets import background as background_module
+from tbtui.widgets.background import Background
+from tbtui.widgets.card_grid import CardGrid, CardOpened
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Hashable
+
+    from textual.geometry import Region
+
+
+class Labels:
+    """Draws a card as its key, size and look; counts."""
+
+    def __init__(self, looks: dict[str, str] | None = None) -> None:
+        self.looks = looks or {}
+        self.painted: list[str] = []
+        self.outlined: list[str] = []
+
+    def look(self, key: str) -> Hashable:
+        return self.looks.get(key, "")
+
+    def paint(self, key: str, width: int, height: int, *, focused: bool) -> Cells:
+        self.painted.append(key)
+        if self.looks.get(key) == "broken":
+            raise ValueError("cannot draw this")
+        return self._card(f"{key}{'*' if focused else ''} {width}x{height}", self.looks.get(key, ""), width, height)
+
+    def outline(self, key: str, width: int, height: int, *, focused: bool) -> Cells:
+        self.outlined.append(key)
+        return self._card(f"{key} ...", "", width, height)
+
+    def broken(self, key: str, width: int, height: int, error: Exception, *, focused: bool) -> Cells:
+        return self._card(f"{key} {error}", "", width, height)
+
+    def _card(self, first: str, second: str, width: int, height: int) -> Cells:
+        cells = Cells.blank(height, width)
+        write(cells, 0, 0, first, Ink.TEXT)
+        write(cells, 1, 0, second, Ink.TEXT)
+        return cells
+
+
+class Grid(App[None]):
+    def __init__(self) -> None:
+        super().__init__()
+        self.background = Background(lambda: self.call_later(self.background.drain))
+        self.opened: list[str] = []
+
+    def compose(self) -> ComposeResult:
+        yield CardGrid(self.background)
+
+    @property
+    def grid(self) -> CardGrid:
+        return self.query_one(CardGrid)
+
+    def on_card_opened(self, message: CardOpened) -> None:
+        self.opened.append(message.key)
+
+    def on_unmount(self) -> None:
+        self.background.close()
+
+    def rows(self) -> list[str]:
+        return [line.rstrip() for line in self.grid.picture_text().splitlines() if line.strip()]
+
+
+@pytest.fixture(autouse=True)
+def patient(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(background_module, "PATIENCE", 30)
+
+
+def keys(count: int) -> tuple[str, ...]:
+    return tuple(f"t{index:04}" for index in range(count))
+
+
+async def test_whole_cards_fill_the_room() -> None:
+    app = Grid()
+    async with app.run_test(size=(80, 24)) as pilot:
+        app.grid.focus()
+        await pilot.pause()
+        app.grid.show(Labels(), keys(9))
+        await pilot.pause()
+        assert app.grid.keys_in_sight == keys(4)
+        assert app.rows()[0].split() == ["t0000*", "39x12", "t0001", "40x12"]
+
+
+async def test_five_thousand_cards_cost_those_in_sight() -> None:
+    app = Grid()
+    async with app.run_test(size=(120, 40)) as pilot:
+        painter = Labels()
+        app.grid.show(painter, keys(5000))
+        await pilot.pause()
+        assert sorted(painter.painted) == list(keys(6))
+        await pilot.press("G")
+        await pilot.pause()
+        assert app.grid.focused_key == "t4999"
+        assert len(painter.painted) <= 13
+
+
+@pytest.mark.parametrize(
+    ("presses", "focused"),
+    [
+        ("right", "t0001"),
+        ("l l", "t0002"),
+        ("down", "t0002"),
+        ("j j k", "t0002"),
+        ("left", "t0000"),
+        ("up", "t0000"),
+        ("G", "t0008"),
+        ("G up g", "t0000"),
+        ("right down down down", "t0007"),
+        ("right down down down down down", "t0008"),
+        ("pagedown", "t0004"),
+        ("pagedown pagedown pagedown", "t0008"),
+        ("pagedown pageup", "t0000"),
+        ("end home", "t0000"),
+    ],
+)
+async def test_keys_move_the_focus_and_keep_it_in_sight(presses: str, focused: str) -> None:
+    app = Grid()
+    async with app.run_test(size=(80, 24)) as pilot:
+        app.grid.focus()
+        app.grid.show(Labels(), keys(9))
+        await pilot.press(*presses.split())
+        await pilot.pause()
+        assert app.grid.focused_key == focused
+        assert focused in app.grid.keys_in_sight
+        assert f"{focused}*" in app.grid.picture_text()
+        assert app.grid.picture_text().count("*") == 1
+
+
+async def test_one_card_fills_a_small_panel_and_page_keys_walk() -> None:
+    app = Grid()
+    async with app.run_test(size=(40, 12)) as pilot:
+        app.grid.focus()
+        app.grid.show(Labels(), keys(9))
+        await pilot.press("pagedown", "pagedown")
+        await pilot.pause()
+        assert app.grid.keys_in_sight == ("t0002",)
+        assert app.rows() == ["t0002* 39x12"]
+
+
+async def test_enter_opens_the_focused_card() -> None:
+    app = Grid()
+    async with app.run_test(size=(80, 24)) as pilot:
+        app.grid.focus()
+        app.grid.show(Labels(), keys(9))
+        await pilot.press("right", "enter")
+        await pilot.pause()
+        assert app.opened == ["t0001"]
+
+
+async def test_a_click_focuses_and_a_second_one_opens() -> None:
+    app = Grid()
+    async with app.run_test(size=(80, 24)) as pilot:
+        app.grid.show(Labels(), keys(9))
+        await pilot.pause()
+        await pilot.click(CardGrid, offset=(50, 15))
+        assert (app.grid.focused_key, app.opened) == ("t0003", [])
+        await pilot.click(CardGrid, offset=(50, 15))
+        await pilot.pause()
+        assert app.opened == ["t0003"]
+
+
+async def test_the_wheel_scrolls_by_rows_of_cards_and_leaves_the_focus() -> None:
+    app = Grid()
+    async with app.run_test(size=(80, 24)) as pilot:
+        app.grid.show(Labels(), keys(9))
+        await pilot.pause()
+        await pilot._post_mouse_events([MouseScrollDown], CardGrid)
+        await pilot.pause()
+        assert app.grid.keys_in_sight == ("t0002", "t0003", "t0004", "t0005")
+        assert app.grid.focused_key == "t0000"
+
+
+async def test_focus_and_place_are_kept_when_cards_appear_before_them() -> None:
+    app = Grid()
+    async with app.run_test(size=(40, 24)) as pilot:
+        app.grid.focus()
+        app.grid.show(Labels(), keys(9))
+        await pilot.press("pagedown", "down")
+        await pilot.pause()
+        seen = app.grid.keys_in_sight
+        assert app.grid.focused_key == "t0003"
+        app.grid.show(Labels(), ("a", "b", "c", *keys(9), "z"))
+        await pilot.pause()
+        assert app.grid.focused_key == "t0003"
+        assert app.grid.keys_in_sight == seen
+
+
+async def test_before_the_first_move_the_grid_stays_at_its_first_card() -> None:
+    app = Grid()
+    async with app.run_test(size=(40, 24)) as pilot:
+        app.grid.show(Labels(), keys(9))
+        await pilot.pause()
+        app.grid.show(Labels(), ("a", "b", *keys(9)))
+        await pilot.pause()
+        assert app.grid.focused_key == "a"
+        assert app.grid.keys_in_sight == ("a", "b")
+
+
+async def test_the_neighbour_takes_the_focus_of_a_card_that_goes() -> None:
+    app = Grid()
+    async with app.run_test(size=(40, 24)) as pilot:
+        app.grid.show(Labels(), keys(9))
+        await pilot.press("G")
+        app.grid.show(Labels(), keys(8))
+        await pilot.pause()
+        assert app.grid.focused_key == "t0007"
+        app.grid.show(Labels(), ())
+        await pilot.pause()
+        assert app.grid.focused_key is None
+        assert app.rows() == []
+
+
+async def test_the_cache_hits_when_nothing_that_alters_the_look_changed() -> None:
+    app = Grid()
+    async with app.run_test(size=(80, 24)) as pilot:
+        app.grid.show(Labels(), keys(9))
+        await pilot.pause()
+        again = Labels()
+        app.grid.show(again, keys(9))
+        await pilot.press("G", "g")
+        await pilot.pause()
+        app.grid.show(again, keys(9))
+        await pilot.pause()
+        assert again.painted == ["t0006", "t0007", "t0008"]
+
+
+async def test_a_changed_card_alone_is_painted_and_its_changed_row_alone_refreshed() -> None:
+    app = Grid()
+    async with app.run_test(size=(80, 24)) as pilot:
+        app.grid.show(Labels({"t0001": "aaa"}), keys(4))
+        await pilot.pause()
+        refreshed: list[Region] = []
+        app.grid.refresh = spy(refreshed)  # type: ignore[method-assign]
+        painter = Labels({"t0001": "aba"})
+        app.grid.show(painter, keys(4))
+        await pilot.pause()
+        assert painter.painted == ["t0001"]
+        assert [(region.y, region.width, region.height) for region in refreshed] == [(1, 1, 1)]
+
+
+def spy(refreshed: list[Region]) -> Callable[..., None]:
+    def refresh(*regions: Region, **_: bool) -> None:
+        refreshed.extend(regions)
+
+    return refresh
+
+
+async def test_a_card_that_cannot_be_drawn_says_so_and_the_others_stay() -> None:
+    app = Grid()
+    async with app.run_test(size=(80, 24)) as pilot:
+        app.grid.show(Labels({"t0001": "broken"}), keys(4))
+        await pilot.pause()
+        text = app.grid.picture_text()
+        assert "t0001 cannot draw this" in text
+        assert "t0003 40x12" in text
+
+
+async def test_until_the_new_frame_is_painted_the_former_one_stays(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(background_module, "PATIENCE", 0)
+    app = Grid()
+    async with app.run_test(size=(80, 24)) as pilot:
+        first = Labels({"t0000": "old"})
+        app.grid.show(first, keys(4))
+        await app.background.idle()
+        # Before the first frames there were outlines, never a blank.
+        assert set(first.outlined) == set(keys(4))
+        second = Labels({"t0000": "new"})
+        app.grid.show(second, keys(4))
+        assert "old" in app.grid.picture_text() or "new" in app.grid.picture_text()
+        await app.background.idle()
+        await pilot.pause()
+        assert "new" in app.grid.picture_text()
+        assert second.outlined == []
+
+
+@pytest.mark.parametrize("size", [(20, 5), (40, 12), (1, 1), (250, 70)])
+async def test_any_size(size: tuple[int, int]) -> None:
+    app = Grid()
+    async with app.run_test(size=size) as pilot:
+        app.grid.focus()
+        app.grid.show(Labels(), keys(50))
+        await pilot.press("G", "k", "pageup", "l")
+        await pilot.pause()
+        assert app.grid.focused_key in app.grid.keys_in_sight
+
+
+async def test_a_resize_keeps_the_focused_card_in_sight() -> None:
+    app = Grid()
+    async with app.run_test(size=(120, 40)) as pilot:
+        app.grid.focus()
+        app.grid.show(Labels(), keys(50))
+        await pilot.press("pagedown", "pagedown", "right")
+        focused = app.grid.focused_key
+        await pilot.resize_terminal(40, 12)
+        await pilot.pause()
+        assert app.grid.focused_key == focused
+        assert app.grid.keys_in_sight == (focused,)

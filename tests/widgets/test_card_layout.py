@@ -1,0 +1,64 @@
+"""Where cards stand, by table."""
+
+from __future__ import annotations
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from tbtui.widgets.card_layout import CardLayout
+
+
+@pytest.mark.parametrize(
+    ("width", "height", "count", "columns", "rows", "card_height"),
+    [
+        pytest.param(93, 37, 33, 2, 3, 12, id="120x40 beside a sidebar"),
+        pytest.param(40, 10, 33, 1, 1, 10, id="40x12: one card fills the pane"),
+        pytest.param(45, 42, 33, 1, 3, 14, id="tmux panel"),
+        pytest.param(80, 21, 33, 2, 2, 10, id="80x24"),
+        pytest.param(160, 48, 33, 3, 4, 12, id="wide"),
+        pytest.param(40, 17, 33, 1, 1, 17, id="too low for two"),
+        pytest.param(20, 3, 33, 1, 1, 3, id="tiny"),
+        pytest.param(93, 37, 2, 2, 1, 23, id="two cards share the room, not taller than they look wide"),
+        pytest.param(93, 37, 1, 1, 1, 37, id="one card has it all"),
+        pytest.param(93, 37, 3, 2, 2, 18, id="three cards in two rows"),
+        pytest.param(93, 37, 0, 1, 1, 37, id="none"),
+    ],
+)
+def test_columns_and_heights(width: int, height: int, count: int, columns: int, rows: int, card_height: int) -> None:
+    layout = CardLayout.of(width, height, count)
+    assert (layout.columns, layout.rows, layout.card_height) == (columns, rows, card_height)
+
+
+@given(st.integers(1, 400), st.integers(1, 200), st.integers(0, 5000), st.integers(0, 5000), st.integers(0, 5000))
+def test_every_card_can_be_brought_into_sight_whole_and_hit(
+    width: int, height: int, count: int, index: int, top: int
+) -> None:
+    layout = CardLayout.of(width, height, count)
+    index, top = min(index, count - 1), min(top, layout.last_top)
+    if index < 0:
+        assert layout.index_at(0, 0, top) is None
+        return
+    top = layout.top_showing(index, top)
+    assert 0 <= top <= layout.last_top
+    assert index in layout.in_sight(top)
+    y, x, card_width = layout.place(index, top)
+    assert 0 <= y <= y + layout.card_height <= max(height, 1)
+    assert 0 <= x < x + card_width <= width
+    corners = [(y, x), (y, x + card_width - 1), (y + layout.card_height - 1, x)]
+    assert [layout.index_at(row, column, top) for row, column in corners] == [index] * 3
+
+
+@given(st.integers(1, 400), st.integers(1, 200), st.integers(1, 300))
+def test_the_end_of_the_scroll_shows_whole_cards(width: int, height: int, count: int) -> None:
+    layout = CardLayout.of(width, height, count)
+    assert layout.virtual_height - height == layout.last_top * layout.card_height
+    assert count - 1 in layout.in_sight(layout.last_top)
+
+
+def test_outside_the_cards_is_no_card() -> None:
+    assert CardLayout.of(93, 37, 0).index_at(0, 0, 0) is None
+    layout = CardLayout.of(93, 37, 5)
+    assert layout.index_at(36, 0, 0) is None
+    assert layout.index_at(24, 50, 0) is None
+    assert layout.index_at(24, 0, 0) == 4

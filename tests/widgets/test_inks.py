@@ -1,0 +1,78 @@
+"""Inks in each kind of theme, and rows of cells as segments."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+from textual.app import App
+
+from tbtui.charts import palette
+from tbtui.charts.cells import Cells, Ink, faint
+from tbtui.charts.text import write
+from tbtui.widgets import inks
+
+
+async def themed(theme: str) -> inks.InkStyles:
+    app: App[None] = App()
+    async with app.run_test() as pilot:
+        app.theme = theme
+        await pilot.pause()
+        assert inks.styles(app) is inks.styles(app)
+        return inks.styles(app)
+
+
+def triplet(styles: inks.InkStyles, ink: int) -> str:
+    colour = styles.of(ink).color
+    assert colour is not None
+    return colour.get_truecolor().hex
+
+
+@pytest.mark.parametrize(("theme", "dark"), [("textual-dark", True), ("textual-light", False), ("nord", True)])
+async def test_series_have_the_palette_of_the_background_and_their_twins_are_fainter(theme: str, dark: bool) -> None:
+    styles = await themed(theme)
+    background = 0.0 if dark else 1.0
+    for ink in range(palette.SIZE):
+        assert triplet(styles, ink) == palette.series_colour(ink, dark=dark)
+    distances = [_distance(triplet(styles, ink), background) for ink in (Ink.TEXT, Ink.DIM, Ink.FAINT)]
+    assert distances == sorted(distances, reverse=True)
+    assert len(set(distances)) == 3
+    assert triplet(styles, faint(0)) != triplet(styles, 0)
+
+
+def _distance(colour: str, background: float) -> float:
+    """Lightness away from black or white."""
+    return abs(sum(int(colour[i : i + 2], 16) for i in (1, 3, 5)) / 765 - background)
+
+
+async def test_a_series_beyond_the_palette_begins_it_again() -> None:
+    styles = await themed("textual-dark")
+    assert triplet(styles, palette.SIZE + 3) == triplet(styles, 3)
+    assert triplet(styles, faint(palette.SIZE + 3)) == triplet(styles, faint(3))
+
+
+async def test_ansi_themes_use_the_terminals_own_colours_alone() -> None:
+    styles = await themed("ansi-dark")
+    for ink in (*Ink, *range(20), *(faint(series) for series in range(20))):
+        colour = styles.of(ink).color
+        assert colour is None or colour.triplet is None, ink
+    assert styles.of(faint(0)).dim
+
+
+async def test_another_theme_is_another_object() -> None:
+    assert await themed("textual-dark") is not await themed("nord")
+
+
+async def test_runs_of_equal_ink_are_one_segment() -> None:
+    styles = await themed("textual-dark")
+    cells = Cells.blank(1, 8)
+    write(cells, 0, 0, "ab", Ink.BOLD)
+    write(cells, 0, 2, "世", 3)
+    strip = inks.strips(cells, styles)[0]
+    assert [segment.text for segment in strip] == ["ab", "世", "    "]
+    assert [segment.style for segment in strip] == [styles.of(ink) for ink in (Ink.BOLD, 3, Ink.NONE)]
+    assert strip.cell_length == 8
+
+
+async def test_a_row_without_cells_is_empty() -> None:
+    styles = await themed("textual-dark")
+    assert inks.strip(Cells(np.zeros((1, 0), np.uint32), np.zeros((1, 0), np.int16)), 0, styles).cell_length == 0

@@ -1,0 +1,78 @@
+"""A picture repaints what differs and nothing else."""
+
+from __future__ import annotations
+
+from textual.app import App, ComposeResult
+from textual.geometry import Region
+
+from tbtui.charts.cells import Cells, Ink
+from tbtui.charts.text import cell_width, write
+from tbtui.widgets.picture import Picture, changed_spans
+
+
+def cells(*rows: str, ink: int = Ink.TEXT) -> Cells:
+    picture = Cells.blank(len(rows), max(cell_width(row) for row in rows))
+    for y, row in enumerate(rows):
+        write(picture, y, 0, row, ink)
+    return picture
+
+
+def spans(old: Cells, new: Cells) -> list[tuple[int, int, int]]:
+    return list(changed_spans(old, new))
+
+
+def test_equal_pictures_differ_nowhere() -> None:
+    assert spans(cells("abc", "def"), cells("abc", "def")) == []
+
+
+def test_a_span_reaches_from_the_first_to_the_last_difference_of_its_row() -> None:
+    assert spans(cells("abcdef", "abcdef"), cells("abcdef", "aXcdXf")) == [(1, 1, 5)]
+
+
+def test_another_ink_is_a_difference() -> None:
+    new = cells("abc")
+    new.inks[0, 2] = Ink.BAD
+    assert spans(cells("abc"), new) == [(0, 2, 3)]
+
+
+def test_a_span_does_not_end_within_a_wide_glyph() -> None:
+    assert spans(cells("世 a"), cells("界 a")) == [(0, 0, 2)]
+    assert spans(cells("世x"), cells("abx "[:3])) == [(0, 0, 2)]
+
+
+class Shown(App[None]):
+    def compose(self) -> ComposeResult:
+        yield Picture()
+
+
+async def test_put_refreshes_only_the_cells_that_changed() -> None:
+    app = Shown()
+    async with app.run_test(size=(12, 4)) as pilot:
+        picture = app.query_one(Picture)
+        picture.clear(4, 12)
+        picture.put(0, 0, cells("one", "two", "six"))
+        await pilot.pause()
+        refreshed: list[Region] = []
+        picture.refresh = lambda *regions, **_: refreshed.extend(regions) or picture  # type: ignore[method-assign,assignment]
+        picture.put(0, 0, cells("one", "twX", "six"))
+        assert refreshed == [Region(2, 1, 1, 1)]
+        assert picture.picture_text().split() == ["one", "twX", "six"]
+
+
+async def test_put_cuts_off_what_lies_outside() -> None:
+    app = Shown()
+    async with app.run_test(size=(4, 2)):
+        picture = app.query_one(Picture)
+        picture.clear(2, 4)
+        picture.put(1, 2, cells("abc", "def"))
+        picture.put(5, 5, cells("never"))
+        assert picture.picture_text() == "    \n  ab"
+
+
+async def test_rows_below_the_picture_are_blank() -> None:
+    app = Shown()
+    async with app.run_test(size=(4, 3)):
+        picture = app.query_one(Picture)
+        picture.clear(1, 4)
+        picture.put(0, 0, cells("abcd"))
+        assert [picture.render_line(y).text for y in range(3)] == ["abcd", "    ", "    "]
