@@ -1,7 +1,12 @@
-"""What every test stands on: no settings of the person or machine that runs them. Makes `tests` importable too."""
+"""What every test stands on: no settings of the person or machine that runs it, and nothing left in their directories.
+
+Its place also makes the modules of this folder (`made_up`, `pty_app`) importable for all tests.
+"""
 
 from __future__ import annotations
 
+import os
+import time
 from typing import TYPE_CHECKING
 
 import pytest
@@ -9,11 +14,24 @@ import pytest
 if TYPE_CHECKING:
     from pathlib import Path
 
+# Before any test imports Textual, which reads these once: colours and animations of a person's choosing would change
+# what is drawn.
+for name in [name for name in os.environ if name.startswith("TEXTUAL")]:
+    del os.environ[name]
+for name in ("NO_COLOR", "FORCE_COLOR", "COLUMNS", "LINES"):
+    os.environ.pop(name, None)
+os.environ["TEXTUAL_ANIMATIONS"] = "none"
+
+# Wall times are drawn as local clock time.
+os.environ["TZ"] = "UTC"
+time.tzset()
+
 
 @pytest.fixture(autouse=True)
-def plain_environment(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
-    """No colour switch, no Textual setting, and a state and cache directory that goes with the test."""
-    for name in ("NO_COLOR", "TEXTUAL_ANIMATIONS", "TEXTUAL_THEME", "TEXTUAL_FPS"):
-        monkeypatch.delenv(name, raising=False)
-    monkeypatch.setenv("XDG_STATE_HOME", str(tmp_path / "state"))
-    monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path / "cache"))
+def own_directories(tmp_path_factory: pytest.TempPathFactory, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """The home of this test alone, with the platform's cache, state, config and data directories in it."""
+    home = tmp_path_factory.mktemp("home")
+    monkeypatch.setenv("HOME", str(home))
+    for kind in ("CACHE", "STATE", "CONFIG", "DATA"):
+        monkeypatch.setenv(f"XDG_{kind}_HOME", str(home / kind.lower()))
+    return home

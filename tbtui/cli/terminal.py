@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 import select
 import termios
+from contextlib import suppress
 from dataclasses import dataclass
 from typing import Any
 
@@ -16,6 +17,9 @@ LEAVE = (
     b"\x1b[?7h\x1b[0m\x1b[?1049l\x1b[?25h"  # line wrap, plain colours, the screen from before, the cursor
 )
 """Ends every mode that the dashboard may have begun. Each sequence is harmless where its mode is off."""
+
+LEFT_BEHIND = b"\x1b[?1016l"
+"""Mouse reports in pixels: Textual switches them on where the terminal has them, and not off again."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -44,18 +48,22 @@ class TerminalState:
         except termios.error:
             return TerminalState(keys, screen, None)
 
-    def restore(self) -> None:
-        """Put everything back, straight through the descriptors; a terminal that is gone is no error.
+    def tidy(self) -> None:
+        """Put back what Textual leaves behind after it has ended in good order."""
+        self._write(LEFT_BEHIND)
 
-        Does not wait for a terminal that takes no output (a stuck connection), because it runs when time is up.
-        """
-        try:
-            if self.attributes is not None:
+    def restore(self) -> None:
+        """Put everything back because Textual did not."""
+        if self.attributes is not None:
+            with suppress(termios.error):
                 termios.tcsetattr(self.keys, termios.TCSANOW, self.attributes)
+        self._write(LEAVE)
+
+    def _write(self, data: bytes) -> None:
+        """Past all buffers; does not wait for a terminal that takes no output, nor mind one that is gone."""
+        with suppress(OSError):
             if select.select([], [self.screen], [], 0)[1]:
-                os.write(self.screen, LEAVE)
-        except (OSError, termios.error):
-            return
+                os.write(self.screen, data)
 
 
 def wait_for_hang_up(descriptor: int) -> bool:

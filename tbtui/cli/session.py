@@ -1,0 +1,55 @@
+"""Runs the Textual app from the first to the last frame and gives the terminal back, whatever ends it."""
+
+from __future__ import annotations
+
+import asyncio
+import io
+import sys
+from contextlib import suppress
+from functools import partial
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import platformdirs
+from rich.console import Console
+
+from tbtui.cli.crash import CrashReport
+from tbtui.cli.ending import Ending
+from tbtui.cli.terminal import TerminalState
+
+if TYPE_CHECKING:
+    from textual.app import App
+
+
+def run_app(app: App[int]) -> int:
+    """Show the app until it ends.
+
+    Args:
+        app: An app that has not run yet.
+
+    Returns:
+        The exit code: the app's own, 1 after a crash, 128 and the signal's number after a signal.
+    """
+    report = CrashReport(Path(platformdirs.user_state_dir("tbtui", appauthor=False)))
+    told = io.StringIO()
+    # Where Textual prints its tracebacks after it has left the screen.
+    app.error_console = Console(file=told, width=120, markup=False, highlight=False)
+    # Textual reads keys from stdin and draws on stderr.
+    terminal = TerminalState.of(keys=0, screen=2)
+    asyncio.run(_serve(app, terminal, report))
+    terminal.tidy()
+    report.add(told.getvalue())
+    if line := report.write():
+        print(line, file=sys.stderr)
+    return app.return_code or 0
+
+
+async def _serve(app: App[int], terminal: TerminalState, report: CrashReport) -> None:
+    loop = asyncio.get_running_loop()
+
+    def leave(code: int) -> None:
+        with suppress(RuntimeError):  # the loop has closed: the app is leaving already
+            loop.call_soon_threadsafe(partial(app.exit, return_code=code))
+
+    Ending(leave, terminal, report).watch()
+    await app.run_async()

@@ -1,0 +1,46 @@
+"""A small app for the tests of `tbtui.cli.session`: run with the name of what shall be wrong with it."""
+
+from __future__ import annotations
+
+import signal
+import sys
+import threading
+
+from textual.app import App, ComposeResult
+from textual.widgets import Static
+
+import tbtui.cli.ending
+from tbtui.cli.session import run_app
+
+
+class SessionApp(App[int]):
+    def compose(self) -> ComposeResult:
+        yield Static("ready when you are", markup=False)
+
+    def on_mount(self) -> None:
+        self.mount(Static("all drawn", markup=False))
+
+    def key_q(self) -> None:
+        self.exit()
+
+    def key_c(self) -> None:
+        raise LookupError("a key that breaks things")
+
+    def key_t(self) -> None:
+        threading.Thread(target=self.break_thread).start()
+
+    def break_thread(self) -> None:
+        raise LookupError("a thread that breaks")
+
+    def key_s(self) -> None:
+        sys.__stderr__.write("stuck now")
+        sys.__stderr__.flush()
+        threading.Event().wait()
+
+
+if __name__ == "__main__":
+    if "nohup" in sys.argv:
+        signal.signal(signal.SIGHUP, signal.SIG_IGN)
+    if "impatient" in sys.argv:
+        tbtui.cli.ending.GRACE = 0.2
+    sys.exit(run_app(SessionApp()))

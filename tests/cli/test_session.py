@@ -1,0 +1,85 @@
+"""However a session ends, the terminal is as it was and whoever looks knows why."""
+
+from __future__ import annotations
+
+import signal
+import sys
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import pytest
+from pty_app import PtyApp
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+WRAP_AND_CURSOR = {7, 25}
+"""Private modes that are on in a terminal nobody has touched."""
+
+
+def start(*words: str) -> PtyApp:
+    return PtyApp([sys.executable, str(Path(__file__).with_name("session_app.py")), *words], size=(60, 12))
+
+
+@pytest.fixture
+def app() -> Iterator[PtyApp]:
+    with start() as running:
+        running.until("all drawn")
+        yield running
+
+
+def assert_given_back(app: PtyApp) -> None:
+    assert app.attributes() == app.attributes_before
+    assert app.modes_left_on() <= WRAP_AND_CURSOR
+    assert app.raw.rindex(b"\x1b[?1049l") > app.raw.rindex(b"all drawn")
+    assert app.raw.rindex(b"\x1b[?25h") > app.raw.rindex(b"\x1b[?25l")
+    assert app.raw.count(b"\x1b[<u") >= app.raw.count(b"\x1b[>")
+
+
+def after_the_screen(app: PtyApp) -> str:
+    """What is written for people once the screen is theirs again."""
+    return app.raw[app.raw.rindex(b"\x1b[?1004l") :].decode()
+
+
+def test_leaving_by_key(app: PtyApp) -> None:
+    app.send("q")
+    assert app.wait() == 0
+    assert_given_back(app)
+    assert "tbtui" not in after_the_screen(app)
+
+
+@pytest.mark.parametrize("number", [signal.SIGTERM, signal.SIGHUP, signal.SIGINT])
+def test_leaving_by_signal(app: PtyApp, number: signal.Signals) -> None:
+    app.signal(number)
+    assert app.wait() == 128 + number
+    assert_given_back(app)
+
+
+@pytest.mark.parametrize(("key", "what"), [("c", "a key that breaks things"), ("t", "a thread that breaks")])
+def test_a_crash_leaves_a_report_and_one_line(app: PtyApp, own_directories: Path, key: str, what: str) -> None:
+    app.send(key)
+    assert app.wait() == 1
+    assert_given_back(app)
+    (path,) = own_directories.rglob("crash.txt")
+    assert f"tbtui: crashed; the report is in {path}" in after_the_screen(app)
+    assert b"Traceback" not in app.raw
+    assert what in path.read_text("utf-8")
+
+
+def test_an_app_that_is_stuck_is_ended_all_the_same() -> None:
+    with start("impatient") as app:
+        app.until("all drawn")
+        app.send("s")
+        app.until_true(lambda: b"stuck now" in app.raw, "sign of being stuck")
+        app.signal(signal.SIGTERM)
+        assert app.wait() == 128 + signal.SIGTERM
+        assert app.attributes() == app.attributes_before
+        assert app.modes_left_on() <= WRAP_AND_CURSOR
+
+
+@pytest.mark.parametrize("words", [(), ("nohup",)])
+def test_a_lost_terminal_ends_it(words: tuple[str, ...]) -> None:
+    with start(*words) as app:
+        app.until("all drawn")
+        app.hang_up()
+        assert app.wait() == 128 + signal.SIGHUP
