@@ -1,0 +1,131 @@
+"""Where a value stands on an axis: pure maps between data, dots and cells, in both directions.
+
+A plot of `n` cells has `2 n` dot columns across or `4 n` dot rows down. The low end of the axis lies on the centre of
+the first dot, the high end on the centre of the last: dots are counted from 0 to `count - 1`, and may be fractions.
+"""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Literal, TypeAlias
+
+import numpy as np
+
+if TYPE_CHECKING:
+    import numpy.typing as npt
+
+Scale: TypeAlias = Literal["linear", "log", "symlog"]
+Kind: TypeAlias = Literal["number", "step", "duration", "wall"]
+
+DOTS_ACROSS, DOTS_DOWN = 2, 4
+"""Braille dots in a cell."""
+
+
+@dataclass(frozen=True, slots=True)
+class Axis:
+    """One axis of a chart.
+
+    Raises:
+        ValueError: When the limits are not finite, not in order, or not positive on a log scale. `series.domain` gives
+            limits that are fit for it, whatever the data.
+    """
+
+    low: float
+    high: float
+    scale: Scale = "linear"
+    kind: Kind = "number"
+    """What the labels are: numbers, whole steps, durations (seconds) or wall times (seconds since the epoch)."""
+
+    origin: int = 0
+    """What was subtracted from enormous steps (see `series.axes.step_origin`); only labels know it."""
+
+    threshold: float = 1.0
+    """Magnitude around which a symlog scale turns from linear to logarithmic."""
+
+    def __post_init__(self) -> None:
+        if not (math.isfinite(self.low) and math.isfinite(self.high) and self.low < self.high):
+            raise ValueError(f"axis limits must be finite and in order: {self.low} to {self.high}")
+        if self.scale == "log" and self.low <= 0:
+            raise ValueError(f"a log axis needs positive limits: {self.low} to {self.high}")
+
+    def unit(self, values: npt.ArrayLike) -> npt.NDArray[np.float64]:
+        """Positions of values, 0 at the low end and 1 at the high end; NaN for what the scale cannot show."""
+        # Halves keep the span of two opposite huge limits finite, and cost nothing in precision.
+        low, high = self._bent(self.low) / 2, self._bent(self.high) / 2
+        if low == high:  # limits so close that the scale, or halving, no longer tells them apart
+            return np.full(np.shape(values), 0.5)
+        with np.errstate(over="ignore", invalid="ignore"):
+            return np.asarray((self._bent(values) / 2 - low) / (high - low))
+
+    def value(self, units: npt.ArrayLike) -> npt.NDArray[np.float64]:
+        """The values at positions: the inverse of `unit`."""
+        units = np.asarray(units, np.float64)
+        low, high = self._bent(self.low), self._bent(self.high)
+        bent = low * (1 - units) + high * units
+        with np.errstate(over="ignore"):
+            if self.scale == "log":
+                return np.asarray(10.0**bent)
+            return np.asarray(np.sinh(bent) * self.threshold) if self.scale == "symlog" else np.asarray(bent)
+
+    def _bent(self, values: npt.ArrayLike) -> npt.NDArray[np.float64]:
+        """Values as the scale spaces them."""
+        values = np.asarray(values, np.float64)
+        if self.scale == "linear":
+            return values
+        if self.scale == "symlog":
+            return np.asarray(np.arcsinh(values / self.threshold))
+        with np.errstate(divide="ignore", invalid="ignore"):
+            return np.asarray(np.where(values > 0, np.log10(values), np.nan))
+
+
+def across(axis: Axis, values: npt.ArrayLike, cells: int) -> npt.NDArray[np.float64]:
+    """Dot columns (fractions) of values on a horizontal axis `cells` wide; beyond it where values are."""
+    return axis.unit(values) * (DOTS_ACROSS * cells - 1)
+
+
+def down(axis: Axis, values: npt.ArrayLike, cells: int) -> npt.NDArray[np.float64]:
+    """Dot rows (fractions, 0 at the top) of values on a vertical axis `cells` high."""
+    return (1 - axis.unit(values)) * (DOTS_DOWN * cells - 1)
+
+
+def value_across(axis: Axis, dots: npt.ArrayLike, cells: int) -> npt.NDArray[np.float64]:
+    """The values at dot columns: the inverse of `across`."""
+    return axis.value(np.asarray(dots) / (DOTS_ACROSS * cells - 1))
+
+
+def value_down(axis: Axis, dots: npt.ArrayLike, cells: int) -> npt.NDArray[np.float64]:
+    """The values at dot rows: the inverse of `down`."""
+    return axis.value(1 - np.asarray(dots) / (DOTS_DOWN * cells - 1))
+
+
+def nearest_dot(dots: npt.ArrayLike) -> npt.NDArray[np.intp]:
+    """Whole dots; halves go up, so that dots one apart stay one apart (rounding to even would not)."""
+    return np.floor(np.asarray(dots) + 0.5).astype(np.intp)
+
+
+def column_of(axis: Axis, value: float, cells: int) -> int | None:
+    """The cell column a value stands in; None outside the axis."""
+    return _cell(across(axis, value, cells), DOTS_ACROSS, cells)
+
+
+def row_of(axis: Axis, value: float, cells: int) -> int | None:
+    """The cell row a value stands in, 0 at the top; None outside the axis."""
+    return _cell(down(axis, value, cells), DOTS_DOWN, cells)
+
+
+def _cell(dot: npt.NDArray[np.float64], dots: int, cells: int) -> int | None:
+    position = float(dot)
+    if not -0.5 <= position < dots * cells - 0.5:
+        return None
+    return int(nearest_dot(position)) // dots
+
+
+def value_at_column(axis: Axis, column: int, cells: int) -> float:
+    """The value at the middle of a cell column."""
+    return float(value_across(axis, DOTS_ACROSS * column + 0.5, cells))
+
+
+def value_at_row(axis: Axis, row: int, cells: int) -> float:
+    """The value at the middle of a cell row."""
+    return float(value_down(axis, DOTS_DOWN * row + 1.5, cells))

@@ -1,0 +1,159 @@
+"""Ticks of wall time at round local times: seconds to years, each labelled by what changes from tick to tick."""
+
+from __future__ import annotations
+
+import math
+from datetime import datetime, timedelta
+from typing import TYPE_CHECKING
+
+from tbtui.charts.numbers import short
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterator
+    from datetime import tzinfo
+
+_MINUTE, _HOUR, _DAY = 60, 3600, 86400
+_MONTH, _YEAR = 30.4 * _DAY, 365.25 * _DAY
+
+CLOCK_STEPS = (
+    *(1, 2, 5, 10, 15, 30),
+    *(60, 120, 300, 600, 900, 1800),
+    *(3600, 7200, 10800, 21600, 43200),
+)
+"""Seconds; counted from local midnight."""
+
+DAY_STEPS = (1, 2, 7, 14)
+MONTH_STEPS = (1, 2, 3, 6)
+MONTHS = ("Jan", "Feb", "Mar", "Apr", "May", "Jun", "Jul", "Aug", "Sep", "Oct", "Nov", "Dec")
+"""Not from the locale: a chart looks the same everywhere."""
+
+
+def wall_tick_sets(
+    low: float, high: float, most: int, zone: tzinfo | None = None
+) -> Iterator[tuple[list[float], list[str]]]:
+    """Times and their labels, from fine to coarse; times that no calendar holds are labelled as numbers.
+
+    Args:
+        low: Seconds since the epoch.
+        high: Likewise, above `low`.
+        most: No set has more ticks.
+        zone: None is the machine's.
+    """
+    try:
+        start, end = datetime.fromtimestamp(low, zone), datetime.fromtimestamp(high, zone)
+    except (ValueError, OverflowError, OSError):
+        yield [low, high][:most], [short(low), short(high)][:most]
+        return
+    for moments, label in _moments(start.replace(tzinfo=None), end.replace(tzinfo=None), (high - low) / most):
+        kept = _within(moments, low, high, most, zone)
+        if kept:
+            yield [time for time, _ in kept], [label(moment) for _, moment in kept]
+
+
+def _within(
+    moments: Iterator[datetime], low: float, high: float, most: int, zone: tzinfo | None
+) -> list[tuple[float, datetime]]:
+    """Moments with their times, in order; none when there are too many.
+
+    A local time that a change to summer time skips, or that comes twice, is dropped where it breaks the order.
+    """
+    kept: list[tuple[float, datetime]] = []
+    for moment in moments:
+        try:
+            time = moment.replace(tzinfo=zone).timestamp()
+        except (ValueError, OverflowError, OSError):
+            continue
+        if time > high:
+            break
+        if time >= low and (not kept or time > kept[-1][0]):
+            kept.append((time, moment))
+        if len(kept) > most:
+            return []
+    return kept
+
+
+def _moments(
+    start: datetime, end: datetime, apart: float
+) -> Iterator[tuple[Iterator[datetime], Callable[[datetime], str]]]:
+    """Candidate ticks with their label function, for every step of at least `apart` seconds."""
+    if apart < 1:
+        yield _from_midnight(start, end, _second_part(apart)), _with_fraction
+    for seconds in CLOCK_STEPS:
+        if seconds >= apart:
+            yield _from_midnight(start, end, timedelta(seconds=seconds)), (_clock if seconds < _MINUTE else _hour)
+    for days in DAY_STEPS:
+        if days * _DAY >= apart:
+            yield _days(start, end, days), _day
+    for months in MONTH_STEPS:
+        if months * _MONTH >= apart:
+            yield _months(start, end, months), _month
+    years = 1
+    while years <= 5000:
+        if years * _YEAR >= apart:
+            yield _years(start, end, years), _year
+        years *= 5 if str(years)[0] == "1" else 2
+
+
+def _second_part(apart: float) -> timedelta:
+    exponent = math.ceil(math.log10(max(apart, 1e-6)))
+    return timedelta(microseconds=max(round(10.0 ** (exponent + 6)), 1))
+
+
+def _from_midnight(start: datetime, end: datetime, step: timedelta) -> Iterator[datetime]:
+    midnight = start.replace(hour=0, minute=0, second=0, microsecond=0)
+    moment = midnight + (start - midnight) // step * step
+    # An hour of slack at both ends: local time may have been set forward or back in between.
+    for _ in range(10_000):
+        if moment > end + timedelta(hours=1):
+            return
+        yield moment
+        moment = _later(moment, step)
+
+
+def _later(moment: datetime, step: timedelta) -> datetime:
+    try:
+        return moment + step
+    except OverflowError:  # the year 9999 is over: nothing that follows is within any window
+        return moment.replace(year=9999, month=12, day=31)
+
+
+def _days(start: datetime, end: datetime, days: int) -> Iterator[datetime]:
+    """Every n-th day, counted from a fixed one, so that ticks stay where they are when the window moves."""
+    first = start.toordinal() // days * days
+    for ordinal in range(max(first, 1), end.toordinal() + 1, days):
+        yield datetime.fromordinal(ordinal)
+
+
+def _months(start: datetime, end: datetime, months: int) -> Iterator[datetime]:
+    first = (start.year * 12 + start.month - 1) // months * months
+    for index in range(max(first, 12), end.year * 12 + end.month, months):
+        yield start.replace(index // 12, index % 12 + 1, 1, 0, 0, 0, 0)
+
+
+def _years(start: datetime, end: datetime, years: int) -> Iterator[datetime]:
+    for year in range(max(start.year // years * years, 1), end.year + 1, years):
+        yield start.replace(year, 1, 1, 0, 0, 0, 0)
+
+
+def _with_fraction(moment: datetime) -> str:
+    return f"{moment:%S}{moment.microsecond / 1e6:.6f}".replace("0.", ".", 1).rstrip("0").rstrip(".") + "s"
+
+
+def _clock(moment: datetime) -> str:
+    return f"{moment:%H:%M:%S}"
+
+
+def _hour(moment: datetime) -> str:
+    return f"{moment:%H:%M}" if moment.hour or moment.minute else _day(moment)
+
+
+def _day(moment: datetime) -> str:
+    return f"{moment.day} {MONTHS[moment.month - 1]}"
+
+
+def _month(moment: datetime) -> str:
+    return MONTHS[moment.month - 1] if moment.month > 1 else str(moment.year)
+
+
+def _year(moment: datetime) -> str:
+    return str(moment.year)

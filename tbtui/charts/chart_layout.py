@@ -1,0 +1,150 @@
+"""Who gets how many cells: the plot, the labels of its axes and the labels at line ends."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from itertools import pairwise
+from typing import TYPE_CHECKING
+
+from tbtui.charts.axis import column_of, row_of, value_at_column, value_at_row
+from tbtui.charts.text import cell_width, safe
+from tbtui.charts.ticks import Tick, first_fitting, tick_sets
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+    from datetime import tzinfo
+
+    from tbtui.charts.axis import Axis
+
+LEAST_PLOT_WIDTH = 10
+"""A gutter that would leave less is left out."""
+
+LABELS_FROM_WIDTH = 60
+"""Narrower charts have no labels at line ends."""
+
+X_LABELS_FROM_HEIGHT = 4
+X_LINE_FROM_HEIGHT = 14
+
+X_LABEL_GAP = 2
+"""Blank columns between labels of the x axis."""
+
+
+@dataclass(frozen=True, slots=True)
+class PlotArea:
+    """The part of a chart's cells that shows data, and what its cells mean."""
+
+    top: int
+    left: int
+    width: int
+    height: int
+    x_axis: Axis
+    y_axis: Axis
+
+    def column(self, x: float) -> int | None:
+        """The column (of the whole chart) of an x value; None outside the axis."""
+        column = column_of(self.x_axis, x, self.width)
+        return None if column is None else self.left + column
+
+    def row(self, y: float) -> int | None:
+        """The row (of the whole chart) of a y value; None outside the axis."""
+        row = row_of(self.y_axis, y, self.height)
+        return None if row is None else self.top + row
+
+    def clamped_row(self, y: float | None) -> int:
+        """The row of a y value, or the nearest; the bottom row for None and for values without a place."""
+        row = None if y is None else self.row(y)
+        if row is not None:
+            return row
+        return self.top if y is not None and y > self.y_axis.high else self.top + self.height - 1
+
+    def x_at(self, column: int) -> float:
+        """The x value in the middle of a column of the chart."""
+        return value_at_column(self.x_axis, column - self.left, self.width)
+
+    def y_at(self, row: int) -> float:
+        """The y value in the middle of a row of the chart."""
+        return value_at_row(self.y_axis, row - self.top, self.height)
+
+
+@dataclass(frozen=True, slots=True)
+class Layout:
+    """A chart of one size, before anything is drawn."""
+
+    plot: PlotArea
+    margin: int
+    """Columns at the right for end labels; 0 without."""
+
+    x_line: bool
+    """Whether the x axis has a line above its labels."""
+
+    y_ticks: tuple[Tick, ...]
+    x_labels: tuple[tuple[Tick, int, int], ...]
+    """Tick, its column, first column of its label; columns of the whole chart."""
+
+
+def chart_layout(
+    x_axis: Axis, y_axis: Axis, labels: Sequence[str], width: int, height: int, zone: tzinfo | None = None
+) -> Layout:
+    """Share out `width` x `height` cells, both at least 1.
+
+    Args:
+        x_axis: Horizontal axis.
+        y_axis: Vertical axis.
+        labels: Texts for the ends of lines.
+        width: Columns of the chart.
+        height: Rows of the chart.
+        zone: Time zone of wall times; None is the machine's.
+    """
+    x_rows = (height >= X_LABELS_FROM_HEIGHT) + (height >= X_LINE_FROM_HEIGHT)
+    y_ticks = _y_ticks(y_axis, height - x_rows, zone)
+    gutter = max((len(tick.label) for tick in y_ticks), default=-2) + 2
+    if width - gutter < LEAST_PLOT_WIDTH:
+        gutter, y_ticks = 0, ()
+    margin = _margin(labels, width - gutter, height - x_rows)
+    plot = PlotArea(0, gutter, width - gutter - margin, height - x_rows, x_axis, y_axis)
+    x_labels = _x_labels(plot, width, zone) if x_rows else ()
+    return Layout(plot, margin, x_rows == 2 and gutter > 0, y_ticks, x_labels)
+
+
+def _margin(labels: Sequence[str], width: int, height: int) -> int:
+    """Columns for end labels, if all of them fit without taking much from the plot."""
+    needed = max((cell_width(safe(label)) for label in labels), default=0) + 1
+    if width < LABELS_FROM_WIDTH or not 0 < len(labels) <= height or needed > width // 3:
+        return 0
+    return needed
+
+
+def _y_ticks(axis: Axis, height: int, zone: tzinfo | None) -> tuple[Tick, ...]:
+    """Ticks at least two rows apart, or at least on different rows where that leaves fewer than two."""
+    most = min(height // 2 + 1, 4 + height // 6)
+
+    def apart(ticks: tuple[Tick, ...], least: int) -> bool:
+        rows = [row for row in (row_of(axis, tick.value, height) for tick in ticks) if row is not None]
+        return all(above - below >= least for above, below in pairwise(rows))
+
+    ticks = first_fitting(tick_sets(axis, most, zone), lambda ticks: apart(ticks, 2))
+    if len(ticks) < 2:
+        ticks = first_fitting(tick_sets(axis, max(height, 1), zone), lambda ticks: apart(ticks, 1))
+    return ticks
+
+
+def _x_labels(plot: PlotArea, width: int, zone: tzinfo | None) -> tuple[tuple[Tick, int, int], ...]:
+    """The finest ticks whose labels stand apart."""
+
+    def placed(ticks: tuple[Tick, ...]) -> tuple[tuple[Tick, int, int], ...]:
+        columns = ((tick, plot.column(tick.value)) for tick in ticks)
+        return tuple((tick, at, _start(tick.label, at, width)) for tick, at in columns if at is not None)
+
+    def fits(ticks: tuple[Tick, ...]) -> bool:
+        labels = placed(ticks)
+        return all(
+            start + len(tick.label) + X_LABEL_GAP <= following
+            for (tick, _, start), (_, _, following) in pairwise(labels)
+        ) and all(len(tick.label) <= width for tick in ticks)
+
+    return placed(first_fitting(tick_sets(plot.x_axis, max(plot.width // 8, 2), zone), fits))
+
+
+def _start(label: str, column: int, width: int) -> int:
+    """First column of a label centred on a column, kept within the chart."""
+    return max(min(column - (len(label) - 1) // 2, width - len(label)), 0)

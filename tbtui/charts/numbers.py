@@ -1,0 +1,161 @@
+"""Numbers, steps, durations and times in few characters: never more than a bounded width, whatever a file holds."""
+
+from __future__ import annotations
+
+import math
+from datetime import datetime
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from datetime import tzinfo
+
+DIGITS = 5
+"""Significant digits at most."""
+
+SI_PREFIXES = {3: "k", 6: "M", 9: "G", 12: "T"}
+PLAIN_FROM, PLAIN_BELOW = 1e-3, 1e5
+"""Magnitudes written without prefix or exponent."""
+
+_MINUTE, _HOUR, _DAY = 60, 3600, 86400
+
+
+def spelled(value: float) -> str | None:
+    """The word for a value that is not a number to be formatted: `NaN`, `Inf`, `-Inf`; None for finite ones."""
+    if math.isnan(value):
+        return "NaN"
+    if math.isinf(value):
+        return "Inf" if value > 0 else "-Inf"
+    return None
+
+
+def short(value: float, width: int = 8) -> str:
+    """A value in at most `width` characters and 5 significant digits: `0.0213`, `12345`, `1.2346M`, `1.235e38`.
+
+    Args:
+        value: Any float; NaN and infinities are spelled.
+        width: At least 7, which holds every float; digits are given up before the width is.
+    """
+    word = spelled(value)
+    if word is not None:
+        return word
+    for digits in range(DIGITS, 0, -1):
+        text = _rounded(value, digits)
+        if len(text) <= width:
+            break
+    return text
+
+
+def brief(value: float) -> str:
+    """A value in three significant digits and at most 7 characters, without a leading zero: `.0213`, `2.35`, `12.3k`.
+
+    For places that glance: the end of a line, the title of a card. Integers below 1,000 have no decimals.
+    """
+    word = spelled(value)
+    if word is not None:
+        return word
+    if value == int(value) and abs(value) < 1000:
+        return str(int(value))
+    for digits in (3, 2, 1):
+        text = _rounded(value, digits, keep_zeros=True)
+        if len(text) <= 7:
+            break
+    return text
+
+
+def _rounded(value: float, digits: int, *, keep_zeros: bool = False) -> str:
+    """`value` to `digits` significant digits, plain, with an SI prefix or with an exponent, by its magnitude."""
+    if value == 0:
+        return "0"
+    mantissa, _, power = f"{value:.{digits - 1}e}".partition("e")
+    exponent = int(power)
+    magnitude = abs(float(f"{mantissa}e{power}")) if exponent < 308 else math.inf
+    if PLAIN_FROM <= magnitude < PLAIN_BELOW:
+        scaled, suffix = f"{value:.{max(digits - 1 - exponent, 0)}f}", ""
+    elif PLAIN_BELOW <= magnitude < 1e15:
+        thousands = exponent // 3 * 3
+        decimals = max(digits - 1 - exponent + thousands, 0)
+        scaled, suffix = f"{value / 10.0**thousands:.{decimals}f}", SI_PREFIXES[thousands]
+    else:
+        scaled, suffix = mantissa, f"e{exponent}"
+    if keep_zeros and not suffix:
+        return scaled.replace("0.", ".", 1) if abs(value) < 1 else scaled
+    return trim_zeros(scaled) + suffix
+
+
+def trim_zeros(digits: str) -> str:
+    """Decimal digits without trailing zeros after the point."""
+    return digits.rstrip("0").rstrip(".") if "." in digits else digits
+
+
+def step(value: int) -> str:
+    """A step in tight places: in full below 10,000, then three digits and a prefix: `440`, `12.5k`, `1.23M`."""
+    value = int(value)
+    if abs(value) < 10_000:
+        return str(value)
+    mantissa, _, power = f"{value:.2e}".partition("e")
+    exponent = int(power)
+    if exponent >= 15:
+        return f"{trim_zeros(mantissa)}e{exponent}"
+    thousands = exponent // 3 * 3
+    scaled = float(mantissa) * 10 ** (exponent - thousands)
+    return trim_zeros(f"{scaled:.{2 - exponent + thousands}f}") + SI_PREFIXES[thousands]
+
+
+def duration(seconds: float) -> str:
+    """A length of time in its two leading units: `350ms`, `4.2s`, `42s`, `3m12s`, `3h12m`, `2d4h`, `412d`."""
+    word = spelled(seconds)
+    if word is not None:
+        return word
+    if seconds < 0:
+        return "-" + duration(-seconds)
+    if seconds < 59.5:
+        return _below_a_minute(seconds)
+    if seconds < _HOUR - 0.5:
+        return _two_units(round(seconds), _MINUTE, "m", 1, "s")
+    if seconds < _DAY - 30:
+        return _two_units(round(seconds / _MINUTE), 60, "h", 1, "m")
+    if seconds < 100 * _DAY:
+        return _two_units(round(seconds / _HOUR), 24, "d", 1, "h")
+    return short(round(seconds / _DAY), 7) + "d"
+
+
+def _below_a_minute(seconds: float) -> str:
+    if seconds == 0:
+        return "0s"
+    if seconds < 0.9995e-6:
+        return short(seconds, 7) + "s"
+    if seconds < 0.9995e-3:
+        amount, unit = seconds * 1e6, "µs"
+    else:
+        amount, unit = (seconds * 1e3, "ms") if seconds < 0.9995 else (seconds, "s")
+    return trim_zeros(f"{amount:.{1 if amount < 9.95 else 0}f}") + unit
+
+
+def _two_units(amount: int, size: int, unit: str, small: int, small_unit: str) -> str:
+    large, rest = divmod(amount, size)
+    return f"{large}{unit}{rest // small}{small_unit}" if rest else f"{large}{unit}"
+
+
+def age(seconds: float) -> str:
+    """How long ago, in one unit: `4s`, `3m`, `2h`, `5d`; a time in the future (clocks differ) is `0s`."""
+    word = spelled(seconds)
+    if word is not None:
+        return word
+    for size, unit in ((_DAY, "d"), (_HOUR, "h"), (_MINUTE, "m")):
+        if seconds >= size:
+            amount = int(seconds // size)
+            return (str(amount) if amount < 100_000 else short(amount, 7)) + unit
+    return f"{max(int(seconds), 0)}s"
+
+
+def clock(wall_time: float, zone: tzinfo | None = None) -> str:
+    """A wall time as local date and time, `2026-11-20 18:23:05`; one that no calendar holds as the bare number.
+
+    Args:
+        wall_time: Seconds since the epoch.
+        zone: Time zone; None is the machine's.
+    """
+    try:
+        return datetime.fromtimestamp(wall_time, zone).strftime("%Y-%m-%d %H:%M:%S")
+    except (ValueError, OverflowError, OSError):
+        return short(wall_time)

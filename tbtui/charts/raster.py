@@ -1,0 +1,132 @@
+"""A line through dots: which dots of each column it lights.
+
+The line is walked column by column: where it crosses from one column into the next it has an exact height there, so a
+column shows the span between its two crossings and the points within. Spans meet but do not overlap, which keeps
+gentle slopes one dot thin; an extreme that a point itself makes is lit exactly, so that no spike is rounded away.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from tbtui.charts.axis import nearest_dot
+
+if TYPE_CHECKING:
+    import numpy.typing as npt
+
+FAR = 1e7
+"""Dots; what lies farther out is drawn as if it lay here."""
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Spans:
+    """Vertical runs of lit dots, all within the raster."""
+
+    columns: npt.NDArray[np.intp]
+    tops: npt.NDArray[np.intp]
+    bottoms: npt.NDArray[np.intp]
+    """Last lit row, not less than `tops`."""
+
+    alone: npt.NDArray[np.bool_]
+    """A single point that nothing joins to others."""
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class _Walk:
+    """The line as heights in order: its points, and twice (leaving and entering) each crossing between columns."""
+
+    columns: npt.NDArray[np.intp]
+    heights: npt.NDArray[np.float64]
+    crossing: npt.NDArray[np.bool_]
+
+
+def line_spans(across: npt.NDArray[np.float64], down: npt.NDArray[np.float64], width: int, height: int) -> Spans:
+    """The dots of a line.
+
+    Args:
+        across: Dot column of each point, float64[n]; must not go back but where `down` is NaN.
+        down: Dot row of each point, float64[n]; NaN interrupts the line.
+        width: Columns of the raster.
+        height: Rows of the raster.
+    """
+    walk = _walk(np.clip(across, -FAR, FAR), np.clip(down, -FAR, FAR), width)
+    return _spans(walk, width, height)
+
+
+def _walk(across: npt.NDArray[np.float64], down: npt.NDArray[np.float64], width: int) -> _Walk:
+    drawn = ~(np.isnan(down) | np.isnan(across))
+    columns = nearest_dot(np.clip(np.where(drawn, across, 0.0), -1, width))
+    joined = np.flatnonzero(drawn[1:] & drawn[:-1])
+    crossings = np.zeros(len(across), np.intp)
+    crossings[joined] = columns[joined + 1] - columns[joined]
+    before = np.cumsum(crossings) - crossings
+    total = int(before[-1] + crossings[-1]) if len(before) else 0
+    places = np.arange(len(across)) + 2 * before
+    walk = _Walk(
+        np.empty(len(across) + 2 * total, np.intp),
+        np.empty(len(across) + 2 * total),
+        np.ones(len(across) + 2 * total, np.bool_),
+    )
+    walk.columns[places] = columns
+    walk.heights[places] = np.where(drawn, down, np.nan)
+    walk.crossing[places] = False
+    _cross(walk, across, down, columns, places, crossings, before)
+    return walk
+
+
+def _cross(
+    walk: _Walk,
+    across: npt.NDArray[np.float64],
+    down: npt.NDArray[np.float64],
+    columns: npt.NDArray[np.intp],
+    places: npt.NDArray[np.intp],
+    crossings: npt.NDArray[np.intp],
+    before: npt.NDArray[np.intp],
+) -> None:
+    """Fill in the crossings between the points of a walk."""
+    origin = np.repeat(np.arange(len(across)), crossings)
+    nth = np.arange(len(origin)) - before[origin]
+    left = columns[origin] + nth
+    part = (left + 0.5 - across[origin]) / (across[origin + 1] - across[origin])
+    heights = down[origin] + (down[origin + 1] - down[origin]) * part
+    at = places[origin] + 1 + 2 * nth
+    for side in (0, 1):
+        walk.columns[at + side] = left + side
+        walk.heights[at + side] = heights
+
+
+def _spans(walk: _Walk, width: int, height: int) -> Spans:
+    missing = np.isnan(walk.heights)
+    begins = np.ones(len(missing), np.bool_)
+    begins[1:] = (walk.columns[1:] != walk.columns[:-1]) | missing[1:] | missing[:-1]
+    starts = np.flatnonzero(begins & ~missing & (walk.columns >= 0) & (walk.columns < width))
+    if len(starts) == 0:
+        none = np.empty(0, np.intp)
+        return Spans(none, none, none, np.empty(0, np.bool_))
+    return _lit(walk, np.flatnonzero(begins), starts, height)
+
+
+def _lit(walk: _Walk, begins: npt.NDArray[np.intp], starts: npt.NDArray[np.intp], height: int) -> Spans:
+    chosen = np.searchsorted(begins, starts)
+    high = np.minimum.reduceat(walk.heights, begins)[chosen]
+    low = np.maximum.reduceat(walk.heights, begins)[chosen]
+    crossed_high = np.minimum.reduceat(np.where(walk.crossing, walk.heights, np.inf), begins)[chosen]
+    crossed_low = np.maximum.reduceat(np.where(walk.crossing, walk.heights, -np.inf), begins)[chosen]
+    # A side made by a crossing is shared with the neighbouring column: each takes its half of the step between them.
+    top = high + 0.5 * (high == crossed_high)
+    bottom = low - 0.5 * (low == crossed_low)
+    thin = top > bottom
+    middle = np.where(high != crossed_high, high, np.where(low != crossed_low, low, (high + low) / 2))
+    tops = nearest_dot(np.where(thin, middle, top))
+    bottoms = nearest_dot(np.where(thin, middle, bottom))
+    shown = (bottoms >= 0) & (tops < height)
+    alone = np.isinf(crossed_high) & (tops == bottoms)
+    return Spans(
+        walk.columns[starts][shown],
+        np.maximum(tops, 0)[shown],
+        np.minimum(bottoms, height - 1)[shown],
+        alone[shown],
+    )

@@ -1,0 +1,167 @@
+"""Text from files made harmless, measured and fitted to terminal columns.
+
+Names of runs and tags, and every text of a summary, are data: they may hold escape sequences, right-to-left overrides,
+newlines or four thousand characters. `safe` leaves one printable code point a glyph, each one or two columns wide, so
+what is measured here is what the terminal shows.
+"""
+
+from __future__ import annotations
+
+import unicodedata
+from typing import TYPE_CHECKING
+
+from rich.cells import get_character_cell_size
+
+if TYPE_CHECKING:
+    from tbtui.charts.cells import Cells
+
+BLANK_MARK = "␣"
+"""Stands for a newline, a tab and other white space that would move the cursor."""
+
+UNKNOWN_MARK = "·"
+"""Stands for a control, unassigned or private character, and for bytes of a name that are not UTF-8."""
+
+ELLIPSIS = "…"
+
+_LINE_BREAKS = frozenset("\t\n\v\f\r\x85\u2028\u2029")
+_FILLERS = frozenset("\u115f\u3164\uffa0")
+"""Letters without a look of their own (Hangul fillers)."""
+
+_REGIONAL_A, _REGIONAL_Z = 0x1F1E6, 0x1F1FF
+_SKIN_TONES = range(0x1F3FB, 0x1F400)
+_JAMO_JOINED = (range(0x1160, 0x1200), range(0xD7B0, 0xD800))
+"""Vowels and finals that a terminal draws into the cell to their left."""
+
+
+def _replacement(code: int) -> str:
+    """What stands in a terminal for one code point: itself, a mark, or nothing where it has no column of its own."""
+    char = chr(code)
+    category = unicodedata.category(char)
+    if char in _LINE_BREAKS:
+        return BLANK_MARK
+    if category == "Zs":
+        return " "
+    if category in ("Cc", "Cn", "Co", "Cs"):
+        return UNKNOWN_MARK
+    # Format characters (bidi overrides, joiners, tags, soft hyphens) and marks take no column by themselves; flags and
+    # skin tones change the width of what stands beside them, and terminals disagree by how much.
+    if category == "Cf" or category[0] == "M" or char in _FILLERS or code in _SKIN_TONES:
+        return ""
+    if any(code in jamo for jamo in _JAMO_JOINED):
+        return ""
+    if _REGIONAL_A <= code <= _REGIONAL_Z:
+        return chr(ord("A") + code - _REGIONAL_A)
+    return char if get_character_cell_size(char) in (1, 2) else ""
+
+
+class _Replacements(dict[int, str]):
+    """Replacements looked up so far; `str.translate` reads it, so a long text costs one look-up a character."""
+
+    def __missing__(self, code: int) -> str:
+        if len(self) > 1 << 16:
+            self.clear()
+        self[code] = replaced = _replacement(code)
+        return replaced
+
+
+_REPLACEMENTS = _Replacements()
+
+
+def safe(text: str) -> str:
+    """Text as it may reach a terminal: one line, printable, every character one or two columns wide.
+
+    Line breaks and tabs become `␣`; control, private and unassigned characters and undecodable bytes become `·`; what
+    has no column of its own (bidi controls, joiners, variation selectors, combining marks that NFC leaves over) goes.
+    Applying it twice changes nothing.
+    """
+    if text.isascii() and text.isprintable():
+        return text
+    return unicodedata.normalize("NFC", text).translate(_REPLACEMENTS)
+
+
+def _char_width(char: str) -> int:
+    return 1 if char < "\u0300" else get_character_cell_size(char)
+
+
+def cell_width(text: str) -> int:
+    """Terminal columns of text that `safe` has passed."""
+    return len(text) if text.isascii() else sum(map(_char_width, text))
+
+
+def _head(text: str, width: int) -> str:
+    """As many leading characters as fit into `width` columns."""
+    if text.isascii():
+        return text[: max(width, 0)]
+    used = 0
+    for index, char in enumerate(text):
+        used += _char_width(char)
+        if used > width:
+            return text[:index]
+    return text
+
+
+def _tail(text: str, width: int) -> str:
+    """As many trailing characters as fit into `width` columns."""
+    return _head(text[::-1], width)[::-1]
+
+
+def fit(text: str, width: int) -> str:
+    """Safe text in at most `width` columns; what does not fit is cut at the end and marked with `…`."""
+    text = safe(text)
+    if cell_width(text) <= width:
+        return text
+    return _head(text, width - 1) + ELLIPSIS if width > 0 else ""
+
+
+def shorten(text: str, width: int) -> str:
+    """Safe text in at most `width` columns; what is too long loses its middle: `adam_lr1e-3…seed0`."""
+    text = safe(text)
+    if cell_width(text) <= width:
+        return text
+    if width <= 0:
+        return ""
+    tail = _tail(text, (width - 1) // 2)
+    return _head(text, width - 1 - cell_width(tail)) + ELLIPSIS + tail
+
+
+def pad(text: str, width: int) -> str:
+    """Safe text in exactly `width` columns: cut as `fit` does, or filled with blanks at the right."""
+    text = fit(text, width)
+    return text + " " * (width - cell_width(text))
+
+
+def write(cells: Cells, y: int, x: int, text: str, ink: int) -> int:
+    """Put text into row `y` from column `x` on, clipped to the picture.
+
+    A wide glyph of which only one half would fit becomes a blank, and so does the rest of one that is half covered.
+
+    Args:
+        cells: Fresh cells, changed in place.
+        y: Row; nothing happens outside the picture.
+        x: Column of the first character; may be negative.
+        text: Any text; it is made `safe` here.
+        ink: Ink of every cell written.
+
+    Returns:
+        The column after the last character, clipped or not.
+    """
+    for char in safe(text):
+        width = _char_width(char)
+        if 0 <= y < cells.height and x < cells.width and x + width > 0:
+            _put(cells, y, x, char, width, ink)
+        x += width
+    return x
+
+
+def _put(cells: Cells, y: int, x: int, char: str, width: int, ink: int) -> None:
+    row, inks = cells.glyphs[y], cells.inks[y]
+    first, end = max(x, 0), min(x + width, cells.width)
+    if row[first] == 0:
+        row[first - 1] = 32
+    if end < cells.width and row[end] == 0:
+        row[end] = 32
+    inks[first:end] = ink
+    row[first:end] = 32
+    if end - first == width:
+        row[first] = ord(char)
+        row[first + 1 : end] = 0

@@ -1,0 +1,174 @@
+"""Nice ticks for every kind of axis, from fine to coarse: a layout takes the first set whose labels fit."""
+
+from __future__ import annotations
+
+import math
+from bisect import bisect_left
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from tbtui.charts.calendar_ticks import wall_tick_sets
+from tbtui.charts.numbers import PLAIN_BELOW
+from tbtui.charts.tick_labels import (
+    STEPS_PLAIN_BELOW,
+    duration_labels,
+    linear_labels,
+    log_labels,
+    offset_labels,
+)
+from tbtui.series.domain import nice_step
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterator, Sequence
+    from datetime import tzinfo
+
+    from tbtui.charts.axis import Axis
+
+NEXT_DIGIT = {1: 2, 2: 5, 5: 1}
+
+DURATION_STEPS = (
+    *(1, 2, 5, 10, 15, 30),
+    *(60, 120, 300, 600, 900, 1800),
+    *(3600, 7200, 10800, 21600, 43200),
+)
+"""Seconds; below and above (in days) come 1, 2 and 5 times powers of ten."""
+
+_DAY = 86400
+
+
+@dataclass(frozen=True, slots=True)
+class Tick:
+    """A labelled place on an axis."""
+
+    value: float
+    label: str
+
+
+def tick_sets(axis: Axis, most: int, zone: tzinfo | None = None) -> Iterator[tuple[Tick, ...]]:
+    """Sets of ticks within the axis, each coarser than the one before; a set has at least one tick.
+
+    Args:
+        axis: The axis.
+        most: No set has more ticks.
+        zone: Time zone of wall times; None is the machine's.
+    """
+    most = max(most, 1)
+    if axis.kind == "wall" and axis.scale == "linear":
+        for values, labels in wall_tick_sets(axis.low, axis.high, most, zone):
+            yield tuple(map(Tick, values, labels))
+    elif axis.scale == "log":
+        yield from _log_sets(axis, most)
+    elif axis.scale == "symlog":
+        yield from _symlog_sets(axis, most)
+    elif axis.kind == "duration":
+        yield from _duration_sets(axis, most)
+    else:
+        yield from _linear_sets(axis, most)
+
+
+def first_fitting(sets: Iterator[tuple[Tick, ...]], fits: Callable[[tuple[Tick, ...]], bool]) -> tuple[Tick, ...]:
+    """The finest set that fits; none when no set does."""
+    return next((ticks for ticks in sets if fits(ticks)), ())
+
+
+def _linear_sets(axis: Axis, most: int) -> Iterator[tuple[Tick, ...]]:
+    digit, exponent = _first_step(axis.low, axis.high, most)
+    if axis.kind == "step" and exponent < 0:
+        digit, exponent = 1, 0
+    while True:
+        values = multiples(axis.low, axis.high, digit, exponent)
+        if not values:
+            return
+        if len(values) <= most:
+            yield tuple(map(Tick, values, _number_labels(axis, values, exponent)))
+        if len(values) == 1:
+            return
+        exponent += digit == 5
+        digit = NEXT_DIGIT[digit]
+
+
+def _first_step(low: float, high: float, most: int) -> tuple[int, int]:
+    return nice_step(max((high / 2 - low / 2) / max(most, 1) * 2, 5e-324))
+
+
+def _number_labels(axis: Axis, values: Sequence[float], exponent: int) -> list[str]:
+    if axis.origin:
+        return offset_labels(values, axis.origin)
+    return linear_labels(values, exponent, STEPS_PLAIN_BELOW if axis.kind == "step" else PLAIN_BELOW)
+
+
+def multiples(low: float, high: float, digit: int, exponent: int) -> list[float]:
+    """The multiples of `digit * 10 ** exponent` from low to high, each rounded once; few, unless the step is small.
+
+    Empty when the step is finer than the floats there can tell apart.
+    """
+    step = float(f"{digit}e{exponent}")
+    if step == 0 or not math.isfinite(step) or low + step == low or high - step == high:
+        return []
+    slack = 1e-9  # of a step: 3 * 0.1 belongs to an axis that ends at 0.3
+    first, last = math.ceil(low / step - slack), math.floor(high / step + slack)
+    values = (float(f"{count * digit}e{exponent}") for count in range(first, last + 1))
+    return [min(max(value, low), high) for value in values]
+
+
+def _log_sets(axis: Axis, most: int) -> Iterator[tuple[Tick, ...]]:
+    """Decades with the digits between them as far as they fit; linear steps where the axis spans few digits."""
+    low, high = axis.low, axis.high
+    first, last = math.floor(math.log10(low)), math.ceil(math.log10(high))
+    if last - first <= most:
+        for digits in ((1, 2, 3, 4, 5, 6, 7, 8, 9), (1, 2, 5), (1, 3)):
+            values = _decades(low, high, range(first, last + 1), digits)
+            if 3 <= len(values) <= most:
+                yield tuple(map(Tick, values, log_labels(values)))
+    for stride in (1, 2, 3, 5, 10, 20, 50, 100, 200):
+        values = _decades(low, high, range(-(-first // stride) * stride, last + 1, stride), (1,))
+        if 2 <= len(values) <= most:
+            yield tuple(map(Tick, values, log_labels(values)))
+    if high / 10 < low:
+        yield from _linear_sets(axis, most)
+
+
+def _decades(low: float, high: float, exponents: range, digits: Sequence[int]) -> list[float]:
+    values = (float(f"{digit}e{exponent}") for exponent in exponents for digit in digits)
+    return [value for value in values if low <= value <= high and value > 0]
+
+
+def _symlog_sets(axis: Axis, most: int) -> Iterator[tuple[Tick, ...]]:
+    """Zero, and decades on both sides from the threshold outward."""
+    first = math.floor(math.log10(axis.threshold))
+    last = max(math.ceil(math.log10(max(abs(axis.low), abs(axis.high)))), first)
+    for stride in (1, 2, 3, 5, 10, 20, 50, 100, 200):
+        sizes = [float(f"1e{exponent}") for exponent in range(first, min(last, 308) + 1, stride)]
+        values = [v for v in (*(-size for size in reversed(sizes)), 0.0, *sizes) if axis.low <= v <= axis.high]
+        if 2 <= len(values) <= most:
+            yield tuple(map(Tick, values, log_labels(values)))
+    yield from _linear_sets(axis, most)
+
+
+def _duration_sets(axis: Axis, most: int) -> Iterator[tuple[Tick, ...]]:
+    span = (axis.high / 2 - axis.low / 2) / most * 2
+    if span <= 0.5:
+        yield from (tuple(Tick(t.value, label) for t, label in _relabelled(s)) for s in _linear_sets(axis, most))
+        return
+    for step in DURATION_STEPS[bisect_left(DURATION_STEPS, span) :]:
+        values = [step * count for count in range(math.ceil(axis.low / step), math.floor(axis.high / step) + 1)]
+        if 1 <= len(values) <= most:
+            yield tuple(map(Tick, map(float, values), duration_labels(values)))
+    yield from _day_sets(axis, most)
+
+
+def _relabelled(ticks: tuple[Tick, ...]) -> Iterator[tuple[Tick, str]]:
+    return zip(ticks, duration_labels([tick.value for tick in ticks]), strict=True)
+
+
+def _day_sets(axis: Axis, most: int) -> Iterator[tuple[Tick, ...]]:
+    low, high = axis.low / _DAY, axis.high / _DAY
+    digit, exponent = max(_first_step(low, high, most), (1, 0), key=lambda step: step[0] * 10.0 ** step[1])
+    while values := multiples(low, high, digit, exponent):
+        if len(values) <= most:
+            seconds = [value * _DAY for value in values]
+            yield tuple(map(Tick, seconds, duration_labels(seconds)))
+        if len(values) == 1:
+            return
+        exponent += digit == 5
+        digit = NEXT_DIGIT[digit]

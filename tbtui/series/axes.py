@@ -1,0 +1,57 @@
+"""The x values of a series: its steps, the time since its first point, or the time of day."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+
+    import numpy.typing as npt
+
+EXACT = 2**53
+"""Integers up to here are exact as float64."""
+
+
+def step_origin(steps: Iterable[npt.NDArray[np.int64]]) -> int:
+    """What to subtract from all steps of a chart so that neighbours stay apart as float64.
+
+    Args:
+        steps: The step column of each series of the chart.
+
+    Returns:
+        0 for all but enormous steps; otherwise the least step of the chart.
+    """
+    ends = [(int(column.min()), int(column.max())) for column in steps if len(column)]
+    if all(low >= -EXACT and high <= EXACT for low, high in ends):
+        return 0
+    return min(low for low, _ in ends)
+
+
+def step_x(steps: npt.NDArray[np.int64], origin: int = 0) -> npt.NDArray[np.float64]:
+    """Steps as x values, float64[n], counted from `origin` (see `step_origin`)."""
+    if origin == 0:
+        return steps.astype(np.float64)
+    # The difference of two int64 may need 65 bits; as unsigned numbers it is exact, since no step is below the origin.
+    return np.asarray((steps.astype(np.uint64) - np.uint64(origin % 2**64)).astype(np.float64))
+
+
+def relative_x(wall_times: npt.NDArray[np.float64]) -> npt.NDArray[np.float64]:
+    """Seconds since the first point of this series, float64[n], as TensorBoard counts them (not since the run's start).
+
+    A first wall time that is not finite counts from the first that is.
+    """
+    if len(wall_times) == 0:
+        return np.array(wall_times)
+    first = wall_times[0]
+    if not np.isfinite(first):
+        finite = wall_times[np.isfinite(wall_times)]
+        first = finite[0] if len(finite) else 0.0
+    return np.asarray(wall_times - first)
+
+
+def wall_x(wall_times: npt.NDArray[np.float64]) -> npt.NDArray[np.float64]:
+    """Seconds since the epoch, float64[n]."""
+    return wall_times

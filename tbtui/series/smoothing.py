@@ -1,0 +1,75 @@
+"""TensorBoard's debiased exponential moving average, over whole arrays."""
+
+from __future__ import annotations
+
+import math
+from functools import lru_cache
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+if TYPE_CHECKING:
+    import numpy.typing as npt
+
+_BLOCK = 64
+"""Points a matrix product carries at once; the carry from block to block is the same recurrence, 64 times shorter."""
+
+
+def smooth(values: npt.NDArray[np.float64], weight: float) -> npt.NDArray[np.float64]:
+    """The line TensorBoard draws for smoothing `weight`.
+
+    For each finite value `last = w * last + (1 - w) * value`, shown as `last / (1 - w ** n)` where n counts the finite
+    values so far. NaN and infinities are passed on and leave the average as it was. A series whose values are all
+    equal is its own average. (`webapp/widgets/line_chart_v2/data_transformer.ts`.)
+
+    Args:
+        values: float64[n], in series order; the spacing of steps plays no part.
+        weight: Clamped to [0, 1]; one that is not finite counts as 0. At 1 the rule gives zeros.
+
+    Returns:
+        float64[n], a new array.
+    """
+    weight = min(max(weight, 0.0), 1.0) if math.isfinite(weight) else 0.0
+    if weight == 0.0 or len(values) == 0 or bool(np.all(values == values[0])):
+        return np.array(values)
+    finite = np.isfinite(values)
+    if bool(finite.all()):
+        return _debiased(values, weight)
+    smoothed = np.array(values)
+    smoothed[finite] = _debiased(values[finite], weight)
+    return smoothed
+
+
+def _debiased(values: npt.NDArray[np.float64], weight: float) -> npt.NDArray[np.float64]:
+    """The rule over finite values."""
+    if weight == 1.0 or len(values) == 0:
+        return np.zeros_like(values)
+    # Near the largest float a sum of products may overflow where the one-by-one rule just does not; a power of two
+    # scales without rounding.
+    scale = 2.0**-4 if max(float(values.max()), -float(values.min())) > 1e300 else 1.0
+    last = _recur(values * ((1.0 - weight) * scale), weight)
+    last /= -np.expm1(np.arange(1, len(values) + 1) * math.log(weight)) * scale
+    return np.asarray(last)
+
+
+def _recur(inputs: npt.NDArray[np.float64], weight: float) -> npt.NDArray[np.float64]:
+    """`out[i] = weight * out[i - 1] + inputs[i]`, starting from 0, by blocks."""
+    count = len(inputs)
+    blocks = -(-count // _BLOCK)
+    padded = np.zeros((blocks, _BLOCK))
+    padded.reshape(-1)[:count] = inputs
+    decay, powers = _decay(weight)
+    out = padded @ decay
+    if blocks > 1:
+        # What enters a block is the end of the block before it: the same recurrence over block ends.
+        ends = _recur(out[:-1, -1], float(powers[-1]))
+        out[1:] += ends[:, None] * powers
+    return np.asarray(out.reshape(-1)[:count])
+
+
+@lru_cache(maxsize=16)
+def _decay(weight: float) -> tuple[npt.NDArray[np.float64], npt.NDArray[np.float64]]:
+    """The matrix [from, to] of weights within a block, and what a block's input from the left has decayed to."""
+    powers = weight ** np.arange(_BLOCK + 1, dtype=np.float64)
+    lag = np.arange(_BLOCK)[None, :] - np.arange(_BLOCK)[:, None]
+    return np.where(lag >= 0, powers[np.maximum(lag, 0)], 0.0), powers[1:]
