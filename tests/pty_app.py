@@ -80,9 +80,9 @@ class PtyApp:
         self.raw = bytearray()
         """Every byte that the program has written."""
 
-        self.screen = pyte.Screen(*size)
-        self._stream = pyte.ByteStream(self.screen)
-        self._pending = b""
+        self._screen = pyte.Screen(*size)
+        self._stream = pyte.ByteStream(self._screen)
+        self._drawn = 0  # how much of `raw` the model of the screen has been fed: only what is asked for is drawn
         self._master, self._slave = pty.openpty()
         self.resize(*size)
         self.attributes_before = self.attributes()
@@ -128,20 +128,17 @@ class PtyApp:
             return 0
         data = os.read(self._master, 1 << 16)
         self.raw += data
-        self._draw(data)
         return len(data)
-
-    def _draw(self, data: bytes) -> None:
-        waiting = self._pending + data
-        unfinished = UNFINISHED.search(waiting)
-        end = unfinished.start() if unfinished else len(waiting)
-        self._pending = waiting[end:]
-        self._stream.feed(NOT_FOR_PYTE.sub(b"", waiting[:end]))
 
     @property
     def text(self) -> str:
         """What the screen shows, its rows joined by newlines."""
-        return "\n".join(self.screen.display)
+        waiting = bytes(self.raw[self._drawn :])
+        unfinished = UNFINISHED.search(waiting)
+        whole = waiting[: unfinished.start()] if unfinished else waiting
+        self._drawn += len(whole)
+        self._stream.feed(NOT_FOR_PYTE.sub(b"", whole))
+        return "\n".join(self._screen.display)
 
     def until(self, pattern: str, seconds: float = 30) -> None:
         """Wait until the screen shows `pattern`, a regular expression.
@@ -173,7 +170,7 @@ class PtyApp:
     def resize(self, columns: int, rows: int) -> None:
         """Change the terminal's size, as a window does."""
         fcntl.ioctl(self._master, termios.TIOCSWINSZ, struct.pack("HHHH", rows, columns, 0, 0))
-        self.screen.resize(rows, columns)
+        self._screen.resize(rows, columns)
 
     def hang_up(self) -> None:
         """Take the terminal away, as a lost connection does. Nothing can be read afterwards."""

@@ -1,0 +1,69 @@
+"""From exec to the first chart on 6 runs x 20 tags x 2,000 steps, beside the first paint of a bare Textual app.
+
+Other viewers can be timed on the same logs: `bench_start.py 'viewer {logs}' …`; the first braille dot on the screen is
+taken for their first chart.
+"""
+
+from __future__ import annotations
+
+import re
+import shlex
+import statistics
+import sys
+import time
+from typing import TYPE_CHECKING
+
+from harness import PtyApp, figure, product, temporary, write_run
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+ROUNDS = 9
+GROUPS = ("loss", "accuracy", "grad", "weight", "speed")
+TAGS = tuple(f"{group}/{part}" for group in GROUPS for part in ("train", "val", "test", "extra"))
+
+BARE = """
+from textual.app import App
+from textual.widgets import Static
+class Bare(App):
+    def compose(self):
+        yield Static("painted")
+Bare().run()
+"""
+PAINTED = re.compile(rb"painted")
+DOTS = re.compile(rb"\xe2(?:\xa0[\x81-\xbf]|[\xa1-\xa3][\x80-\xbf])")
+"""A braille character that is not blank, in UTF-8: no widget but a chart draws one."""
+
+
+def seconds_until(command: Sequence[str], sign: re.Pattern[bytes], state: str) -> float:
+    """Seconds from exec until `sign` is written."""
+    with PtyApp(command, env={"XDG_STATE_HOME": state}) as app:
+        app.until_true(lambda: sign.search(app.raw) is not None, str(sign.pattern), 120)
+        return time.perf_counter() - app.started
+
+
+def main() -> None:
+    """Take turns, so that a slow moment of the machine meets everyone."""
+    with temporary() as directory:
+        logs = directory / "logs"
+        for seed in range(6):
+            write_run(logs / f"run{seed}", TAGS, 2000, seed)
+        commands = {
+            "first paint of a bare Textual app": ([sys.executable, "-c", BARE], PAINTED),
+            "first chart": (product(str(logs)), DOTS),
+        }
+        for other in sys.argv[1:]:
+            words = shlex.split(other.replace("{logs}", str(logs)))
+            commands[f"first chart of {words[0].rpartition('/')[2]}"] = (words, DOTS)
+        seconds: dict[str, list[float]] = {name: [] for name in commands}
+        for _ in range(ROUNDS):
+            for name, (command, sign) in commands.items():
+                seconds[name].append(seconds_until(command, sign, str(directory / "state")))
+    for name, values in seconds.items():
+        figure(name, values, "s")
+    bare, ours = (statistics.median(values) for values in list(seconds.values())[:2])
+    print(f"{'first chart / bare first paint':<46} {ours / bare:8.3g}         goal 3 at most")
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,110 @@
+"""The simulated trainings: the same story every time, with everything in it that a dashboard has to cope with."""
+
+from __future__ import annotations
+
+import math
+from typing import TYPE_CHECKING
+
+import numpy as np
+import pytest
+
+from tbtui.cli.demo.patterns import confusion, waves
+from tbtui.cli.demo.process import HISTORY
+from tbtui.cli.demo.simulation import (
+    RECIPES,
+    Histogram,
+    Image,
+    Recipe,
+    Restart,
+    Scalar,
+    Text,
+    measure,
+    own_tick,
+    resumes,
+)
+
+if TYPE_CHECKING:
+    from tbtui.cli.demo.simulation import Measurement
+
+PLAIN = Recipe("plain", "adam", 1e-3, 0)
+
+
+def scalars(recipe: Recipe, own: int) -> dict[str, float]:
+    return {found.tag: found.value for found in measure(recipe, own) if isinstance(found, Scalar)}
+
+
+def tags(kind: type[Measurement], own: int) -> list[str]:
+    return [found.tag for found in measure(PLAIN, own) if isinstance(found, kind)]
+
+
+def test_the_same_tick_measures_the_same() -> None:
+    assert scalars(PLAIN, 17) == scalars(PLAIN, 17)
+    assert scalars(PLAIN, 17) != scalars(PLAIN, 18)
+
+
+@pytest.mark.parametrize(
+    ("kind", "own", "measured"),
+    [
+        (Histogram, 10, ["weights/encoder", "gradients/encoder", "weights/decoder", "gradients/decoder"]),
+        (Histogram, 11, []),
+        (Image, 20, ["samples/generated", "samples/confusion"]),
+        (Image, 10, []),
+        (Text, 0, ["config"]),
+        (Text, 100, ["notes/progress"]),
+        (Text, 20, []),
+    ],
+)
+def test_what_is_measured_when(kind: type[Measurement], own: int, measured: list[str]) -> None:
+    assert tags(kind, own) == measured
+
+
+def test_validation_is_rarer_than_training() -> None:
+    assert "loss/val" in scalars(PLAIN, 5)
+    assert "loss/val" not in scalars(PLAIN, 6)
+    assert "loss/train" in scalars(PLAIN, 6)
+
+
+def test_a_training_learns() -> None:
+    assert scalars(PLAIN, 300)["loss/train"] < 0.3 * scalars(PLAIN, 0)["loss/train"]
+    assert 0 <= scalars(PLAIN, 0)["accuracy/train"] < scalars(PLAIN, 300)["accuracy/train"] <= 1
+
+
+def test_a_training_that_diverges_ends_in_nan_and_goes_on() -> None:
+    recipe = Recipe("diverges", "sgd", 1.0, 0, diverges_at=100)
+    assert scalars(recipe, 135)["loss/train"] > 20 * scalars(recipe, 100)["loss/train"]
+    late = scalars(recipe, 150)
+    assert math.isnan(late["loss/train"])
+    assert math.isfinite(late["accuracy/train"])
+    histograms = [found.values for found in measure(recipe, 150) if isinstance(found, Histogram)]
+    assert all(np.isfinite(values).all() for values in histograms)
+
+
+def test_a_restart_measures_what_was_lost_again() -> None:
+    recipe = Recipe("resumed", "sgd", 1.0, 0, begins_at=5, restart=Restart(killed_at=20, resumed_at=24, back=6))
+    assert [own_tick(recipe, tick) for tick in (4, 5, 25, 26, 28, 29, 30, 36)] == [None, 0, 20, None, None, 14, 15, 21]
+    assert [tick for tick in range(60) if resumes(recipe, tick)] == [29]
+
+
+def test_the_demo_holds_every_kind_of_training() -> None:
+    assert len({recipe.run for recipe in RECIPES}) == len(RECIPES) >= 6
+    assert any(recipe.diverges_at is not None and recipe.diverges_at + 40 < HISTORY for recipe in RECIPES)
+    assert any(recipe.restart is not None and recipe.restart.resumed_at < HISTORY for recipe in RECIPES)
+    later = [recipe.begins_at - HISTORY for recipe in RECIPES if recipe.begins_at > HISTORY]
+    assert later
+    assert max(later) < 100
+
+
+@pytest.mark.parametrize("blur", [0.0, 0.5, 1.0])
+def test_waves_are_a_picture(blur: float) -> None:
+    pixels = waves(3, 40, blur)
+    assert pixels.shape == (64, 64, 3)
+    assert pixels.dtype == np.uint8
+    assert not np.array_equal(pixels, waves(3, 60, blur))
+
+
+def test_a_confusion_matrix_brightens_on_its_diagonal() -> None:
+    def diagonal(accuracy: float) -> float:
+        return float(np.mean([confusion(1, accuracy)[5 + 10 * i, 5 + 10 * i, 2] for i in range(8)]))
+
+    assert confusion(1, 0.5).shape == (80, 80, 3)
+    assert diagonal(0.1) < diagonal(0.5) < diagonal(0.9)
