@@ -1,0 +1,208 @@
+"""Reading many scalar events at once with numpy.
+
+Heads (wall time and step) are parsed for all records of a block, then records of one class are compared with the
+templates of `shapes.py`. Whatever fits none is left to protobuf; the result is the same, only slower.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from tbtui.events.shapes import LONGEST_PAYLOAD, STEP_OFFSET, WORD
+from tbtui.events.tensors import real_values
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    import numpy.typing as npt
+
+    from tbtui.events.shapes import Layout, ShapeCache, ShapeClass
+    from tbtui.records.block import RecordBlock
+
+_WALL_KEY, _STEP_KEY = 0x09, 0x10
+_SHORTEST_PAYLOAD = 16
+_MOST_STEP_BYTES = 7
+_FEWEST_RECORDS = 12
+"""Fewer records of one class than this, and one more for every word, are read by protobuf sooner."""
+_FEWEST_ALIKE = 3
+"""Records that must be alike before a template is learned from one of them."""
+_MOST_ROUNDS = 8
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Matched:
+    """Records of one layout that were read in bulk."""
+
+    rows: npt.NDArray[np.int64]
+    """Which records of the block, ascending."""
+
+    layout: Layout
+    templates: npt.NDArray[np.int64]
+    """The template of each record, an index into `layout.tags`."""
+
+    values: tuple[npt.NDArray[np.float64], ...]
+    """For each value of the summary the number of each record."""
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Heads:
+    """What stands at the beginning of every record that may be read in bulk."""
+
+    rows: npt.NDArray[np.int64]
+    """Which records of the block."""
+
+    starts: npt.NDArray[np.int64]
+    lengths: npt.NDArray[np.int64]
+    wall_times: npt.NDArray[np.float64]
+    step_bytes: npt.NDArray[np.int64]
+    """Bytes of the step's varint; 0 when the record has none."""
+
+
+def read_bulk(
+    block: RecordBlock,
+    shapes: ShapeCache,
+    wall_times: npt.NDArray[np.float64],
+    steps: npt.NDArray[np.int64],
+) -> list[Matched]:
+    """Read all records that fit a template, and learn templates from the others.
+
+    Args:
+        block: The records.
+        shapes: Templates known so far; new ones are added.
+        wall_times: float64[n], filled in for the records read.
+        steps: int64[n], filled in for the records read.
+    """
+    if len(block) < _FEWEST_RECORDS:
+        return []
+    words = np.ndarray((len(block.data) - WORD + 1,), "<u8", buffer=block.data, strides=(1,))
+    heads = _heads(block, words)
+    matched = []
+    for members, key in _classes(heads):
+        shape = shapes.class_of(key)
+        length, step_bytes = int(heads.lengths[members[0]]), int(heads.step_bytes[members[0]])
+        if len(members) < _FEWEST_RECORDS + length // WORD:
+            continue
+        starts = heads.starts[members]
+        columns = [words[starts + WORD * word] for word in range(-(-length // WORD))]
+        for found, layout, templates in _match(block, shapes, shape, starts, length, step_bytes, columns):
+            rows = heads.rows[members[found]]
+            places = starts[found]
+            wall_times[rows] = heads.wall_times[members[found]]
+            steps[rows] = _steps(words[places + STEP_OFFSET], step_bytes)
+            values = tuple(real_values(number.dtype, words[places + number.offset]) for number in layout.numbers)
+            matched.append(Matched(rows, layout, templates, values))
+    return matched
+
+
+def _heads(block: RecordBlock, words: npt.NDArray[np.uint64]) -> Heads:
+    """Heads of the records that begin with a wall time, are of a usable length, and are not the last in the buffer."""
+    usable = (block.lengths >= _SHORTEST_PAYLOAD) & (block.lengths <= LONGEST_PAYLOAD)
+    usable &= block.starts + block.lengths + WORD <= len(block.data)
+    rows = np.flatnonzero(usable)
+    starts = block.starts[rows]
+    step_bytes = _step_bytes(words[starts + STEP_OFFSET - 1])
+    fits = (block.data[starts] == _WALL_KEY) & (step_bytes <= _MOST_STEP_BYTES)
+    rows, starts, step_bytes = rows[fits], starts[fits], step_bytes[fits]
+    return Heads(rows, starts, block.lengths[rows], words[starts + 1].view(np.float64), step_bytes)
+
+
+def _step_bytes(words: npt.NDArray[np.uint64]) -> npt.NDArray[np.int64]:
+    """Bytes of the varint that follows a step's key in each word, 0 without the key, 8 when longer than a word."""
+    count = np.ones(len(words), np.int64)
+    going_on = words & np.uint64(0x8080808080808000)
+    for byte in range(1, WORD):
+        continued = ((going_on & np.uint64(0x80 << (8 * byte))) != 0) & (count == byte)
+        if not continued.any():
+            break
+        count += continued
+    return np.where((words & np.uint64(0xFF)) == _STEP_KEY, count, 0)
+
+
+def _classes(heads: Heads) -> Iterator[tuple[npt.NDArray[np.int64], int]]:
+    """Indices of the heads of each class, in the order of the file, with the class's key."""
+    keys = (heads.lengths * WORD + heads.step_bytes).astype(np.uint16)
+    order = np.argsort(keys, kind="stable")
+    ordered = keys[order]
+    bounds = np.flatnonzero(ordered[1:] != ordered[:-1]) + 1
+    for members in np.split(order, bounds):
+        if len(members):
+            yield members, int(keys[members[0]])
+
+
+def _steps(words: npt.NDArray[np.uint64], step_bytes: int) -> npt.NDArray[np.int64]:
+    """The numbers of varints of `step_bytes` bytes at the beginning of each word."""
+    steps = np.zeros(len(words), np.uint64)
+    for byte in range(step_bytes):
+        steps |= ((words >> np.uint64(8 * byte)) & np.uint64(0x7F)) << np.uint64(7 * byte)
+    return steps.view(np.int64)
+
+
+def _match(
+    block: RecordBlock,
+    shapes: ShapeCache,
+    shape: ShapeClass,
+    starts: npt.NDArray[np.int64],
+    length: int,
+    step_bytes: int,
+    columns: list[npt.NDArray[np.uint64]],
+) -> Iterator[tuple[npt.NDArray[np.int64], Layout, npt.NDArray[np.int64]]]:
+    """Records of one class by layout: indices into `starts`, the layout, the template of each."""
+    left = np.arange(len(starts))
+    known = len(shape.layouts)
+    for layout in shape.layouts[:known]:
+        found, templates, left = _match_layout(layout, left, columns)
+        if len(found):
+            yield found, layout, templates
+    for _ in range(_MOST_ROUNDS):
+        if len(left) < _FEWEST_RECORDS or shapes.full or shape.failures > _MOST_ROUNDS * (1 + len(shape.layouts)):
+            return
+        payloads = _Payloads(block.data, starts[left], length)
+        layout = shapes.layout_of(shape, payloads[0], step_bytes)
+        if layout is not None:
+            _learn(shapes, layout, payloads, _masked(layout, left, columns))
+            found, templates, left = _match_layout(layout, left, columns)
+            if len(found):
+                yield found, layout, templates
+        left = left[1:] if layout is None or not len(found) else left
+
+
+def _match_layout(
+    layout: Layout, left: npt.NDArray[np.int64], columns: list[npt.NDArray[np.uint64]]
+) -> tuple[npt.NDArray[np.int64], npt.NDArray[np.int64], npt.NDArray[np.int64]]:
+    """Those of the records `left` that fit one of a layout's templates, their templates, and the records that do not."""
+    if not len(left):
+        return left, left, left
+    templates = layout.match(_masked(layout, left, columns))
+    fits = templates >= 0
+    return left[fits], templates[fits], left[~fits]
+
+
+def _masked(
+    layout: Layout, left: npt.NDArray[np.int64], columns: list[npt.NDArray[np.uint64]]
+) -> dict[int, npt.NDArray[np.uint64]]:
+    """The words of the records `left` with a layout's free bytes blanked."""
+    everything = len(left) == len(columns[0])
+    return {word: (columns[word] if everything else columns[word][left]) & layout.mask[word] for word in layout.columns}
+
+
+def _learn(shapes: ShapeCache, layout: Layout, payloads: _Payloads, masked: dict[int, npt.NDArray[np.uint64]]) -> None:
+    """Learn a template from one of every few records that are alike."""
+    _, first, counts = np.unique(layout.hashes(masked), return_index=True, return_counts=True)
+    for index in first[counts >= _FEWEST_ALIKE].tolist():
+        shapes.learn(layout, payloads[index])
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class _Payloads:
+    """Payloads of records of one length."""
+
+    data: npt.NDArray[np.uint8]
+    starts: npt.NDArray[np.int64]
+    length: int
+
+    def __getitem__(self, index: int) -> bytes:
+        start = int(self.starts[index])
+        return self.data[start : start + self.length].tobytes()

@@ -1,0 +1,106 @@
+"""Values of every age brought up to date: which plugin a tag belongs to, and each value as a tensor.
+
+Source: TensorBoard `data_compat.py` and `dataclass_compat.py` (Python loader), `data_compat.rs` (fast loader). Where
+the two differ, the one that keeps more is followed.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from tbtui.events.block import TagInfo
+from tbtui.events.histograms import histogram_rows
+from tbtui.events.messages import message, text
+from tbtui.events.tensors import make_tensor
+
+SCALAR, TENSOR, BLOB_SEQUENCE = 1, 2, 3
+"""`SummaryMetadata.data_class`."""
+
+RUN_GRAPH_TAG, META_GRAPH_TAG = "__run_graph__", "__meta_graph__"
+
+_CONVERTED_IMAGE = b"\x10\x01"
+"""`ImagePluginData {converted_to_tensor: true}`."""
+_CONVERTED_AUDIO = b"\x18\x01"
+"""`AudioPluginData {converted_to_tensor: true}`."""
+
+_OLD_KINDS = {
+    "simple_value": ("scalars", SCALAR, b""),
+    "histo": ("histograms", TENSOR, b""),
+    "image": ("images", BLOB_SEQUENCE, _CONVERTED_IMAGE),
+    "audio": ("audio", BLOB_SEQUENCE, _CONVERTED_AUDIO),
+}
+"""What the kind of an old value says, whatever plugin name its writer gave."""
+
+_DATA_CLASSES = {
+    "scalars": SCALAR,
+    **dict.fromkeys(("histograms", "text", "hparams", "pr_curves", "mesh", "custom_scalars"), TENSOR),
+    **dict.fromkeys(
+        ("images", "audio", "graph_run_metadata", "graph_run_metadata_graph", "graph_keras_model"), BLOB_SEQUENCE
+    ),
+}
+
+
+def tag_of(value: Any) -> str:
+    """The tag of a `SummaryValue`; very old writers named the graph's node instead."""
+    return text(value.tag or value.node_name)
+
+
+def tag_info(value: Any) -> TagInfo:
+    """What the first `SummaryValue` of a tag says about all of the tag's values."""
+    metadata = value.metadata
+    plugin_name, content = text(metadata.plugin_data.plugin_name), bytes(metadata.plugin_data.content)
+    data_class = int(metadata.data_class)
+    if data_class == 0:
+        old = _OLD_KINDS.get(value.WhichOneof("value") or "")
+        if old is not None:
+            plugin_name, data_class, content = old
+        else:
+            data_class = _DATA_CLASSES.get(plugin_name, 0)
+            # A JSON form older than the protobuf one; it said nothing.
+            content = b"" if content == b"{}" else content
+    return TagInfo(
+        tag_of(value), plugin_name, content, data_class, text(metadata.display_name), text(metadata.summary_description)
+    )
+
+
+def graph_infos(event: Any) -> tuple[TagInfo, ...]:
+    """The values that an event itself is, one `TagInfo` for each: graphs and tagged run metadata.
+
+    TensorBoard's loader hands a graph on twice, in its old place and as a value of `__run_graph__`
+    (`data_compat.py`, `_migrate_graph_event`); counts agree with its own only when both are kept.
+    """
+    what = event.WhichOneof("what")
+    if what == "graph_def":
+        return (TagInfo(RUN_GRAPH_TAG, "graphs", b"", BLOB_SEQUENCE),) * 2
+    if what == "meta_graph_def":
+        return (TagInfo(META_GRAPH_TAG, "graphs", b"", BLOB_SEQUENCE),)
+    if what == "tagged_run_metadata":
+        return (TagInfo(text(event.tagged_run_metadata.tag), "graph_tagged_run_metadata", b"", BLOB_SEQUENCE),)
+    return ()
+
+
+def upgraded(value: Any) -> Any:
+    """A `SummaryValue` with the same tag and metadata whose value is a tensor in the newest form.
+
+    A simple value becomes a tensor of rank 0, a histogram rows of left, right and count, an image the vector of width,
+    height and encoded image, audio one row of encoded audio and label. A value that holds nothing stays empty.
+    """
+    kind = value.WhichOneof("value")
+    if kind == "tensor" or kind is None or kind not in _OLD_KINDS:
+        return value
+    result = message("SummaryValue")()
+    result.CopyFrom(value)
+    result.tensor.CopyFrom(make_tensor(_array(kind, getattr(value, kind))))
+    return result
+
+
+def _array(kind: str, old: Any) -> np.ndarray[Any, np.dtype[Any]]:
+    if kind == "simple_value":
+        return np.array(old, np.float32)
+    if kind == "histo":
+        return histogram_rows(old)
+    if kind == "image":
+        return np.array([b"%d" % old.width, b"%d" % old.height, old.encoded_image_string], object)
+    return np.array([[old.encoded_audio_string, b""]], object)

@@ -1,0 +1,129 @@
+"""Blocks of records to what they say: scalars as columns, everything else as references."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from tbtui.events.block import EventBlock
+from tbtui.events.bulk import read_bulk
+from tbtui.events.columns import gather, split
+from tbtui.events.notes import Notes
+from tbtui.events.shapes import ShapeCache
+from tbtui.events.single import SingleReader
+from tbtui.events.tags import RunTags
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    import numpy.typing as npt
+
+    from tbtui.events.bulk import Matched
+    from tbtui.events.shapes import Layout
+    from tbtui.records.block import RecordBlock
+
+
+class RunDecoder:
+    """Decodes the blocks of one run, in the order of its files.
+
+    A decoder remembers the tags that the run has shown: the first value of a tag says what all of them are.
+    """
+
+    def __init__(self, shapes: ShapeCache | None = None, *, check_payloads: bool = False) -> None:
+        """Create a decoder for one run.
+
+        Args:
+            shapes: Templates of scalar events, to be shared by all runs.
+            check_payloads: Compare every payload with its checksum, not only those that cannot be decoded.
+        """
+        self._tags = RunTags()
+        self._shapes = ShapeCache() if shapes is None else shapes
+        self._check_payloads = check_payloads
+        self._numbered: dict[Layout, npt.NDArray[np.int32]] = {}
+
+    def decode(self, block: RecordBlock) -> EventBlock:
+        """Everything that one block of records says. Never raises: what cannot be read becomes `damage`."""
+        known = len(self._tags)
+        steps, wall_times = np.zeros(len(block), np.int64), np.zeros(len(block))
+        matched = read_bulk(block, self._shapes, wall_times, steps)
+        notes = Notes()
+        reader = SingleReader(block, self._tags, notes)
+        self._read_singly(reader, matched, wall_times, steps)
+        seen = reader.seen
+        numbered = [(match, self._tags_of(match.layout)[match.templates]) for match in matched]
+        points = gather(len(block), numbered, seen.readings)
+        scalars, references = split(points, self._tags, block, steps, wall_times)
+        times = np.delete(wall_times, seen.lost)
+        self._note_times(block, wall_times, notes)
+        if self._check_payloads:
+            self._note_checksums(block, seen.lost, notes)
+        times = times[~np.isnan(times)]
+        return EventBlock(
+            records=len(block) - len(seen.lost),
+            new_tags=tuple(self._tags.infos[known:]),
+            scalars=scalars,
+            references=references,
+            first_wall_time=float(times[0]) if len(times) else None,
+            last_wall_time=float(times[-1]) if len(times) else None,
+            file_version=seen.file_version,
+            writer=seen.writer,
+            session_starts=tuple(seen.session_starts),
+            damage=notes.damage(),
+        )
+
+    def _read_singly(
+        self,
+        reader: SingleReader,
+        matched: Sequence[Matched],
+        wall_times: npt.NDArray[np.float64],
+        steps: npt.NDArray[np.int64],
+    ) -> None:
+        """Read the records that were not read in bulk, and the first one of every tag new to the run, in order."""
+        single = np.ones(len(steps), np.bool_)
+        for match in matched:
+            single[match.rows] = False
+        first = [row for match in matched for row in self._first_rows(match)]
+        for row in np.union1d(np.flatnonzero(single), np.array(first, np.int64)).tolist():
+            event = reader.parse(row)
+            if event is None:
+                continue
+            if single[row]:
+                wall_times[row], steps[row] = event.wall_time, event.step
+                reader.read(row, event)
+            else:
+                reader.learn_tags(event)
+
+    def _first_rows(self, match: Matched) -> list[int]:
+        """The first record of every template that has a tag which the run has not shown."""
+        numbered = self._tags_of(match.layout)
+        used = np.bincount(match.templates, minlength=len(numbered)) > 0
+        unknown = np.flatnonzero(used & (numbered < 0).any(axis=1))
+        if not len(unknown):
+            return []
+        first = np.empty(len(numbered), np.int64)
+        first[match.templates[::-1]] = match.rows[::-1]
+        return [int(row) for row in first[unknown]]
+
+    def _tags_of(self, layout: Layout) -> npt.NDArray[np.int32]:
+        """The run's numbers for the tags of each template, -1 for tags it has not shown, int32[templates, values]."""
+        numbered = self._numbered.get(layout)
+        if numbered is None or len(numbered) < len(layout.tags) or (numbered < 0).any():
+            numbered = np.array([[self._tags.get(tag) for tag in tags] for tags in layout.tags], np.int32)
+            numbered = numbered.reshape(len(layout.tags), len(layout.numbers))
+            self._numbered[layout] = numbered
+        return numbered
+
+    @staticmethod
+    def _note_times(block: RecordBlock, wall_times: npt.NDArray[np.float64], notes: Notes) -> None:
+        wrong = np.flatnonzero(np.isnan(wall_times))
+        if len(wrong):
+            notes.add("nan_wall_time", "events whose wall time is not a number", block.offset(wrong[0]), 0, len(wrong))
+
+    @staticmethod
+    def _note_checksums(block: RecordBlock, lost: Sequence[int], notes: Notes) -> None:
+        """Note payloads that differ from their checksum though they could be decoded."""
+        what = "records that do not match their checksum but could be read"
+        for row in sorted(set(range(len(block))) - set(lost)):
+            if not block.verify(row):
+                notes.add("payload_checksum", what, block.offset(row))

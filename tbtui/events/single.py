@@ -1,0 +1,106 @@
+"""Reading events one by one with protobuf, the judge of all faster ways."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Any
+
+from google.protobuf.message import DecodeError
+
+from tbtui.events.columns import Reading
+from tbtui.events.compat import graph_infos
+from tbtui.events.messages import message, text
+from tbtui.events.tensors import scalar_of
+from tbtui.records.block import OVERHEAD_BYTES
+
+if TYPE_CHECKING:
+    from tbtui.events.notes import Notes
+    from tbtui.events.tags import RunTags
+    from tbtui.records.block import RecordBlock
+
+_SESSION_START = 1
+"""`SessionLog.status`."""
+
+
+@dataclass(slots=True)
+class Seen:
+    """What the events of a block that protobuf read say."""
+
+    readings: dict[int, list[Reading]] = field(default_factory=dict)
+    """By record, the values."""
+
+    lost: list[int] = field(default_factory=list)
+    """Records that could not be decoded."""
+
+    file_version: str | None = None
+    writer: str | None = None
+    session_starts: list[tuple[int, float]] = field(default_factory=list)
+
+
+class SingleReader:
+    """Reads single events of one block."""
+
+    def __init__(self, block: RecordBlock, tags: RunTags, notes: Notes) -> None:
+        self.seen = Seen()
+        self._block = block
+        self._tags = tags
+        self._notes = notes
+        self._event = message("Event")
+
+    def parse(self, row: int) -> Any | None:
+        """The event of a record; None, and a note, when it cannot be decoded."""
+        try:
+            return self._event.FromString(self._block.payload(row))
+        except (DecodeError, ValueError, RecursionError, MemoryError):
+            skipped = OVERHEAD_BYTES + int(self._block.lengths[row])
+            if self._block.verify(row):
+                kind, what = "undecodable", "records that hold no event"
+            else:
+                kind, what = "payload_checksum", "records that cannot be decoded and do not match their checksum"
+            self._notes.add(kind, what, self._block.offset(row), skipped)
+            self.seen.lost.append(row)
+            return None
+
+    def learn_tags(self, event: Any) -> None:
+        """Make the tags of an event's values known, where it is the first that has them."""
+        for value in event.summary.value:
+            self._tags.of_value(value)
+
+    def read(self, row: int, event: Any) -> None:
+        """Take everything that an event says."""
+        what = event.WhichOneof("what")
+        if what == "summary":
+            readings = [self._reading(row, index, value) for index, value in enumerate(event.summary.value)]
+        else:
+            readings = [self._graph(row, info) for info in graph_infos(event)]
+            self._read_session(event, what)
+        kept = [reading for reading in readings if reading is not None]
+        if kept:
+            self.seen.readings[row] = kept
+
+    def _reading(self, row: int, index: int, value: Any) -> Reading | None:
+        tag = self._tags.of_value(value)
+        if not self._tags.is_scalar(tag):
+            return Reading(tag, index, math.nan)
+        kind = value.WhichOneof("value")
+        number = value.simple_value if kind == "simple_value" else None
+        if kind == "tensor":
+            number = scalar_of(value.tensor)
+        return self._misfit(row, tag) if number is None else Reading(tag, index, number)
+
+    def _graph(self, row: int, info: Any) -> Reading | None:
+        tag = self._tags.of_info(info)
+        return self._misfit(row, tag) if self._tags.is_scalar(tag) else Reading(tag, -1, math.nan)
+
+    def _misfit(self, row: int, tag: int) -> None:
+        name = self._tags.infos[tag].tag
+        self._notes.add("undecodable", f"values of scalar tag {name!r:.80} that are no number", self._block.offset(row))
+
+    def _read_session(self, event: Any, what: str | None) -> None:
+        if what == "file_version":
+            self.seen.file_version = text(event.file_version)
+        elif what == "session_log" and event.session_log.status == _SESSION_START:
+            self.seen.session_starts.append((event.step, event.wall_time))
+        if event.source_metadata.writer:
+            self.seen.writer = text(event.source_metadata.writer)

@@ -1,0 +1,239 @@
+"""Tensors: `TensorProto` to numpy arrays, for every dtype that can be shown.
+
+Source: TensorFlow `tensor.proto`, `types.proto`, `tensor.cc` (`FromProto`); TensorBoard `tensor_util.make_ndarray`.
+"""
+
+from __future__ import annotations
+
+import math
+import struct
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from tbtui.events.float8 import FLOAT8_BITS, float8_table
+from tbtui.events.messages import message
+
+if TYPE_CHECKING:
+    import numpy.typing as npt
+
+FLOAT, DOUBLE, STRING, COMPLEX64, BOOL, BFLOAT16, COMPLEX128, HALF = 1, 2, 7, 8, 10, 14, 18, 19
+MOST_EXPANDED = 1 << 26
+"""Elements that a tensor may have beyond those it stores: a shape is only a claim."""
+
+
+class TensorError(ValueError):
+    """A tensor that cannot be shown; the message is one plain sentence."""
+
+
+@dataclass(frozen=True, slots=True)
+class _Dtype:
+    name: str
+    stored: str
+    """Numpy dtype of the bytes in `tensor_content`."""
+
+    field: str
+    """The typed field that holds the values otherwise."""
+
+
+_DTYPES = {
+    FLOAT: _Dtype("float", "<f4", "float_val"),
+    DOUBLE: _Dtype("double", "<f8", "double_val"),
+    3: _Dtype("int32", "<i4", "int_val"),
+    4: _Dtype("uint8", "u1", "int_val"),
+    5: _Dtype("int16", "<i2", "int_val"),
+    6: _Dtype("int8", "i1", "int_val"),
+    STRING: _Dtype("string", "O", "string_val"),
+    COMPLEX64: _Dtype("complex64", "<c8", "scomplex_val"),
+    9: _Dtype("int64", "<i8", "int64_val"),
+    BOOL: _Dtype("bool", "?", "bool_val"),
+    11: _Dtype("qint8", "i1", "int_val"),
+    12: _Dtype("quint8", "u1", "int_val"),
+    13: _Dtype("qint32", "<i4", "int_val"),
+    BFLOAT16: _Dtype("bfloat16", "<u2", "half_val"),
+    15: _Dtype("qint16", "<i2", "int_val"),
+    16: _Dtype("quint16", "<u2", "int_val"),
+    17: _Dtype("uint16", "<u2", "int_val"),
+    COMPLEX128: _Dtype("complex128", "<c16", "dcomplex_val"),
+    HALF: _Dtype("half", "<f2", "half_val"),
+    22: _Dtype("uint32", "<u4", "uint32_val"),
+    23: _Dtype("uint64", "<u8", "uint64_val"),
+    **{number: _Dtype(name, "u1", "float8_val") for number, name in FLOAT8_BITS.items()},
+}
+_UNSHOWN = {
+    20: "resource", 21: "variant", 29: "int4", 30: "uint4", 31: "int2", 32: "uint2", 33: "float4_e2m1fn"
+}  # fmt: skip
+_TYPED_FIELDS = tuple(dict.fromkeys(dtype.field for dtype in _DTYPES.values()))
+_NO_NUMBER = frozenset({STRING, COMPLEX64, COMPLEX128})
+
+
+def to_array(tensor: Any) -> npt.NDArray[Any]:
+    """The values of a `TensorProto`.
+
+    Returns:
+        An array of the tensor's shape. bfloat16 and the 8-bit floats become float32; strings become an object array of
+        `bytes`. A tensor without a shape is of rank 0, or flat when it stores several values. Stored values that are
+        fewer than the shape asks for are followed by repeats of the last one.
+
+    Raises:
+        TensorError: The dtype cannot be shown, or shape and values do not fit together.
+    """
+    number = _dtype_number(tensor)
+    shape = _shape(tensor)
+    dtype = _DTYPES[number]
+    if tensor.tensor_content:
+        return _shaped(_from_content(number, dtype, tensor.tensor_content), shape, exact=True)
+    values = _from_fields(number, dtype, tensor)
+    if not len(values) and number == STRING:
+        values = np.array([b""], object)[: _elements(shape)]
+    return _shaped(values, shape, exact=False)
+
+
+def scalar_of(tensor: Any) -> float | None:
+    """The value of a tensor that is one real number, else None."""
+    if tensor.dtype == FLOAT and not tensor.tensor_shape.dim:
+        content, floats = tensor.tensor_content, tensor.float_val
+        if len(content) == 4:
+            value: float = struct.unpack("<f", content)[0]
+            return value
+        if not content and len(floats) == 1:
+            return float(floats[0])
+    if math.prod(dim.size for dim in tensor.tensor_shape.dim) != 1 or tensor.dtype % 100 in _NO_NUMBER:
+        return None
+    try:
+        array = to_array(tensor)
+    except TensorError:
+        return None
+    return float(array.reshape(-1)[0]) if array.size == 1 else None
+
+
+def stored_bytes(dtype: int) -> int | None:
+    """Bytes of one element of a real dtype in `tensor_content`; None for other dtypes."""
+    known = _DTYPES.get(dtype)
+    return None if known is None or dtype in _NO_NUMBER else np.dtype(known.stored).itemsize
+
+
+def real_values(dtype: int, words: npt.NDArray[np.uint64]) -> npt.NDArray[np.float64]:
+    """Elements of a real dtype, each given by 8 bytes of which the first are its own, as float64[n]."""
+    stored = np.dtype(_DTYPES[dtype].stored)
+    raw = words.astype(f"<u{stored.itemsize}").view(stored)
+    return _meaning(dtype, raw).astype(np.float64)
+
+
+def make_tensor(array: npt.NDArray[Any]) -> Any:
+    """A `TensorProto` of dtype FLOAT, DOUBLE or, for an object array of `bytes`, STRING."""
+    tensor = message("TensorProto")()
+    for size in array.shape:
+        tensor.tensor_shape.dim.add(size=size)
+    tensor.tensor_shape.SetInParent()
+    if array.dtype == object:
+        tensor.dtype = STRING
+        tensor.string_val.extend(array.reshape(-1).tolist())
+    else:
+        tensor.dtype = FLOAT if array.dtype == np.float32 else DOUBLE
+        tensor.tensor_content = array.astype("<f4" if tensor.dtype == FLOAT else "<f8").tobytes()
+    return tensor
+
+
+def _dtype_number(tensor: Any) -> int:
+    number = int(tensor.dtype) % 100
+    if number == 0 and not tensor.tensor_content and not any(len(getattr(tensor, name)) for name in _TYPED_FIELDS):
+        return FLOAT
+    if number in _DTYPES:
+        return number
+    raise TensorError(f"tensors of type {_UNSHOWN.get(number, f'number {tensor.dtype}')} cannot be shown")
+
+
+def _shape(tensor: Any) -> tuple[int, ...] | None:
+    """The shape, or None when the tensor does not say."""
+    if not tensor.HasField("tensor_shape"):
+        return None
+    sizes = tuple(int(dim.size) for dim in tensor.tensor_shape.dim)
+    return None if tensor.tensor_shape.unknown_rank or min(sizes, default=0) < 0 else sizes
+
+
+def _elements(shape: tuple[int, ...] | None) -> int:
+    return 1 if shape is None else math.prod(shape)
+
+
+def _shaped(values: npt.NDArray[Any], shape: tuple[int, ...] | None, *, exact: bool) -> npt.NDArray[Any]:
+    """Give values their shape; unless `exact`, the last one is repeated where some are missing."""
+    if shape is None:
+        return values.reshape(()) if len(values) == 1 else values
+    count = _elements(shape)
+    if len(values) < count:
+        spelled = "x".join(map(str, shape))
+        if exact:
+            raise TensorError(f"a tensor of shape {spelled} holds only {len(values)} values")
+        if count > MOST_EXPANDED:
+            raise TensorError(f"a tensor of shape {spelled} is too large to show")
+        last = values[-1:] if len(values) else np.zeros(1, values.dtype)
+        values = np.concatenate([values, np.repeat(last, count - len(values))])
+    elif len(values) > count and exact:
+        raise TensorError(f"a tensor of shape {'x'.join(map(str, shape))} holds {len(values)} values")
+    return values[:count].reshape(shape)
+
+
+def _from_content(number: int, dtype: _Dtype, content: bytes) -> npt.NDArray[Any]:
+    if number == STRING:
+        raise TensorError("a tensor of strings holds raw bytes")
+    if number == BOOL:
+        return np.frombuffer(content, np.uint8) != 0
+    if len(content) % np.dtype(dtype.stored).itemsize:
+        raise TensorError(f"{len(content)} bytes are no whole number of {dtype.name} values")
+    return _meaning(number, np.frombuffer(content, dtype.stored))
+
+
+def _meaning(number: int, raw: npt.NDArray[Any]) -> npt.NDArray[Any]:
+    """Values of elements as they are stored: the kinds that numpy has no type for become float32."""
+    if number == BFLOAT16:
+        return (raw.astype(np.uint32) << np.uint32(16)).view(np.float32)
+    if number in FLOAT8_BITS:
+        return float8_table(number)[raw]
+    return raw
+
+
+def _from_fields(number: int, dtype: _Dtype, tensor: Any) -> npt.NDArray[Any]:
+    """The values of the typed field that belongs to the dtype, or else of whichever writers filled by mistake."""
+    name = next((n for n in (dtype.field, *_TYPED_FIELDS) if len(getattr(tensor, n))), dtype.field)
+    field = getattr(tensor, name)
+    if number == STRING or name == "string_val":
+        return _strings(number, field)
+    if name == "half_val":
+        return _halves(number, field)
+    if name == "float8_val":
+        raw = np.frombuffer(field, np.uint8)
+        return _meaning(number, raw) if number in FLOAT8_BITS else raw
+    if name in {"scomplex_val", "dcomplex_val"}:
+        pairs = np.array(field, np.float64)
+        values: npt.NDArray[Any] = pairs[: len(pairs) // 2 * 2].view(np.complex128)
+        return values.astype(dtype.stored) if number in {COMPLEX64, COMPLEX128} else values
+    return _cast(np.array(field), number, dtype)
+
+
+def _strings(number: int, field: Any) -> npt.NDArray[Any]:
+    if number != STRING:
+        raise TensorError(f"a tensor of type {_DTYPES[number].name} holds strings")
+    strings = np.empty(len(field), object)
+    strings[:] = [item if isinstance(item, bytes) else str(item).encode() for item in field]
+    return strings
+
+
+def _halves(number: int, field: Any) -> npt.NDArray[Any]:
+    """Values of `half_val`: the low 16 bits of each are the number's.
+
+    PyTorch's `add_tensor` stores the 32 bits of a float there instead. No 16-bit pattern is below 0 or above 65535.
+    """
+    bits = np.array(field, np.int64)
+    if len(bits) and (bits.min() < 0 or bits.max() > 0xFFFF):
+        floats = bits.astype(np.uint32).view(np.float32)
+        return floats.astype(np.float16) if number == HALF else floats
+    low = bits.astype(np.uint16)
+    return low.view(np.float16) if number == HALF else _meaning(BFLOAT16, low)
+
+
+def _cast(values: npt.NDArray[Any], number: int, dtype: _Dtype) -> npt.NDArray[Any]:
+    wanted = np.float32 if number in FLOAT8_BITS or number == BFLOAT16 else np.dtype(dtype.stored)
+    with np.errstate(invalid="ignore", over="ignore"):
+        return values.astype(wanted)

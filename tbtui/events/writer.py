@@ -1,0 +1,136 @@
+"""Writing event files, as TensorFlow 2 writes them: for the demo and for tests."""
+
+from __future__ import annotations
+
+import os
+import time
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from tbtui.events.messages import message
+from tbtui.events.tensors import make_tensor
+from tbtui.records.writer import frame_record
+
+if TYPE_CHECKING:
+    from types import TracebackType
+
+    import numpy.typing as npt
+
+WRITER = "tbtui"
+FILE_VERSION = "brain.Event:2"
+BUCKETS = 30
+"""Rows of a histogram, TensorBoard's own default."""
+
+
+class EventFileWriter:
+    """Writes one event file. Each flush appends whole records with one call, so a reader sees no half of one.
+
+    The first value of a tag carries the metadata that names its plugin, later ones do not, as in TensorFlow 2.
+    """
+
+    def __init__(self, path: str, *, wall_time: float | None = None, simple_values: bool = False) -> None:
+        """Open a file, and begin it with the version event when it is empty.
+
+        Args:
+            path: The file, created when it is not there; its directory must be. A name that holds `tfevents` is found
+                by TensorBoard.
+            wall_time: Of the version event, seconds since the epoch; now by default.
+            simple_values: Write scalars as `simple_value` without metadata, as PyTorch does.
+
+        Raises:
+            OSError: The file cannot be written.
+        """
+        self.path = path
+        self._simple_values = simple_values
+        self._tags: set[str] = set()
+        self._waiting: list[bytes] = []
+        self._descriptor = os.open(path, os.O_WRONLY | os.O_CREAT | os.O_APPEND | os.O_CLOEXEC, 0o644)
+        if os.fstat(self._descriptor).st_size == 0:
+            event = message("Event")(wall_time=time.time() if wall_time is None else wall_time)
+            event.file_version = FILE_VERSION
+            event.source_metadata.writer = WRITER
+            self.event(event)
+
+    def scalar(self, tag: str, value: float, step: int, wall_time: float) -> None:
+        """Add one number, kept as a 32-bit float; `wall_time` is in seconds since the epoch."""
+        if self._simple_values:
+            self._add(message("SummaryValue")(tag=tag, simple_value=value), step, wall_time)
+        else:
+            with np.errstate(over="ignore"):
+                array = np.array(value, np.float64).astype(np.float32)
+            self._tensor(tag, array, "scalars", step, wall_time)
+
+    def histogram(self, tag: str, values: npt.ArrayLike, step: int, wall_time: float) -> None:
+        """Add a histogram of all numbers of an array, in rows of left edge, right edge and count."""
+        self._tensor(tag, _rows(np.asarray(values, np.float64).reshape(-1)), "histograms", step, wall_time)
+
+    def image(self, tag: str, encoded: bytes, width: int, height: int, step: int, wall_time: float) -> None:
+        """Add one encoded picture, PNG for example, of so many pixels."""
+        vector = np.array([b"%d" % width, b"%d" % height, encoded], object)
+        self._tensor(tag, vector, "images", step, wall_time)
+
+    def text(self, tag: str, markdown: str, step: int, wall_time: float) -> None:
+        """Add one Markdown document."""
+        self._tensor(tag, np.array(markdown.encode(), object), "text", step, wall_time)
+
+    def event(self, event: Any) -> None:
+        """Add an `Event` as it is."""
+        self._waiting.append(frame_record(event.SerializeToString()))
+
+    def flush(self) -> None:
+        """Append everything added so far to the file.
+
+        Raises:
+            OSError: The file cannot be written; what was not is kept for the next flush.
+        """
+        rest = b"".join(self._waiting)
+        try:
+            while rest:
+                rest = rest[os.write(self._descriptor, rest) :]
+        finally:
+            self._waiting = [rest] if rest else []
+
+    def close(self) -> None:
+        """Flush and close the file. Closing twice is no error."""
+        if self._descriptor < 0:
+            return
+        try:
+            self.flush()
+        finally:
+            os.close(self._descriptor)
+            self._descriptor = -1
+
+    def __enter__(self) -> EventFileWriter:
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        self.close()
+
+    def _tensor(self, tag: str, array: npt.NDArray[Any], plugin_name: str, step: int, wall_time: float) -> None:
+        value = message("SummaryValue")(tag=tag, tensor=make_tensor(array))
+        if tag not in self._tags:
+            self._tags.add(tag)
+            value.metadata.plugin_data.plugin_name = plugin_name
+        self._add(value, step, wall_time)
+
+    def _add(self, value: Any, step: int, wall_time: float) -> None:
+        event = message("Event")(wall_time=wall_time, step=step)
+        event.summary.value.append(value)
+        self.event(event)
+
+
+def _rows(values: npt.NDArray[np.float64]) -> npt.NDArray[np.float64]:
+    """Equally wide buckets over the finite values; equal values all lie in the last bucket, of no width."""
+    values = values[np.isfinite(values)]
+    if not len(values):
+        return np.zeros((BUCKETS, 3))
+    low, high = values.min(), values.max()
+    if low == high:
+        counts = np.zeros(BUCKETS)
+        counts[-1] = len(values)
+        return np.column_stack([np.full((BUCKETS, 2), low), counts])
+    counts, edges = np.histogram(values, BUCKETS)
+    return np.column_stack([edges[:-1], edges[1:], counts])
