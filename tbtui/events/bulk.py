@@ -151,28 +151,30 @@ def _match(
 ) -> Iterator[tuple[npt.NDArray[np.int64], Layout, npt.NDArray[np.int64]]]:
     """Records of one class by layout: indices into `starts`, the layout, the template of each."""
     left = np.arange(len(starts))
-    known = len(shape.layouts)
-    for layout in shape.layouts[:known]:
-        found, templates, left = _match_layout(layout, left, columns)
+    for known in list(shape.layouts):
+        found, templates, left = _match_layout(known, left, columns)
         if len(found):
-            yield found, layout, templates
+            yield found, known, templates
     for _ in range(_MOST_ROUNDS):
         if len(left) < _FEWEST_RECORDS or shapes.full or shape.failures > _MOST_ROUNDS * (1 + len(shape.layouts)):
             return
         payloads = _Payloads(block.data, starts[left], length)
         layout = shapes.layout_of(shape, payloads[0], step_bytes)
-        if layout is not None:
-            _learn(shapes, layout, payloads, _masked(layout, left, columns))
-            found, templates, left = _match_layout(layout, left, columns)
-            if len(found):
-                yield found, layout, templates
-        left = left[1:] if layout is None or not len(found) else left
+        if layout is None:
+            left = left[1:]
+            continue
+        _learn(shapes, layout, payloads, _masked(layout, left, columns))
+        found, templates, left = _match_layout(layout, left, columns)
+        if len(found):
+            yield found, layout, templates
+        else:
+            left = left[1:]
 
 
 def _match_layout(
     layout: Layout, left: npt.NDArray[np.int64], columns: list[npt.NDArray[np.uint64]]
 ) -> tuple[npt.NDArray[np.int64], npt.NDArray[np.int64], npt.NDArray[np.int64]]:
-    """Those of the records `left` that fit one of a layout's templates, their templates, and the records that do not."""
+    """Those of the records `left` that fit one of a layout's templates, their templates, and the other records."""
     if not len(left):
         return left, left, left
     templates = layout.match(_masked(layout, left, columns))

@@ -70,8 +70,8 @@ def gather(
             where = places[match.rows] + index
             tags[where], indices[where], numbers[where] = numbered[:, index], index, column
     for row, values in readings.items():
-        for where, reading in enumerate(values, int(places[row])):
-            tags[where], indices[where], numbers[where] = reading.tag, reading.index, reading.number
+        for place, reading in enumerate(values, int(places[row])):
+            tags[place], indices[place], numbers[place] = reading.tag, reading.index, reading.number
     return Points(np.repeat(np.arange(records), counts), tags, indices, numbers)
 
 

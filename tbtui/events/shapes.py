@@ -29,7 +29,7 @@ STEP_OFFSET = 10
 """Where the step's varint begins: after the wall time (9 bytes) and the step's own key."""
 MOST_TEMPLATES = 1 << 16
 """Templates kept in all, so that tags made up for every event cannot fill the memory."""
-_HASH_FACTORS = np.random.default_rng(20).integers(1, 1 << 63, LONGEST_PAYLOAD // WORD, np.uint64) * np.uint64(2) + np.uint64(1)  # fmt: skip
+_HASH_FACTORS = np.random.default_rng(20).integers(1 << 63, 1 << 64, LONGEST_PAYLOAD // WORD, np.uint64) | np.uint64(1)
 
 
 def words_of(payload: bytes) -> npt.NDArray[np.uint64]:
@@ -73,7 +73,7 @@ class Layout:
     @property
     def columns(self) -> list[int]:
         """The words that are not free altogether."""
-        return np.flatnonzero(self.mask).tolist()
+        return [int(word) for word in np.flatnonzero(self.mask)]
 
     def add(self, words: npt.NDArray[np.uint64], tags: tuple[str, ...]) -> None:
         """Learn a template from the words of one of its records."""

@@ -87,13 +87,19 @@ class SingleReader:
         number = value.simple_value if kind == "simple_value" else None
         if kind == "tensor":
             number = scalar_of(value.tensor)
-        return self._misfit(row, tag) if number is None else Reading(tag, index, number)
+        if number is None:
+            self._note_misfit(row, tag)
+            return None
+        return Reading(tag, index, number)
 
     def _graph(self, row: int, info: Any) -> Reading | None:
         tag = self._tags.of_info(info)
-        return self._misfit(row, tag) if self._tags.is_scalar(tag) else Reading(tag, -1, math.nan)
+        if self._tags.is_scalar(tag):
+            self._note_misfit(row, tag)
+            return None
+        return Reading(tag, -1, math.nan)
 
-    def _misfit(self, row: int, tag: int) -> None:
+    def _note_misfit(self, row: int, tag: int) -> None:
         name = self._tags.infos[tag].tag
         self._notes.add("undecodable", f"values of scalar tag {name!r:.80} that are no number", self._block.offset(row))
 

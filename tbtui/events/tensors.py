@@ -47,7 +47,7 @@ _DTYPES = {
     STRING: _Dtype("string", "O", "string_val"),
     COMPLEX64: _Dtype("complex64", "<c8", "scomplex_val"),
     9: _Dtype("int64", "<i8", "int64_val"),
-    BOOL: _Dtype("bool", "?", "bool_val"),
+    BOOL: _Dtype("bool", "u1", "bool_val"),
     11: _Dtype("qint8", "i1", "int_val"),
     12: _Dtype("quint8", "u1", "int_val"),
     13: _Dtype("qint32", "<i4", "int_val"),
@@ -178,8 +178,6 @@ def _shaped(values: npt.NDArray[Any], shape: tuple[int, ...] | None, *, exact: b
 def _from_content(number: int, dtype: _Dtype, content: bytes) -> npt.NDArray[Any]:
     if number == STRING:
         raise TensorError("a tensor of strings holds raw bytes")
-    if number == BOOL:
-        return np.frombuffer(content, np.uint8) != 0
     if len(content) % np.dtype(dtype.stored).itemsize:
         raise TensorError(f"{len(content)} bytes are no whole number of {dtype.name} values")
     return _meaning(number, np.frombuffer(content, dtype.stored))
@@ -188,10 +186,10 @@ def _from_content(number: int, dtype: _Dtype, content: bytes) -> npt.NDArray[Any
 def _meaning(number: int, raw: npt.NDArray[Any]) -> npt.NDArray[Any]:
     """Values of elements as they are stored: the kinds that numpy has no type for become float32."""
     if number == BFLOAT16:
-        return (raw.astype(np.uint32) << np.uint32(16)).view(np.float32)
-    if number in FLOAT8_BITS:
-        return float8_table(number)[raw]
-    return raw
+        return np.asarray((raw.astype(np.uint32) << np.uint32(16)).view(np.float32))
+    if number == BOOL:
+        return np.asarray(raw != 0)
+    return np.asarray(float8_table(number)[raw]) if number in FLOAT8_BITS else raw
 
 
 def _from_fields(number: int, dtype: _Dtype, tensor: Any) -> npt.NDArray[Any]:
@@ -234,6 +232,7 @@ def _halves(number: int, field: Any) -> npt.NDArray[Any]:
 
 
 def _cast(values: npt.NDArray[Any], number: int, dtype: _Dtype) -> npt.NDArray[Any]:
-    wanted = np.float32 if number in FLOAT8_BITS or number == BFLOAT16 else np.dtype(dtype.stored)
+    floats = number in FLOAT8_BITS or number == BFLOAT16
+    wanted = np.dtype(np.float32 if floats else np.bool_ if number == BOOL else dtype.stored)
     with np.errstate(invalid="ignore", over="ignore"):
         return values.astype(wanted)

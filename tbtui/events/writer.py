@@ -16,6 +16,7 @@ if TYPE_CHECKING:
     from types import TracebackType
 
     import numpy.typing as npt
+    from typing_extensions import Self
 
 WRITER = "tbtui"
 FILE_VERSION = "brain.Event:2"
@@ -101,7 +102,7 @@ class EventFileWriter:
             os.close(self._descriptor)
             self._descriptor = -1
 
-    def __enter__(self) -> EventFileWriter:
+    def __enter__(self) -> Self:
         return self
 
     def __exit__(

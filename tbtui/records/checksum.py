@@ -46,8 +46,9 @@ def _byte_tables() -> npt.NDArray[np.uint32]:
 @cache
 def _zero_length_crc() -> np.uint32:
     """CRC of 8 zero bytes: the initial value seen as the first four bytes, and the final xor."""
-    seed = np.bitwise_xor.reduce(_byte_tables()[:4, 0xFF])
-    return np.uint32(seed ^ np.uint32(0xFFFFFFFF))
+    seed = int(np.bitwise_xor.reduce(_byte_tables()[:4, 0xFF]))
+    crc: np.uint32 = np.uint32(seed ^ 0xFFFFFFFF)
+    return crc
 
 
 @cache
@@ -77,7 +78,7 @@ def length_checksum(length: int) -> int:
 
 def payload_checksum(payload: bytes) -> int:
     """Masked checksum of a payload of any size."""
-    import google_crc32c  # noqa: PLC0415 - only writers and damaged files need it; start-up must not pay for it
+    import google_crc32c  # only writers and damaged files need it; start-up must not pay for it
 
     crc: int = google_crc32c.value(payload)
     return (((crc >> 15) | (crc << 17)) + MASK_DELTA) & 0xFFFFFFFF

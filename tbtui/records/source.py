@@ -34,7 +34,7 @@ class OpenFile:
         filled = 0
         os.lseek(self.descriptor, offset, os.SEEK_SET)
         while filled < count:
-            got = os.readv(self.descriptor, [memoryview(data)[filled:]])
+            got = os.readv(self.descriptor, [data[filled:].data])
             if not got:
                 break
             filled += got
