@@ -52,31 +52,37 @@ class Axis:
     def unit(self, values: npt.ArrayLike) -> npt.NDArray[np.float64]:
         """Positions of values, 0 at the low end and 1 at the high end; NaN for what the scale cannot show."""
         # Halves keep the span of two opposite huge limits finite, and cost nothing in precision.
-        low, high = self._bent(self.low) / 2, self._bent(self.high) / 2
-        if low == high:  # limits so close that the scale, or halving, no longer tells them apart
+        low, high = self._ends()
+        span = high / 2 - low / 2
+        if span == 0:  # limits so close that the scale, or halving, no longer tells them apart
             return np.full(np.shape(values), 0.5)
-        with np.errstate(over="ignore", invalid="ignore"):
-            return np.asarray((self._bent(values) / 2 - low) / (high - low))
+        with np.errstate(over="ignore", invalid="ignore", divide="ignore"):
+            return np.asarray((self._bent(np.asarray(values, np.float64)) / 2 - low / 2) / span)
 
     def value(self, units: npt.ArrayLike) -> npt.NDArray[np.float64]:
         """The values at positions: the inverse of `unit`."""
         units = np.asarray(units, np.float64)
-        low, high = self._bent(self.low), self._bent(self.high)
+        low, high = self._ends()
         bent = low * (1 - units) + high * units
         with np.errstate(over="ignore"):
             if self.scale == "log":
                 return np.asarray(10.0**bent)
-            return np.asarray(np.sinh(bent) * self.threshold) if self.scale == "symlog" else np.asarray(bent)
+            return np.asarray(np.sinh(bent) * self.threshold) if self.scale == "symlog" else bent
 
-    def _bent(self, values: npt.ArrayLike) -> npt.NDArray[np.float64]:
-        """Values as the scale spaces them."""
-        values = np.asarray(values, np.float64)
+    def _ends(self) -> tuple[float, float]:
+        """The limits as the scale spaces them."""
+        if self.scale == "linear":
+            return self.low, self.high
+        low, high = self._bent(np.array([self.low, self.high])).tolist()
+        return low, high
+
+    def _bent(self, values: npt.NDArray[np.float64]) -> npt.NDArray[np.float64]:
+        """Values as the scale spaces them; NaN for what it has no place for."""
         if self.scale == "linear":
             return values
         if self.scale == "symlog":
             return np.asarray(np.arcsinh(values / self.threshold))
-        with np.errstate(divide="ignore", invalid="ignore"):
-            return np.asarray(np.where(values > 0, np.log10(values), np.nan))
+        return np.asarray(np.where(values > 0, np.log10(values), np.nan))
 
 
 def across(axis: Axis, values: npt.ArrayLike, cells: int) -> npt.NDArray[np.float64]:
@@ -104,21 +110,19 @@ def nearest_dot(dots: npt.ArrayLike) -> npt.NDArray[np.intp]:
     return np.floor(np.asarray(dots) + 0.5).astype(np.intp)
 
 
-def column_of(axis: Axis, value: float, cells: int) -> int | None:
-    """The cell column a value stands in; None outside the axis."""
-    return _cell(across(axis, value, cells), DOTS_ACROSS, cells)
+def columns_of(axis: Axis, values: npt.ArrayLike, cells: int) -> npt.NDArray[np.intp]:
+    """Cell columns that values stand in; -1 outside the axis."""
+    return _cells(across(axis, values, cells), DOTS_ACROSS, cells)
 
 
-def row_of(axis: Axis, value: float, cells: int) -> int | None:
-    """The cell row a value stands in, 0 at the top; None outside the axis."""
-    return _cell(down(axis, value, cells), DOTS_DOWN, cells)
+def rows_of(axis: Axis, values: npt.ArrayLike, cells: int) -> npt.NDArray[np.intp]:
+    """Cell rows that values stand in, 0 at the top; -1 outside the axis."""
+    return _cells(down(axis, values, cells), DOTS_DOWN, cells)
 
 
-def _cell(dot: npt.NDArray[np.float64], dots: int, cells: int) -> int | None:
-    position = float(dot)
-    if not -0.5 <= position < dots * cells - 0.5:
-        return None
-    return int(nearest_dot(position)) // dots
+def _cells(positions: npt.NDArray[np.float64], dots: int, cells: int) -> npt.NDArray[np.intp]:
+    inside = (positions >= -0.5) & (positions < dots * cells - 0.5)
+    return np.where(inside, nearest_dot(np.where(inside, positions, 0.0)) // dots, -1)
 
 
 def value_at_column(axis: Axis, column: int, cells: int) -> float:

@@ -21,7 +21,6 @@ if TYPE_CHECKING:
     from tbtui.charts.raster import Spans
 
 BRAILLE = 0x2800
-BLANK = 32
 
 DASHES = (0, 6, 10, 3)
 """Dot columns of a dash with its pause, by pattern; 0 is a solid line."""
@@ -30,33 +29,24 @@ _BITS = ((0x01, 0x08), (0x02, 0x10), (0x04, 0x20), (0x40, 0x80))
 """Braille bit of each dot [row][column] of a cell (Unicode 15, chapter 21.1)."""
 
 
-def _braille_of_packed() -> npt.NDArray[np.uint32]:
-    """Code point for each byte that `packbits` makes of the eight dots of a cell, row by row."""
-    table = np.full(256, BLANK, np.uint32)
-    weights = [bit for row in _BITS for bit in row]
-    for packed in range(1, 256):
-        table[packed] = BRAILLE + sum(weight for place, weight in enumerate(weights) if packed & (0x80 >> place))
-    return table
-
-
-_GLYPHS = _braille_of_packed()
-
-
 class _Layer:
     """Dots of one brightness and the ink of each cell."""
 
     def __init__(self, width: int, height: int) -> None:
-        self.dots = np.zeros((DOTS_DOWN * height, DOTS_ACROSS * width), np.bool_)
+        self.dots = np.zeros((DOTS_DOWN * height, DOTS_ACROSS * width), np.uint8)
         self.inks = np.full((height, width), Ink.NONE, np.int16)
 
     def light(self, columns: npt.NDArray[np.intp], rows: npt.NDArray[np.intp], ink: int) -> None:
-        self.dots[rows, columns] = True
+        self.dots[rows, columns] = 1
         self.inks[rows // DOTS_DOWN, columns // DOTS_ACROSS] = ink
 
-    def packed(self) -> npt.NDArray[np.uint8]:
-        height, width = self.inks.shape
-        cells = self.dots.reshape(height, DOTS_DOWN, width, DOTS_ACROSS).transpose(0, 2, 1, 3)
-        return np.packbits(cells.reshape(height, width, DOTS_DOWN * DOTS_ACROSS), axis=2)[:, :, 0]
+    def bits(self) -> npt.NDArray[np.uint8]:
+        """The braille pattern of each cell."""
+        bits = np.zeros(self.inks.shape, np.uint8)
+        for row, of_row in enumerate(_BITS):
+            for column, bit in enumerate(of_row):
+                bits |= self.dots[row::DOTS_DOWN, column::DOTS_ACROSS] * np.uint8(bit)
+        return bits
 
 
 class Canvas:
@@ -103,12 +93,12 @@ class Canvas:
 
     def blit(self, cells: Cells, top: int, left: int) -> None:
         """Put the picture into fresh cells, which it must fit into; cells without dots are left as they are."""
-        bright, below = self._bright.packed(), self._faint.packed()
-        packed = np.where(bright, bright, below)
-        drawn = packed != 0
         area = (slice(top, top + self.height), slice(left, left + self.width))
-        cells.glyphs[area][drawn] = _GLYPHS[packed][drawn]
-        cells.inks[area][drawn] = np.where(bright, self._bright.inks, self._faint.inks)[drawn]
+        for layer in (self._faint, self._bright):  # a bright cell replaces a faint one whole
+            bits = layer.bits()
+            drawn = bits != 0
+            cells.glyphs[area][drawn] = BRAILLE + bits[drawn].astype(np.uint32)
+            cells.inks[area][drawn] = layer.inks[drawn]
 
 
 def _dots(spans: Spans, dash: int) -> tuple[npt.NDArray[np.intp], npt.NDArray[np.intp]]:

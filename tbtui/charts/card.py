@@ -67,9 +67,9 @@ def _put_body(cells: Cells, body: Cells) -> None:
 def _draw_frame(cells: Cells, ink: int) -> None:
     last = cells.height - 1
     line = "─" * (cells.width - 2)
-    for row in range(1, last):
-        write(cells, row, 0, "│", ink)
-        write(cells, row, cells.width - 1, "│", ink)
+    for column in (0, cells.width - 1):
+        cells.glyphs[1:last, column] = ord("│")
+        cells.inks[1:last, column] = ink
     if last:
         write(cells, last, 0, f"╰{line}╯", ink)
     write(cells, 0, 0, f"╭{line}╮", ink)

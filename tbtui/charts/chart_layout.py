@@ -6,7 +6,9 @@ from dataclasses import dataclass
 from itertools import pairwise
 from typing import TYPE_CHECKING
 
-from tbtui.charts.axis import column_of, row_of, value_at_column, value_at_row
+import numpy as np
+
+from tbtui.charts.axis import columns_of, rows_of, value_at_column, value_at_row
 from tbtui.charts.text import cell_width, safe
 from tbtui.charts.ticks import Tick, first_fitting, tick_sets
 
@@ -42,13 +44,13 @@ class PlotArea:
 
     def column(self, x: float) -> int | None:
         """The column (of the whole chart) of an x value; None outside the axis."""
-        column = column_of(self.x_axis, x, self.width)
-        return None if column is None else self.left + column
+        column = int(columns_of(self.x_axis, x, self.width))
+        return None if column < 0 else self.left + column
 
     def row(self, y: float) -> int | None:
         """The row (of the whole chart) of a y value; None outside the axis."""
-        row = row_of(self.y_axis, y, self.height)
-        return None if row is None else self.top + row
+        row = int(rows_of(self.y_axis, y, self.height))
+        return None if row < 0 else self.top + row
 
     def clamped_row(self, y: float | None) -> int:
         """The row of a y value, or the nearest; the bottom row for None and for values without a place."""
@@ -119,8 +121,8 @@ def _y_ticks(axis: Axis, height: int, zone: tzinfo | None) -> tuple[Tick, ...]:
     most = min(height // 2 + 1, 4 + height // 6)
 
     def apart(ticks: tuple[Tick, ...], least: int) -> bool:
-        rows = [row for row in (row_of(axis, tick.value, height) for tick in ticks) if row is not None]
-        return all(above - below >= least for above, below in pairwise(rows))
+        rows = rows_of(axis, [tick.value for tick in ticks], height)
+        return bool(np.all(rows[:-1] - rows[1:] >= least))
 
     ticks = first_fitting(tick_sets(axis, most, zone), lambda ticks: apart(ticks, 2))
     if len(ticks) < 2:
@@ -132,8 +134,10 @@ def _x_labels(plot: PlotArea, width: int, zone: tzinfo | None) -> tuple[tuple[Ti
     """The finest ticks whose labels stand apart."""
 
     def placed(ticks: tuple[Tick, ...]) -> tuple[tuple[Tick, int, int], ...]:
-        columns = ((tick, plot.column(tick.value)) for tick in ticks)
-        return tuple((tick, at, _start(tick.label, at, width)) for tick, at in columns if at is not None)
+        columns = plot.left + columns_of(plot.x_axis, [tick.value for tick in ticks], plot.width)
+        return tuple(
+            (tick, at, _start(tick.label, at, width)) for tick, at in zip(ticks, columns.tolist(), strict=True)
+        )
 
     def fits(ticks: tuple[Tick, ...]) -> bool:
         labels = placed(ticks)

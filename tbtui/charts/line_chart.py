@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
@@ -142,8 +143,8 @@ def _draw_y_axis(cells: Cells, layout: Layout) -> None:
     plot = layout.plot
     if not plot.left:
         return
-    for row in range(plot.height):
-        write(cells, plot.top + row, plot.left - 1, "│", Ink.FAINT)
+    cells.glyphs[plot.top : plot.top + plot.height, plot.left - 1] = ord("│")
+    cells.inks[plot.top : plot.top + plot.height, plot.left - 1] = Ink.FAINT
     for tick in layout.y_ticks:
         row_at = plot.row(tick.value)
         if row_at is not None:
@@ -169,9 +170,9 @@ def _draw_labels(cells: Cells, chart: LineChart, layout: Layout, points: list[Po
     for trace, (_, y) in zip(chart.traces, points, strict=True):
         seen = y[~np.isnan(y)]
         if trace.label:
-            wanted.append((plot.clamped_row(float(seen[-1]) if len(seen) else None), trace))
+            wanted.append((-float(seen[-1]) if len(seen) else math.inf, trace))
     wanted.sort(key=lambda pair: pair[0])
-    rows = spread([row for row, _ in wanted], plot.top, plot.top + plot.height)
+    rows = spread([plot.clamped_row(-height) for height, _ in wanted], plot.top, plot.top + plot.height)
     for row, (_, trace) in zip(rows, wanted, strict=True):
         write(cells, row, plot.left + plot.width + 1, trace.label, trace.ink)
 

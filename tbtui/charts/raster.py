@@ -20,6 +20,9 @@ if TYPE_CHECKING:
 FAR = 1e7
 """Dots; what lies farther out is drawn as if it lay here."""
 
+CROWDED = 1 << 17
+"""Points and crossings; a line that has more (torn or thrown back tens of thousands of times) shows points alone."""
+
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Spans:
@@ -52,50 +55,47 @@ def line_spans(across: npt.NDArray[np.float64], down: npt.NDArray[np.float64], w
         width: Columns of the raster.
         height: Rows of the raster.
     """
-    walk = _walk(np.clip(across, -FAR, FAR), np.clip(down, -FAR, FAR), width)
+    drawn = np.isfinite(across) & ~np.isnan(down)
+    columns = nearest_dot(np.clip(np.where(drawn, across, 0.0), -1, width))
+    crossings = np.zeros(len(across), np.intp)
+    np.maximum(columns[1:] - columns[:-1], 0, out=crossings[:-1], where=drawn[1:] & drawn[:-1])
+    heights = np.clip(np.where(drawn, down, np.nan), -FAR, FAR)
+    if len(across) + int(crossings.sum()) > CROWDED:
+        return _points_alone(columns[drawn], nearest_dot(heights[drawn]), width, height)
+    walk = _walk(np.clip(across, -FAR, FAR), heights, columns, crossings)
     return _spans(walk, width, height)
 
 
-def _walk(across: npt.NDArray[np.float64], down: npt.NDArray[np.float64], width: int) -> _Walk:
-    drawn = ~(np.isnan(down) | np.isnan(across))
-    columns = nearest_dot(np.clip(np.where(drawn, across, 0.0), -1, width))
-    joined = np.flatnonzero(drawn[1:] & drawn[:-1])
-    crossings = np.zeros(len(across), np.intp)
-    crossings[joined] = columns[joined + 1] - columns[joined]
-    before = np.cumsum(crossings) - crossings
-    total = int(before[-1] + crossings[-1]) if len(before) else 0
-    places = np.arange(len(across)) + 2 * before
-    walk = _Walk(
-        np.empty(len(across) + 2 * total, np.intp),
-        np.empty(len(across) + 2 * total),
-        np.ones(len(across) + 2 * total, np.bool_),
-    )
-    walk.columns[places] = columns
-    walk.heights[places] = np.where(drawn, down, np.nan)
-    walk.crossing[places] = False
-    _cross(walk, across, down, columns, places, crossings, before)
-    return walk
+def _points_alone(columns: npt.NDArray[np.intp], rows: npt.NDArray[np.intp], width: int, height: int) -> Spans:
+    shown = (columns >= 0) & (columns < width) & (rows >= 0) & (rows < height)
+    columns, rows = columns[shown], rows[shown]
+    return Spans(columns, rows, rows, np.zeros(len(rows), np.bool_))
 
 
-def _cross(
-    walk: _Walk,
+def _walk(
     across: npt.NDArray[np.float64],
-    down: npt.NDArray[np.float64],
+    heights: npt.NDArray[np.float64],
     columns: npt.NDArray[np.intp],
-    places: npt.NDArray[np.intp],
     crossings: npt.NDArray[np.intp],
-    before: npt.NDArray[np.intp],
-) -> None:
-    """Fill in the crossings between the points of a walk."""
+) -> _Walk:
+    """Points and crossings in order; `crossings` says how many lie between each point and the next."""
+    before = np.cumsum(crossings) - crossings
+    places = np.arange(len(across)) + 2 * before
+    length = len(across) + 2 * int(crossings.sum())
+    walk = _Walk(np.empty(length, np.intp), np.empty(length), np.ones(length, np.bool_))
+    walk.columns[places] = columns
+    walk.heights[places] = heights
+    walk.crossing[places] = False
     origin = np.repeat(np.arange(len(across)), crossings)
     nth = np.arange(len(origin)) - before[origin]
     left = columns[origin] + nth
     part = (left + 0.5 - across[origin]) / (across[origin + 1] - across[origin])
-    heights = down[origin] + (down[origin + 1] - down[origin]) * part
+    crossed = heights[origin] + (heights[origin + 1] - heights[origin]) * part
     at = places[origin] + 1 + 2 * nth
     for side in (0, 1):
         walk.columns[at + side] = left + side
-        walk.heights[at + side] = heights
+        walk.heights[at + side] = crossed
+    return walk
 
 
 def _spans(walk: _Walk, width: int, height: int) -> Spans:

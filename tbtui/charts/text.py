@@ -23,6 +23,7 @@ UNKNOWN_MARK = "·"
 
 ELLIPSIS = "…"
 
+_SPACE = 32
 _LINE_BREAKS = frozenset("\t\n\v\f\r\x85\u2028\u2029")
 _FILLERS = frozenset("\u115f\u3164\uffa0")
 """Letters without a look of their own (Hangul fillers)."""
@@ -145,23 +146,29 @@ def write(cells: Cells, y: int, x: int, text: str, ink: int) -> int:
     Returns:
         The column after the last character, clipped or not.
     """
-    for char in safe(text):
+    text = safe(text)
+    end = x + cell_width(text)
+    if not 0 <= y < cells.height or x >= cells.width or end <= 0:
+        return end
+    if end - x == len(text):
+        first, last = max(x, 0), min(end, cells.width)
+        _put(cells, y, first, last, [ord(char) for char in text[first - x : last - x]], ink)
+        return end
+    for char in text:
         width = _char_width(char)
-        if 0 <= y < cells.height and x < cells.width and x + width > 0:
-            _put(cells, y, x, char, width, ink)
+        first, last = max(x, 0), min(x + width, cells.width)
+        if first < last:
+            _put(cells, y, first, last, [ord(char), 0][:width] if last - first == width else [_SPACE], ink)
         x += width
-    return x
+    return end
 
 
-def _put(cells: Cells, y: int, x: int, char: str, width: int, ink: int) -> None:
-    row, inks = cells.glyphs[y], cells.inks[y]
-    first, end = max(x, 0), min(x + width, cells.width)
+def _put(cells: Cells, y: int, first: int, last: int, codes: list[int], ink: int) -> None:
+    """Overwrite cells `first` to before `last` of a row, and blank what is left of wide glyphs at both ends."""
+    row = cells.glyphs[y]
     if row[first] == 0:
-        row[first - 1] = 32
-    if end < cells.width and row[end] == 0:
-        row[end] = 32
-    inks[first:end] = ink
-    row[first:end] = 32
-    if end - first == width:
-        row[first] = ord(char)
-        row[first + 1 : end] = 0
+        row[first - 1] = _SPACE
+    if last < cells.width and row[last] == 0:
+        row[last] = _SPACE
+    row[first:last] = codes
+    cells.inks[y, first:last] = ink

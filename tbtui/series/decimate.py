@@ -17,8 +17,8 @@ if TYPE_CHECKING:
 Points: TypeAlias = "tuple[npt.NDArray[np.float64], npt.NDArray[np.float64]]"
 """x and y, float64[n] each; the line has a gap where y is NaN."""
 
-MANY_STRETCHES = 256
-"""Series that go back in x more often are drawn point by point."""
+SPARSE = 16
+"""Lines of fewer points a column are cheaper to draw than to thin."""
 
 
 def is_ascending(x: npt.NDArray[np.float64]) -> bool:
@@ -37,38 +37,34 @@ def decimate(
     """The points of a line that matter to a picture of it.
 
     Args:
-        x: float64[n]. Where it goes back (a clock set back, superseded points), or is NaN, the line is interrupted.
+        x: float64[n]. Where it goes back by a column or more (a clock set back, superseded points), or is not finite,
+            the line is interrupted.
         y: float64[n]. NaN and infinities interrupt the line; so do values <= 0 when `log`.
         edges: float64[columns + 1], ascending: where the pixel columns of the window begin and end.
         log: Whether y is shown on a logarithmic scale.
         ascending: Whether `is_ascending(x)`; None finds out.
 
     Returns:
-        At most about four points a column and stretch. Points outside the window are left out, but for the
-        neighbours from which the line enters it and to which it leaves.
+        At most about four points a column and stretch, x never going back but over a gap. Points outside the window
+        are left out, but for the neighbours from which the line enters it and to which it leaves.
     """
     if ascending is None:
         ascending = is_ascending(x)
     if ascending:
-        return _decimate_stretch(x, y, edges, log=log)
-    back = np.flatnonzero(~(x[1:] >= x[:-1])) + 1
-    if len(back) > MANY_STRETCHES:
-        y = np.where(np.isnan(x), np.nan, _drawable(y, log=log))
-        return np.insert(x, back, np.nan), np.insert(y, back, np.nan)
-    stretches = [
-        _decimate_stretch(part_x, part_y, edges, log=log)
-        for part_x, part_y in zip(np.split(x, back), np.split(y, back), strict=True)
-        if not np.isnan(part_x[0])  # after a NaN every comparison fails: it stands alone
-    ]
-    return _joined(stretches)
-
-
-def _joined(stretches: list[Points]) -> Points:
-    """Stretches in one, with a gap between neighbours."""
-    gap = np.array([np.nan])
-    xs = [part for x, _ in stretches for part in (x, gap)]
-    ys = [part for _, y in stretches for part in (y, gap)]
-    return np.concatenate(xs or [gap]), np.concatenate(ys or [gap])
+        first = max(int(np.searchsorted(x, edges[0], "left")) - 1, 0)
+        end = int(np.searchsorted(x, edges[-1], "right")) + 1
+        x, y = x[first:end], _drawable(y[first:end], log=log)
+        if len(x) <= SPARSE * len(edges):
+            return x, y
+        return _thinned(x, y, _block_starts(np.searchsorted(x, edges), y))
+    y = _drawable(np.where(np.isfinite(x), y, np.nan), log=log)
+    columns = np.searchsorted(edges, x)
+    back = np.flatnonzero(columns[1:] < columns[:-1]) + 1
+    if len(x) > SPARSE * len(edges):
+        x, y = _thinned(x, y, _block_starts(np.flatnonzero(columns[1:] != columns[:-1]) + 1, y))
+        columns = np.searchsorted(edges, x)
+        back = np.flatnonzero(columns[1:] < columns[:-1]) + 1
+    return np.insert(x, back, np.nan), np.insert(y, back, np.nan)
 
 
 def _drawable(y: npt.NDArray[np.float64], *, log: bool) -> npt.NDArray[np.float64]:
@@ -79,35 +75,26 @@ def _drawable(y: npt.NDArray[np.float64], *, log: bool) -> npt.NDArray[np.float6
     return y if bool(drawable.all()) else np.where(drawable, y, np.nan)
 
 
-def _decimate_stretch(
-    x: npt.NDArray[np.float64], y: npt.NDArray[np.float64], edges: npt.NDArray[np.float64], *, log: bool
-) -> Points:
-    """The same for x that ascends."""
-    first = max(int(np.searchsorted(x, edges[0], "left")) - 1, 0)
-    end = int(np.searchsorted(x, edges[-1], "right")) + 1
-    x, y = x[first:end], _drawable(y[first:end], log=log)
-    if len(x) <= 4 * len(edges):
-        return x, y
-    starts = _block_starts(x, y, edges)
+def _block_starts(columns: npt.NDArray[np.intp], y: npt.NDArray[np.float64]) -> npt.NDArray[np.intp]:
+    """Where blocks of points begin: at each column, and wherever finite values begin or end."""
+    missing = np.isnan(y)
+    begins = np.zeros(len(y) + 1, np.bool_)
+    begins[0] = True
+    begins[columns] = True
+    begins[1:-1] |= missing[1:] != missing[:-1]
+    return np.flatnonzero(begins[:-1])
+
+
+def _thinned(x: npt.NDArray[np.float64], y: npt.NDArray[np.float64], starts: npt.NDArray[np.intp]) -> Points:
+    """First, least, greatest and last point of each block; blocks hold either finite values alone or none."""
     if 4 * len(starts) >= len(x):
         return x, y
     lasts = np.append(starts[1:], len(x)) - 1
-    shown_x = np.repeat(x[starts], 4)
-    shown_x[3::4] = x[lasts]
-    shown_y = np.empty(4 * len(starts))
-    shown_y[0::4] = y[starts]
-    shown_y[1::4] = np.minimum.reduceat(y, starts)  # blocks hold either finite values alone or none
-    shown_y[2::4] = np.maximum.reduceat(y, starts)
-    shown_y[3::4] = y[lasts]
-    return shown_x, shown_y
-
-
-def _block_starts(
-    x: npt.NDArray[np.float64], y: npt.NDArray[np.float64], edges: npt.NDArray[np.float64]
-) -> npt.NDArray[np.intp]:
-    """Where blocks of points begin: at each column, and wherever finite values begin or end."""
-    columns = np.searchsorted(x, edges)
-    missing = np.isnan(y)
-    turns = np.flatnonzero(missing[1:] != missing[:-1]) + 1
-    starts = np.unique(np.concatenate(([0], columns, turns)))
-    return starts[starts < len(x)]
+    thin_x = np.repeat(x[starts], 4)
+    thin_x[3::4] = x[lasts]
+    thin_y = np.empty(4 * len(starts))
+    thin_y[0::4] = y[starts]
+    thin_y[1::4] = np.minimum.reduceat(y, starts)
+    thin_y[2::4] = np.maximum.reduceat(y, starts)
+    thin_y[3::4] = y[lasts]
+    return thin_x, thin_y
