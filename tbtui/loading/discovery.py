@@ -1,0 +1,246 @@
+"""Finds runs: the directories that directly contain event files."""
+
+from __future__ import annotations
+
+import errno
+import os
+import stat
+import time
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING, NamedTuple
+
+from tbtui.loading.sources import EVENT_FILE_MARK, is_event_file
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterator, Sequence
+    from contextlib import AbstractContextManager
+
+    from tbtui.loading.sources import Source
+
+    Scandir = Callable[[str], AbstractContextManager[Iterator[os.DirEntry[str]]]]
+
+_SETTLED_NS = 2_000_000_000
+"""A listing made this long after the directory last changed is complete: no file system's clock is coarser."""
+
+
+@dataclass(frozen=True, slots=True)
+class FoundRun:
+    """A directory with event files."""
+
+    name: str
+    directory: str
+    files: tuple[str, ...]
+    """Paths in lexicographic order: the order in which TensorBoard reads them as one stream."""
+
+    device: int
+    """`st_dev` of the directory: which file system it is on."""
+
+
+@dataclass(frozen=True, slots=True)
+class UnreadableDirectory:
+    """A directory that could not be looked into."""
+
+    name: str
+    """As a run in it would be called."""
+
+    path: str
+    reason: str
+
+
+class Discovery:
+    """Walks the sources again and again.
+
+    Recursion is unlimited, hidden directories are entered and links followed, as TensorBoard does. A directory that
+    did not change since it was last listed is not listed again, so that a repeated walk costs one `stat` for each
+    directory. No descriptor stays open between two steps of a walk.
+    """
+
+    def __init__(
+        self,
+        sources: Sequence[Source],
+        *,
+        scandir: Scandir = os.scandir,
+        status_of: Callable[[str], os.stat_result] = os.stat,
+    ) -> None:
+        """Args: sources: where to look; scandir, status_of: stand-ins for `os.scandir`, `os.stat`."""
+        self._sources = tuple(sources)
+        self._scandir = scandir
+        self._status_of = status_of
+        self._roots: dict[Source, tuple[str, ...]] = {}
+        self._listings: dict[str, _Listing] = {}
+        self._failures: list[UnreadableDirectory] = []
+        self.unreadable: tuple[UnreadableDirectory, ...] = ()
+        """Of the last complete walk."""
+
+    @property
+    def roots(self) -> tuple[str, ...]:
+        """The directories and files that the last walk began with."""
+        return tuple(root for roots in self._roots.values() for root in roots)
+
+    @property
+    def directories(self) -> int:
+        """How many directories the last complete walk went through."""
+        return len(self._listings)
+
+    def knows(self, directory: str) -> bool:
+        """Whether the last complete walk went through `directory`."""
+        return directory in self._listings
+
+    def walk(self) -> Iterator[FoundRun | None]:
+        """Look everywhere once.
+
+        What disappears during the walk is passed over. A directory that cannot be read now counts as unchanged when
+        it could be read before, so that a hiccup of a network file system does not take runs away.
+
+        Yields:
+            Each run as it is found; None after each directory without a new one, for callers with little time.
+        """
+        listings: dict[str, _Listing] = {}
+        self._failures = []
+        names = _Names()
+        waiting, single_files = self._begin()
+        while waiting:
+            place = waiting.pop()
+            listing = self._enter(place)
+            if listing is not None:
+                listings[place.path] = listing
+                waiting += reversed([place.below(name, path, listing.identity) for name, path in listing.directories])
+                yield names.found(place.name, place.path, listing.files, listing.identity.device)
+        for directory, (name, files) in single_files.items():
+            yield names.found(name, directory, tuple(sorted(files)), self._device(directory))
+        self._listings = listings
+        self.unreadable = tuple(self._failures)
+
+    def _begin(self) -> tuple[list[_Place], dict[str, tuple[str, list[str]]]]:
+        """The directories to walk, and the event files the user named: directory to (run name, paths)."""
+        waiting: list[_Place] = []
+        single_files: dict[str, tuple[str, list[str]]] = {}
+        for source in self._sources:
+            for path in self._current_roots(source):
+                if self._is_single_file(path):
+                    directory = str(Path(path).parent)
+                    single_files.setdefault(directory, (source.run_name(directory), []))[1].append(path)
+                else:
+                    waiting.append(_Place(path, source.run_name(path)))
+        return waiting[::-1], single_files
+
+    def _is_single_file(self, path: str) -> bool:
+        if not is_event_file(path):
+            return False
+        try:
+            return not stat.S_ISDIR(self._status_of(path).st_mode)
+        except FileNotFoundError:
+            return False
+        except OSError:
+            return True
+
+    def _current_roots(self, source: Source) -> tuple[str, ...]:
+        try:
+            self._roots[source] = source.roots()
+        except OSError as error:
+            self._failures.append(UnreadableDirectory(source.run_name(source.base), source.path, _reason(error)))
+        return self._roots.get(source, ())
+
+    def _enter(self, place: _Place) -> _Listing | None:
+        """What a directory holds; None when it is gone, a loop, or cannot be read and never could."""
+        try:
+            status = self._status_of(place.path)
+            identity = _Identity(status.st_dev, status.st_ino)
+            if identity in place.above:
+                return None
+            held = self._listings.get(place.path)
+            if held is not None and held.settled and (held.identity, held.mtime_ns) == (identity, status.st_mtime_ns):
+                return held
+            return self._list(place.path, identity, status.st_mtime_ns)
+        except OSError as error:
+            if error.errno in {errno.ENOENT, errno.ENOTDIR}:
+                return None
+            self._failures.append(UnreadableDirectory(place.name, place.path, _reason(error)))
+            return self._listings.get(place.path)
+
+    def _list(self, path: str, identity: _Identity, mtime_ns: int) -> _Listing:
+        directories: list[tuple[str, str]] = []
+        files: list[str] = []
+        settled = time.time_ns() - mtime_ns > _SETTLED_NS
+        with self._scandir(path) as entries:
+            for entry in entries:
+                # What a link leads to can change without a change of this directory.
+                settled = settled and not entry.is_symlink()
+                if _is_directory(entry):
+                    directories.append((entry.name, entry.path))
+                elif EVENT_FILE_MARK in entry.name:
+                    files.append(entry.path)
+        return _Listing(identity, mtime_ns, tuple(sorted(directories)), tuple(sorted(files)), settled)
+
+    def _device(self, directory: str) -> int:
+        try:
+            return self._status_of(directory).st_dev
+        except OSError:
+            return 0
+
+
+class _Identity(NamedTuple):
+    """Which directory it is, by whatever path it was reached."""
+
+    device: int
+    inode: int
+
+
+class _Listing(NamedTuple):
+    """What a directory held when it was last listed."""
+
+    identity: _Identity
+    mtime_ns: int
+    directories: tuple[tuple[str, str], ...]
+    """(name, path), sorted."""
+
+    files: tuple[str, ...]
+    """Paths of event files, sorted."""
+
+    settled: bool
+    """Whether the same mtime proves that nothing was added or taken away since."""
+
+
+class _Place(NamedTuple):
+    """A directory on the walk's way."""
+
+    path: str
+    name: str
+    """Of the run in it."""
+
+    above: tuple[_Identity, ...] = ()
+    """The directories that the way here went through: a link back to one of them is a loop."""
+
+    def below(self, name: str, path: str, own: _Identity) -> _Place:
+        """The place of a directory in this one."""
+        return _Place(path, name if self.name == os.curdir else f"{self.name}/{name}", (*self.above, own))
+
+
+class _Names:
+    """Gives each directory with event files its run name, once."""
+
+    def __init__(self) -> None:
+        self._directories: dict[str, str] = {}
+
+    def found(self, name: str, directory: str, files: tuple[str, ...], device: int) -> FoundRun | None:
+        """The run in `directory`; None when it has no files or another source has shown it already."""
+        if not files:
+            return None
+        if self._directories.get(name, directory) != directory:
+            name = directory  # Two sources call different directories the same: the later one shows its path.
+        if name in self._directories:
+            return None
+        self._directories[name] = directory
+        return FoundRun(name, directory, files, device)
+
+
+def _is_directory(entry: os.DirEntry[str]) -> bool:
+    try:
+        return entry.is_dir()
+    except OSError:  # a link that leads nowhere readable
+        return False
+
+
+def _reason(error: OSError) -> str:
+    return error.strerror or str(error)

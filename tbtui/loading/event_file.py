@@ -1,0 +1,174 @@
+"""One event file that is followed while it grows: what was read of it, and how healthy it is."""
+
+from __future__ import annotations
+
+import os
+from dataclasses import replace
+from typing import TYPE_CHECKING, NamedTuple
+
+from tbtui.loading import problems
+from tbtui.records.reader import RecordReader
+from tbtui.store.snapshot import EventFile
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from tbtui.events.block import EventBlock
+    from tbtui.records.block import RecordBlock
+    from tbtui.store.snapshot import Problem
+
+_MEANT_TO_BE_EMPTY = ".profile-empty"
+"""Such files only make their directory a run, for the profiler. (`io_wrapper.py`)"""
+
+
+class FollowedFile:
+    """Watches the status of a file and reads what has been added to it.
+
+    A file that cannot be read keeps what was read before and is tried again at each look.
+    """
+
+    def __init__(self, path: str, *, status_of: Callable[[str], os.stat_result] = os.stat) -> None:
+        """Args: path: the file; status_of: a stand-in for `os.stat`."""
+        self.path = path
+        self.pending = False
+        """There is more to read now."""
+
+        self.gone = False
+        """It was not there at the last look."""
+
+        self._status_of = status_of
+        self._reader = RecordReader(path)
+        self._signature = _Signature(0, 0, 0, 0)
+        self._failure: str | None = None
+        self._truncated = False
+        self._damage = problems.DamageList()
+        self._records = 0
+        self._writer: str | None = None
+        self._first_wall_time: float | None = None
+        self._last_wall_time: float | None = None
+
+    @property
+    def size(self) -> int:
+        """Bytes on disk at the last look."""
+        return self._signature.size
+
+    @property
+    def modified(self) -> float:
+        """When it was last written, seconds since the epoch."""
+        return self._signature.mtime_ns / 1e9
+
+    @property
+    def consumed(self) -> int:
+        """Bytes that need not be read any more, for the progress of loading."""
+        return min(self._reader.offset, self.size) if self.pending else self.size
+
+    @property
+    def started(self) -> bool:
+        """Whether any of it has been read."""
+        return self._reader.offset > 0
+
+    @property
+    def state(self) -> str:
+        """The worst that can be said of it: `unreadable`, `corrupt`, `truncated`, `empty` or `ok`."""
+        if self._failure is not None:
+            return "unreadable"
+        if self._damage:
+            return "corrupt"
+        if self._truncated:
+            return "truncated"
+        return "ok" if self.size else "empty"
+
+    @property
+    def failure(self) -> str | None:
+        """Why it could not be read when it was last tried; None when it could."""
+        return self._failure
+
+    def look(self) -> bool:
+        """See whether there is something new to read; afterwards `pending` or `gone` may be set."""
+        try:
+            status = self._status_of(self.path)
+        except FileNotFoundError:
+            self.gone, self.pending = True, False
+            return False
+        except OSError as error:
+            self._fail(error)
+            return False
+        self.gone = False
+        signature = _Signature(status.st_dev, status.st_ino, status.st_size, status.st_mtime_ns)
+        if signature != self._signature or self._failure is not None:
+            self._signature = signature
+            self.pending = True
+        return self.pending
+
+    def read(self, max_bytes: int) -> RecordBlock | None:
+        """The next whole records; None when the file cannot be read.
+
+        Raises:
+            FileReplaced: other bytes stand where some were read already.
+        """
+        try:
+            block = self._reader.read(max_bytes)
+        except FileNotFoundError:
+            self.gone, self.pending = True, False
+            return None
+        except OSError as error:
+            self._fail(error)
+            return None
+        self._failure = None
+        self._truncated = block.truncated
+        self.pending = not block.at_end
+        return block
+
+    def take(self, block: RecordBlock, events: EventBlock) -> None:
+        """Add to what is known of the file what a block of it says."""
+        self._records += events.records
+        self._writer = self._writer or events.writer
+        if self._first_wall_time is None:
+            self._first_wall_time = events.first_wall_time
+        if events.last_wall_time is not None:
+            self._last_wall_time = events.last_wall_time
+        self._damage.add(sorted((*block.damage, *events.damage), key=lambda damage: damage.offset))
+
+    def miss(self) -> None:
+        """Tell that the directory still names the file: when it was not there, a link leads nowhere."""
+        if self.gone:
+            self._failure = "no such file or directory"
+
+    def describe(self) -> EventFile:
+        """The file as the store shows it."""
+        return EventFile(
+            path=self.path,
+            bytes=self.size,
+            records=self._records,
+            writer=self._writer,
+            first_wall_time=self._first_wall_time,
+            last_wall_time=self._last_wall_time,
+            state=self.state,
+            problems=self._problems(),
+        )
+
+    def _problems(self) -> tuple[Problem, ...]:
+        damage = self._damage.problems()
+        if damage and not self._records and not self.pending:
+            message = f"no event found, perhaps it is no event file: {damage[0].message}"
+            damage = (replace(damage[0], message=message), *damage[1:])
+        if self._failure is not None:
+            return (*damage, problems.unreadable(self._failure))
+        if self._truncated:
+            return (*damage, problems.truncated(self._reader.offset, self.size))
+        if not self.size and not self.path.endswith(_MEANT_TO_BE_EMPTY):
+            return (*damage, problems.empty())
+        return damage
+
+    def _fail(self, error: OSError) -> None:
+        self._failure = error.strerror or str(error)
+        self.pending = False
+
+
+class _Signature(NamedTuple):
+    """What of a file's status changes when its content does."""
+
+    device: int
+    inode: int
+    size: int
+    mtime_ns: int

@@ -1,0 +1,167 @@
+"""Loads log directories in a thread of its own and keeps what the rest of the program sees of them."""
+
+from __future__ import annotations
+
+import sys
+import threading
+import time
+from contextlib import contextmanager
+from typing import TYPE_CHECKING
+
+from tbtui.loading.listening import Listening
+from tbtui.loading.logdir import LogdirLoader
+from tbtui.loading.notices import Notices
+from tbtui.loading.state import LoadState
+from tbtui.store.store import Store
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterator, Sequence
+
+    from tbtui.loading.sources import Source
+
+PUBLISH_SECONDS = 0.1
+"""Shortest time between two states: more than ten a second nobody can follow."""
+
+_PUBLISH_SHARE = 10
+"""A state that takes long to make is made so seldom that it costs at most 1/10 of the time."""
+
+_FIRST_ROUND_SECONDS = 0.02
+_ROUND_SECONDS = 0.05
+_ROUND_BYTES = 16 << 20
+
+_SWITCH_SECONDS = 0.0005
+"""How long the interpreter lets the loading thread run when the user interface wants to answer a key."""
+
+
+class Loader:
+    """Discovers, reads and follows the runs of some sources.
+
+    `state` may be read from any thread at any time, and never waits. `start` lets a daemon thread do the work; without
+    it, `step` and `load_all` do it in the calling thread.
+    """
+
+    def __init__(
+        self,
+        sources: Sequence[Source],
+        *,
+        reload_seconds: float | None = None,
+        on_change: Callable[[], None] = lambda: None,
+        clock: Callable[[], float] = time.monotonic,
+        now: Callable[[], float] = time.time,
+    ) -> None:
+        """Begin with an empty state.
+
+        Args:
+            sources: where to look for runs.
+            reload_seconds: None: changes are shown at once where the file system tells of them, and looked for by rule
+                where it does not; a number: they are looked for so often; 0: everything is read once.
+            on_change: called after each new state, in the loading thread.
+            clock: seconds on a clock that never goes back.
+            now: seconds since the epoch.
+        """
+        self.on_change = on_change
+        self._clock = clock
+        self._listens = reload_seconds is None
+        self._unheard = "off" if reload_seconds == 0 else "polled"
+        self._store = Store()
+        self._logdir = LogdirLoader(sources, self._store, reload_seconds=reload_seconds, clock=clock, now=now)
+        self._notices = Notices()
+        self._listening = Listening(self._notices)
+        self._state = LoadState(watching=self._unheard)
+        self._next_publish = clock()
+        self._round_seconds = _FIRST_ROUND_SECONDS
+        self._stopping = threading.Event()
+        self._thread: threading.Thread | None = None
+
+    @property
+    def state(self) -> LoadState:
+        """The latest state."""
+        return self._state
+
+    def start(self) -> None:
+        """Load and follow in a daemon thread until `stop`; a loader that was started already goes on."""
+        if self._thread is None:
+            self._thread = threading.Thread(target=self._run, name="tbtui-loader", daemon=True)
+            self._thread.start()
+
+    def stop(self) -> None:
+        """End the thread; returns when the round under way is over."""
+        self._stopping.set()
+        self._notices.ring()
+        if self._thread is not None:
+            self._thread.join()
+
+    def wake(self) -> None:
+        """Look at everything now; returns at once."""
+        self._notices.put_everywhere()
+
+    def step(self) -> bool:
+        """One bounded round in the calling thread; when nothing is left from the last one, it looks at everything.
+
+        Returns:
+            Whether the state changed.
+        """
+        if not self._logdir.busy:
+            self._logdir.look_everywhere()
+        return self._round()
+
+    def load_all(self) -> LoadState:
+        """Read in the calling thread until nothing is left to read."""
+        self.step()
+        while self._logdir.busy:
+            self._round()
+        return self._state
+
+    def _run(self) -> None:
+        while not self._stopping.is_set():
+            with _short_turns():
+                self._round()
+                while self._logdir.busy and not self._stopping.is_set():
+                    self._round()
+            if self._listens:
+                self._listening.follow(self._logdir.watch_roots())
+            self._rest()
+        self._listening.stop()
+
+    def _rest(self) -> None:
+        """Wait for something to do, and so long that states do not follow one another too fast."""
+        self._notices.rest(self._logdir.due - self._clock())
+        self._stopping.wait(max(0.0, self._next_publish - self._clock()))
+
+    def _round(self) -> bool:
+        paths, everywhere = self._notices.take()
+        self._logdir.notified = self._listening.active
+        if everywhere:
+            self._logdir.look_everywhere()
+        self._logdir.notice(paths)
+        self._logdir.round(self._round_seconds, _ROUND_BYTES)
+        self._round_seconds = _ROUND_SECONDS
+        return self._publish()
+
+    def _publish(self) -> bool:
+        """Make a new state, unless the last one is too fresh while more is being read; True when it is another one."""
+        began = self._clock()
+        if self._logdir.busy and began < self._next_publish:
+            return False
+        self._logdir.commit()
+        done, total = self._logdir.progress
+        watching = "notified" if self._listening.active else self._unheard
+        state = LoadState(self._store.snapshot, done, total, self._logdir.complete, watching, self._logdir.problems)
+        changed = state != self._state
+        if changed:
+            self._state = state
+            self.on_change()
+        ended = self._clock()
+        self._next_publish = ended + max(PUBLISH_SECONDS, _PUBLISH_SHARE * (ended - began))
+        return changed
+
+
+@contextmanager
+def _short_turns() -> Iterator[None]:
+    """Let other threads take over from this one after a fraction of a frame."""
+    before = sys.getswitchinterval()
+    sys.setswitchinterval(_SWITCH_SECONDS)
+    try:
+        yield
+    finally:
+        sys.setswitchinterval(before)

@@ -1,0 +1,254 @@
+"""All runs of the log directories: found, looked at and read in rounds of bounded length."""
+
+from __future__ import annotations
+
+import heapq
+import math
+import os
+import time
+from itertools import chain
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from tbtui.events.shapes import ShapeCache
+from tbtui.loading import problems
+from tbtui.loading.discovery import Discovery
+from tbtui.loading.mounts import Mounts
+from tbtui.loading.pace import Pace
+from tbtui.loading.run import RunLoader
+from tbtui.loading.sources import is_event_file
+from tbtui.loading.state import FileProblem
+from tbtui.loading.watch import watch_root
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterable, Iterator, Sequence
+
+    from tbtui.loading.discovery import FoundRun
+    from tbtui.loading.sources import Source
+    from tbtui.loading.watch import WatchRoot
+    from tbtui.store.store import Store
+
+VANISHED_SECONDS = 30.0
+"""So long a run whose directory is gone stays in sight, dimmed: time to see what happened, and for a directory that is
+being replaced to come back."""
+
+MOST_WATCHED = 10_000
+"""Trees with more directories are polled: setting up a watch for each would take seconds, and most of what the kernel
+grants a user."""
+
+
+class LogdirLoader:
+    """Keeps the store as the log directories are.
+
+    Belongs to one thread. Each round looks at the runs that are due, walks a little, and reads a piece of each run
+    that has more, those written last first, so that all of them grow side by side.
+    """
+
+    def __init__(
+        self,
+        sources: Sequence[Source],
+        store: Store,
+        *,
+        reload_seconds: float | None = None,
+        clock: Callable[[], float] = time.monotonic,
+        now: Callable[[], float] = time.time,
+        status_of: Callable[[str], os.stat_result] = os.stat,
+    ) -> None:
+        """Begin with nothing; the first round begins the first walk.
+
+        Args:
+            sources: where to look for runs.
+            store: what to fill.
+            reload_seconds: how often to look again; None: by rule; 0: only when asked to.
+            clock: seconds on a clock that never goes back.
+            now: seconds since the epoch.
+            status_of: a stand-in for `os.stat`.
+        """
+        self._discovery = Discovery(sources, status_of=status_of)
+        self.notified = False
+        """Whether the file system tells of changes, by `notice`."""
+
+        self.complete = False
+        """Everything that was there at first has been read."""
+
+        self._store = store
+        self._clock = clock
+        self._now = now
+        self._status_of = status_of
+        self._pace = Pace(reload_seconds)
+        self._mounts = Mounts()
+        self._shapes = ShapeCache()
+        self._runs: dict[str, RunLoader] = {}
+        self._runs_by_path: dict[str, RunLoader] = {}
+        self._queue: list[tuple[int, float, str]] = []
+        self._queued: set[str] = set()
+        self._changed: dict[str, RunLoader] = {}
+        self._stale = False
+        self._problems: dict[str, tuple[FileProblem, ...]] = {}
+        self._walk: Iterator[FoundRun | None] | None = None
+        self._walk_began = 0.0
+        self._walked = False
+        self._next_walk = -math.inf
+        self._found: set[str] = set()
+
+    @property
+    def busy(self) -> bool:
+        """A walk is under way or a run has more to read."""
+        return self._walk is not None or bool(self._queue)
+
+    @property
+    def due(self) -> float:
+        """When there is something to do again, on the clock; infinite for never."""
+        return min(chain((self._next_walk,), (run.next_look for run in self._runs.values())))
+
+    @property
+    def progress(self) -> tuple[int, int]:
+        """(bytes that need not be read any more, bytes in all) of the files found so far."""
+        parts = [run.progress for run in self._runs.values()]
+        return sum(done for done, _ in parts), sum(size for _, size in parts)
+
+    @property
+    def problems(self) -> tuple[FileProblem, ...]:
+        """The damage list, by run."""
+        directories = [
+            FileProblem(place.name, place.path, "unreadable", problems.unreadable(place.reason))
+            for place in self._discovery.unreadable
+        ]
+        return (*directories, *chain.from_iterable(self._problems[name] for name in sorted(self._problems)))
+
+    def watch_roots(self) -> tuple[WatchRoot, ...]:
+        """What the file system should be asked to tell of; nothing in trees that are too large for it."""
+        if self._discovery.directories > MOST_WATCHED:
+            return ()
+        roots = (watch_root(path) for path in self._discovery.roots)
+        return tuple(root for root in roots if root is not None and not self._mounts.is_network(root.device))
+
+    def look_everywhere(self) -> None:
+        """Look at all directories and files in the next round."""
+        self._next_walk = -math.inf
+        for run in self._runs.values():
+            if not run.vanished:
+                run.next_look = -math.inf
+
+    def notice(self, paths: Iterable[str]) -> None:
+        """Look at what the file system says has changed: a growing file costs a look at its own run alone."""
+        for path in paths:
+            run = self._runs_by_path.get(path)
+            if run is not None:
+                run.next_look = -math.inf
+            elif is_event_file(path) or self._discovery.knows(path) or Path(path).is_dir():
+                self.look_everywhere()
+
+    def round(self, seconds: float, max_bytes: int) -> None:
+        """Do what is to be done, for about so long and about so many bytes at most."""
+        deadline = self._clock() + seconds
+        self._look_at_due()
+        self._walk_on(deadline - seconds / 2)
+        self._read(deadline, max_bytes)
+        self.complete = self.complete or (self._walked and not self._queue)
+
+    def commit(self) -> None:
+        """Publish what has changed."""
+        self._store_changed()
+        if self._stale:
+            self._store.publish()
+            self._stale = False
+
+    def _store_changed(self) -> None:
+        for name, run in self._changed.items():
+            snapshot = run.commit()
+            if snapshot is not None:
+                self._store.put(snapshot)
+                self._stale = True
+            self._list_problems(name, run)
+        self._changed.clear()
+
+    def _look_at_due(self) -> None:
+        now = self._clock()
+        for run in [run for run in self._runs.values() if run.next_look <= now]:
+            if run.vanished:
+                self._drop(run)
+                continue
+            if run.look():
+                self._next_walk = -math.inf
+            self._touch(run)
+
+    def _touch(self, run: RunLoader) -> None:
+        """A run was looked at or read: read on if there is more, show what changed, look again later."""
+        self._changed[run.name] = run
+        notified = self.notified and not self._mounts.is_network(run.device)
+        run.next_look = self._clock() + self._pace.look_after(self._now() - run.modified, notified=notified)
+        if run.pending and run.name not in self._queued:
+            self._queued.add(run.name)
+            heapq.heappush(self._queue, (run.passes, -run.modified, run.name))
+
+    def _read(self, deadline: float, max_bytes: int) -> None:
+        while self._queue and max_bytes > 0:
+            name = heapq.heappop(self._queue)[2]
+            self._queued.discard(name)
+            run = self._runs.get(name)
+            if run is not None and run.pending and not run.vanished:
+                max_bytes -= run.read()
+                self._touch(run)
+            if self._clock() >= deadline:
+                return
+
+    def _walk_on(self, deadline: float) -> None:
+        if self._walk is None:
+            if self._clock() < self._next_walk:
+                return
+            self._walk = self._discovery.walk()
+            self._walk_began, self._next_walk = self._clock(), math.inf
+            self._found = set()
+        for found in self._walk:
+            if found is not None:
+                self._put(found)
+            if self._clock() >= deadline:
+                return
+        self._end_walk()
+
+    def _put(self, found: FoundRun) -> None:
+        self._found.add(found.name)
+        run = self._runs.get(found.name)
+        if run is not None and not run.vanished and run.directory == found.directory:
+            if not run.put_paths(found.files):
+                return
+        else:
+            run = RunLoader(found, self._store, self._shapes, status_of=self._status_of)
+            self._runs[found.name] = run
+        self._runs_by_path.update(dict.fromkeys(found.files, run))
+        self._touch(run)
+
+    def _end_walk(self) -> None:
+        self._walk = None
+        self._walked = True
+        now = self._clock()
+        after = self._pace.walk_after(now - self._walk_began, notified=self.notified)
+        # A walk that was asked for meanwhile is still to be done: this one may have been past the place.
+        self._next_walk = min(self._next_walk, now + after)
+        self._store_changed()
+        for name, run in self._runs.items():
+            if name not in self._found and not run.vanished:
+                self._vanish(run)
+
+    def _vanish(self, run: RunLoader) -> None:
+        run.vanished = True
+        run.next_look = self._clock() + VANISHED_SECONDS
+        self._store.dim(run.name)
+        self._stale = True
+        self._problems.pop(run.name, None)
+
+    def _drop(self, run: RunLoader) -> None:
+        del self._runs[run.name]
+        for path in run.paths:
+            if self._runs_by_path.get(path) is run:
+                del self._runs_by_path[path]
+        self._store.drop(run.name)
+        self._stale = True
+
+    def _list_problems(self, name: str, run: RunLoader) -> None:
+        found = tuple(run.problems(self._now()))
+        if found:
+            self._problems[name] = found
+        else:
+            self._problems.pop(name, None)

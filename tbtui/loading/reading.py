@@ -1,0 +1,116 @@
+"""One reading of a run: its files as one stream of events, from their first byte on."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from tbtui.loading.event_file import FollowedFile
+from tbtui.records.reader import FileReplaced
+from tbtui.store.snapshot import Metadata
+
+if TYPE_CHECKING:
+    import os
+    from collections.abc import Callable
+
+    from tbtui.events.block import EventBlock
+    from tbtui.events.decoder import RunDecoder
+    from tbtui.store.snapshot import EventFile, RunSnapshot
+    from tbtui.store.stage import StagedRun
+
+
+class RunReading:
+    """Reads the files of a run into a stage.
+
+    A reading only ever adds. What cannot be added to it (a file was replaced or taken away, or belongs before others
+    that were read already) makes it void: then the run needs a new reading.
+    """
+
+    def __init__(
+        self,
+        paths: tuple[str, ...],
+        stage: StagedRun,
+        decoder: RunDecoder,
+        status_of: Callable[[str], os.stat_result],
+    ) -> None:
+        """Begin a reading.
+
+        Args:
+            paths: the run's files in the order of the stream.
+            stage: a fresh one.
+            decoder: a fresh one.
+            status_of: `os.stat` or a stand-in.
+        """
+        self._stage = stage
+        self._decoder = decoder
+        self._status_of = status_of
+        self.files: list[FollowedFile] = []
+        self.void = False
+        self._appended = False
+        self._described: tuple[EventFile, ...] | None = None
+        self.put_paths(paths)
+
+    @property
+    def pending(self) -> bool:
+        """There is more to read now."""
+        return any(file.pending for file in self.files)
+
+    def put_paths(self, paths: tuple[str, ...]) -> None:
+        """Tell which files the directory names now."""
+        held = tuple(file.path for file in self.files)
+        if paths[: len(held)] != held:
+            self.void = True
+            return
+        for file in self.files:
+            file.miss()
+        for path in paths[len(held) :]:
+            self.files.append(FollowedFile(path, status_of=self._status_of))
+            self.files[-1].look()
+
+    def look(self) -> None:
+        """See which files have changed."""
+        for file in self.files:
+            file.look()
+
+    def read(self, max_bytes: int) -> None:
+        """Read on in the first file that has more."""
+        number = next(number for number, file in enumerate(self.files) if file.pending)
+        file = self.files[number]
+        is_late = file.failure is not None and not file.started
+        try:
+            block = file.read(max_bytes)
+        except FileReplaced:
+            self.void = True
+            return
+        if block is None:
+            return
+        if is_late and any(later.started for later in self.files[number + 1 :]):
+            # Its events belong before those of later files; appended now, they would supersede them.
+            self.void = True
+            return
+        events = self._decoder.decode(block)
+        file.take(block, events)
+        self._append(number, events)
+
+    def commit(self) -> RunSnapshot | None:
+        """What has been read so far; None when nothing has changed since the last commit."""
+        described = tuple(file.describe() for file in self.files)
+        if not self._appended and described == self._described:
+            return None
+        self._appended = False
+        self._described = described
+        self._stage.put_files(described)
+        failures = [file.failure for file in self.files if file.failure is not None]
+        unreadable = len(failures) == len(described) and not any(file.records for file in described)
+        return self._stage.commit(problem=failures[0] if unreadable else None)
+
+    def _append(self, file: int, events: EventBlock) -> None:
+        for info in events.new_tags:
+            metadata = Metadata(info.plugin_name, info.content, info.data_class, info.display_name, info.description)
+            self._stage.add_tag(info.tag, metadata)
+        for tag, points in events.scalars.items():
+            self._stage.append_scalars(tag, points.steps, points.wall_times, points.values)
+        for tag, places in events.references.items():
+            self._stage.append_references(
+                tag, file, places.steps, places.wall_times, places.offsets, places.lengths, places.indices
+            )
+        self._appended |= bool(events.scalars or events.references)

@@ -1,0 +1,143 @@
+"""One run that is followed: read, kept up to date, and read anew when its files were replaced."""
+
+from __future__ import annotations
+
+import os
+from typing import TYPE_CHECKING
+
+from tbtui.events.decoder import RunDecoder
+from tbtui.loading.reading import RunReading
+from tbtui.loading.state import FileProblem
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterator
+
+    from tbtui.events.shapes import ShapeCache
+    from tbtui.loading.discovery import FoundRun
+    from tbtui.store.snapshot import RunSnapshot
+    from tbtui.store.store import Store
+
+FIRST_READ_BYTES = 64 << 10
+"""So little is read of each run at first, so that all of them soon have something to show."""
+
+LARGEST_READ_BYTES = 2 << 20
+
+QUIET_SECONDS = 300.0
+"""Writers flush every two minutes at the latest; a partial record that stays longer will hardly be completed."""
+
+_PASSING = frozenset({"truncated", "empty"})
+"""Problems that a file being written has between two flushes."""
+
+
+class RunLoader:
+    """Follows the files of one run.
+
+    When they can no longer be read on, a second reading begins from their first byte; what was shown stays until it
+    has caught up.
+    """
+
+    def __init__(
+        self, found: FoundRun, store: Store, shapes: ShapeCache, *, status_of: Callable[[str], os.stat_result] = os.stat
+    ) -> None:
+        """Begin to follow a run; what the store shows under its name stays until all of it has been read.
+
+        Args:
+            found: the run.
+            store: where it is kept.
+            shapes: what is known of the shapes of events, shared by all runs.
+            status_of: a stand-in for `os.stat`.
+        """
+        self.name = found.name
+        self.directory = found.directory
+        self.device = found.device
+        self.next_look = 0.0
+        """When its files are to be looked at again, on the clock of the owner."""
+
+        self.vanished = False
+        """Its directory or its files are gone."""
+
+        self.passes = 0
+        """Reads since it was last up to date: runs with fewer are served first."""
+
+        self._store = store
+        self._shapes = shapes
+        self._status_of = status_of
+        self._paths = found.files
+        self._hidden = found.name in store.snapshot.runs
+        self._reading = self._begin()
+
+    @property
+    def pending(self) -> bool:
+        """There is more to read now."""
+        return self._reading.pending
+
+    @property
+    def paths(self) -> tuple[str, ...]:
+        """Its files."""
+        return self._paths
+
+    @property
+    def modified(self) -> float:
+        """When one of its files was last written, seconds since the epoch."""
+        return max((file.modified for file in self._reading.files), default=0.0)
+
+    @property
+    def progress(self) -> tuple[int, int]:
+        """(bytes that need not be read any more, bytes in all)."""
+        files = self._reading.files
+        return sum(file.consumed for file in files), sum(file.size for file in files)
+
+    def put_paths(self, paths: tuple[str, ...]) -> bool:
+        """Tell which files its directory names now; True when that is news."""
+        if paths == self._paths and not self._misses_file:
+            return False
+        self._paths = paths
+        self._reading.put_paths(paths)
+        self._renew_if_void()
+        return True
+
+    def look(self) -> bool:
+        """See which files have changed; True when one of them is gone and its directory should be walked again."""
+        self._reading.look()
+        return self._misses_file
+
+    def read(self) -> int:
+        """Read one piece of what is pending.
+
+        Returns:
+            At most how many bytes that were.
+        """
+        size = min(FIRST_READ_BYTES << (2 * self.passes), LARGEST_READ_BYTES)
+        self._reading.read(size)
+        self._renew_if_void()
+        self.passes = self.passes + 1 if self.pending else 0
+        return size
+
+    def commit(self) -> RunSnapshot | None:
+        """A new snapshot of the run; None when it is to be shown as before."""
+        if self._hidden and self.pending:
+            return None
+        self._hidden = False
+        return self._reading.commit()
+
+    def problems(self, now: float) -> Iterator[FileProblem]:
+        """What is wrong with its files, for the damage list; `now` in seconds since the epoch."""
+        for file in self._reading.files:
+            is_quiet = now - file.modified > QUIET_SECONDS
+            described = file.describe()
+            for problem in described.problems:
+                if is_quiet or problem.kind not in _PASSING:
+                    yield FileProblem(self.name, described.path, described.state, problem)
+
+    @property
+    def _misses_file(self) -> bool:
+        """A file is not there and it has not been found out why."""
+        return any(file.gone and file.failure is None for file in self._reading.files)
+
+    def _begin(self) -> RunReading:
+        return RunReading(self._paths, self._store.stage(self.name), RunDecoder(self._shapes), self._status_of)
+
+    def _renew_if_void(self) -> None:
+        if self._reading.void:
+            self._hidden = True
+            self._reading = self._begin()
