@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import textwrap
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, ClassVar
 
@@ -9,6 +10,8 @@ from textual.binding import Binding, BindingType
 from textual.geometry import Size
 from textual.message import Message
 
+from tbtui.charts.cells import Cells, Ink
+from tbtui.charts.text import cell_width, safe, write
 from tbtui.widgets.card_layout import CardLayout
 from tbtui.widgets.frames import CardPainter, Frame, FrameCache, Wanted
 from tbtui.widgets.picture import Picture
@@ -39,8 +42,8 @@ class _Shown:
 class CardGrid(Picture, can_focus=True):
     """Cards in rows and columns, one of them focused.
 
-    The focus and what is in sight are kept by key: cards may come and go, nothing jumps. Until the user moves for the
-    first time the grid stays at its first card.
+    The focus and what is in sight are kept by key: cards may come and go, nothing jumps, and a card that comes back has
+    the focus it had. Until the user moves for the first time the grid stays at its first card.
 
     Args:
         background: Computes the frames.
@@ -71,7 +74,9 @@ class CardGrid(Picture, can_focus=True):
         self._indices: dict[str, int] = {}
         self._layout_now = CardLayout.of(0, 0, 0)
         self._focused_index = 0
+        self._chosen: str | None = None
         self._moved = False
+        self._message: tuple[tuple[str, int], ...] = ()
         self._shown: dict[str, _Shown] = {}
         self._serial = 0
 
@@ -99,19 +104,23 @@ class CardGrid(Picture, can_focus=True):
             self._replace_keys(keys)
         self._ask()
 
+    def say(self, headline: str, hint: str = "") -> None:
+        """Show no card but say why."""
+        self._message = ((headline, Ink.TEXT), (hint, Ink.DIM))
+        self._replace_keys(())
+
     def focus_card(self, key: str) -> None:
         """Focus card `key` and bring it into sight; nothing when there is no such card."""
         if key in self._indices:
             self._move_to(self._indices[key])
 
     def _replace_keys(self, keys: tuple[str, ...]) -> None:
-        in_sight, focused = self.keys_in_sight, self.focused_key
+        in_sight = self.keys_in_sight
         self._keys = keys
         self._indices = {key: index for index, key in enumerate(keys)}
         self._shown = {key: shown for key, shown in self._shown.items() if key in self._indices}
-        self._focused_index = self._indices.get(focused or "", min(self._focused_index, max(0, len(keys) - 1)))
-        if not self._moved:
-            self._focused_index = 0
+        neighbour = max(0, min(self._focused_index, len(keys) - 1)) if self._moved else 0
+        self._focused_index = self._indices.get(self._chosen or "", neighbour)
         self._arrange(in_sight)
 
     def _arrange(self, in_sight: Sequence[str]) -> None:
@@ -135,6 +144,8 @@ class CardGrid(Picture, can_focus=True):
     def _draw(self) -> None:
         """Start the picture anew from what is painted; what is not shows its outline."""
         self.clear(self.size.height, self.size.width)
+        if not self._keys:
+            self.put(0, 0, notice(self._message, self.size.width, self.size.height))
         for y, x, wanted in self._wanted():
             shown = self._shown.get(wanted.key)
             if shown is not None and _same_size(shown.frame.wanted, wanted):
@@ -209,6 +220,7 @@ class CardGrid(Picture, can_focus=True):
             return
         self._moved = True
         self._focused_index = max(0, min(index, len(self._keys) - 1))
+        self._chosen = self._keys[self._focused_index]
         self._scroll_to_top(self._layout_now.top_showing(self._focused_index, self._top))
         self._ask()
 
@@ -270,6 +282,15 @@ class CardGrid(Picture, can_focus=True):
         event.prevent_default()
         self._moved = True
         self._scroll_to_top(self._top + rows)
+
+
+def notice(lines: Sequence[tuple[str, int]], width: int, height: int) -> Cells:
+    """Text in the middle of an otherwise empty picture; each line of text in its ink, wrapped where it must be."""
+    cells = Cells.blank(height, width)
+    wrapped = [(row, ink) for text, ink in lines for row in textwrap.wrap(safe(text), max(width - 2, 1))]
+    for y, (row, ink) in enumerate(wrapped, max((height - len(wrapped)) // 2, 0)):
+        write(cells, y, max((width - cell_width(row)) // 2, 0), row, ink)
+    return cells
 
 
 def _same_size(one: Wanted, other: Wanted) -> bool:

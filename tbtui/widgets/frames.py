@@ -31,6 +31,31 @@ class CardPainter(Protocol):
         """The card when `look` or `paint` raised `error`: says in plain words what went wrong."""
 
 
+@dataclass(frozen=True, slots=True, eq=False)
+class Opened:
+    """A card in full size: a picture, and below it a table of which as many rows are shown as fit."""
+
+    key: str
+    picture: Cells
+    header: Cells
+    """One row."""
+
+    rows: Cells
+
+
+class OpenPainter(Protocol):
+    """Draws a card in full size. Runs off the UI thread."""
+
+    def look(self, key: str) -> Hashable:
+        """As `CardPainter.look`."""
+
+    def open(self, key: str, width: int, height: int) -> Opened:
+        """Draw `key` for `width` x `height` cells: the picture leaves as many rows as the table may take."""
+
+    def broken_open(self, key: str, width: int, height: int, error: Exception) -> Opened:
+        """The same when `look` or `open` raised `error`."""
+
+
 @dataclass(frozen=True, slots=True)
 class Wanted:
     """One card in sight."""

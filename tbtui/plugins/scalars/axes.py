@@ -1,0 +1,81 @@
+"""The axes of a chart of lines: fit for the data, and still while it grows."""
+
+from __future__ import annotations
+
+import math
+from collections import OrderedDict
+from typing import TYPE_CHECKING
+
+from tbtui.charts.axis import Axis, Kind
+from tbtui.series.domain import extent, held
+
+if TYPE_CHECKING:
+    from collections.abc import Hashable, Sequence
+
+    from tbtui.plugins.scalars.lines import Floats, Line
+    from tbtui.series.domain import Limits
+    from tbtui.viewstate.choices import XAxis
+
+FAR_OUT = 4.0
+"""Values count as outliers once they would make the axis this many times as long."""
+
+MOST_RANKED = 1 << 16
+"""Values put in order to find outliers; of more, every second, third … is taken, which the rule does not mind."""
+
+KEPT = 512
+"""Charts whose limits are remembered."""
+
+_KINDS: dict[XAxis, Kind] = {"step": "step", "relative": "duration", "wall": "wall"}
+
+
+class HeldAxes:
+    """The axes of every chart seen so far: limits grow in nice steps, and start anew when other things are shown."""
+
+    def __init__(self) -> None:
+        self._held: OrderedDict[str, tuple[Hashable, Limits, Limits]] = OrderedDict()
+
+    def axes(self, tag: str, lines: Sequence[Line], x_axis: XAxis, *, log: bool, shown: Hashable) -> tuple[Axis, Axis]:
+        """The x and the y axis of a chart.
+
+        Args:
+            tag: Whose chart it is.
+            lines: At least one.
+            x_axis: What x is.
+            log: Whether y is logarithmic.
+            shown: What is shown beside the data: while it is equal, limits are held.
+        """
+        former, x_held, y_held = self._held.pop(tag, (None, None, None))
+        if former != shown:
+            x_held = y_held = None
+        x_limits = held(x_held, extent(_x_ends(line) for line in lines), padding=0.0)
+        y_limits = held(y_held, y_extent(lines, log=log), log=log)
+        self._held[tag] = shown, x_limits, y_limits
+        while len(self._held) > KEPT:
+            self._held.popitem(last=False)
+        x = Axis(*x_limits, kind=_KINDS[x_axis], origin=lines[0].key.origin)
+        return x, Axis(*y_limits, scale="log" if log else "linear")
+
+
+def _x_ends(line: Line) -> Floats:
+    """The values among which the least and the greatest x are."""
+    return line.x[[0, -1]] if line.key.x_axis == "step" else line.x
+
+
+def y_extent(lines: Sequence[Line], *, log: bool) -> Limits | None:
+    """What the y axis has to show: all drawn values but far outliers; the raw line behind a smoothed one may leave it.
+
+    TensorBoard leaves out a twentieth of the values at each end, whatever they are. Here they are left out only when
+    the chart would otherwise be flat: most charts lose nothing, and few points are never called outliers.
+    """
+    everything = extent((line.smoothed for line in lines), log=log)
+    stride = 1 + sum(len(line.smoothed) for line in lines) // MOST_RANKED
+    most = extent((line.smoothed[::stride] for line in lines), log=log, ignore_outliers=True)
+    if everything is None or most is None or most[0] == most[1]:
+        return everything
+    return most if _span(everything, log=log) > FAR_OUT * _span(most, log=log) else everything
+
+
+def _span(limits: Limits, *, log: bool) -> float:
+    """Length on the axis; halved, so that opposite huge limits have one."""
+    low, high = limits
+    return math.log(high) / 2 - math.log(low) / 2 if log else high / 2 - low / 2

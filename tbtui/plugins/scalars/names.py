@@ -1,0 +1,19 @@
+"""Names of runs in tight places: what all of them begin with is left out."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from tbtui.viewstate.run_tree import common_start
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+
+def distinct_names(names: Sequence[str]) -> tuple[str, ...]:
+    """Names without the words that all of them begin with: `a/b/seed0`, `a/b/seed1` become `seed0`, `seed1`."""
+    start = common_start(names)
+    # A number alone says little: of `seed0` the whole word stays.
+    while start and names[0][start - 1].isalnum():
+        start -= 1
+    return tuple(name[start:] for name in names)

@@ -1,0 +1,57 @@
+"""Which scalar tags have a card, and in which order."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from tbtui.viewstate.facts import FactsCache
+from tbtui.viewstate.order import natural_key
+
+if TYPE_CHECKING:
+    from tbtui.viewstate.view import View
+
+NO_TAGS: frozenset[str] = frozenset()
+
+
+def group_of(tag: str) -> str:
+    """The text before the first `/`; a tag without one is its own group."""
+    return tag.partition("/")[0]
+
+
+class ShownTags:
+    """The tags that have a card; worked out anew only where runs or choices changed.
+
+    With 300 runs of 5,000 tags a live update looks at the tags of one run, and sorts none when it brought no new tag.
+    """
+
+    def __init__(self) -> None:
+        self._facts = FactsCache()
+        self._held: tuple[frozenset[str], ...] = ()
+        self._ordered: tuple[str, ...] = ()
+        self._asked: tuple[object, ...] = ()
+        self._shown: tuple[str, ...] = ()
+
+    def of(self, view: View) -> tuple[str, ...]:
+        """Tags with at least one point in the runs that are drawn, filtered, groups together, in natural order.
+
+        As long as the answer is the same it is the same object.
+        """
+        choices = view.choices
+        asked = (self._all(view), choices.tag_filter, choices.hidden_groups)
+        if asked != self._asked:
+            self._asked = asked
+            hidden = choices.hidden_groups
+            self._shown = tuple(tag for tag in asked[0] if group_of(tag) not in hidden and view.tag_matches(tag))
+        return self._shown
+
+    def _all(self, view: View) -> tuple[str, ...]:
+        """Every scalar tag of the drawn runs, in order."""
+        facts = self._facts.of(view.snapshot)
+        # Comparing is quick: the sets of runs that did not change are the same objects.
+        held = tuple(facts[run.name].tags.get("scalars", NO_TAGS) for run in view.runs)
+        if held != self._held:
+            self._held = held
+            tags = NO_TAGS.union(*held)
+            if tags != frozenset(self._ordered):
+                self._ordered = tuple(sorted(tags, key=natural_key))
+        return self._ordered
