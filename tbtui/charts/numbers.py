@@ -16,6 +16,9 @@ SI_PREFIXES = {3: "k", 6: "M", 9: "G", 12: "T"}
 PLAIN_FROM, PLAIN_BELOW = 1e-3, 1e5
 """Magnitudes written without prefix or exponent."""
 
+BRIEF_BELOW = 1e4
+"""The same for places that glance, and for steps."""
+
 _MINUTE, _HOUR, _DAY = 60, 3600, 86400
 
 
@@ -56,22 +59,22 @@ def brief(value: float) -> str:
     if value == int(value) and abs(value) < 1000:
         return str(int(value))
     for digits in (3, 2, 1):
-        text = _rounded(value, digits, keep_zeros=True)
+        text = _rounded(value, digits, BRIEF_BELOW, keep_zeros=True)
         if len(text) <= 7:
             break
     return text
 
 
-def _rounded(value: float, digits: int, *, keep_zeros: bool = False) -> str:
+def _rounded(value: float, digits: int, plain_below: float = PLAIN_BELOW, *, keep_zeros: bool = False) -> str:
     """`value` to `digits` significant digits, plain, with an SI prefix or with an exponent, by its magnitude."""
     if value == 0:
         return "0"
     mantissa, _, power = f"{value:.{digits - 1}e}".partition("e")
     exponent = int(power)
     magnitude = abs(float(f"{mantissa}e{power}")) if exponent < 308 else math.inf
-    if PLAIN_FROM <= magnitude < PLAIN_BELOW:
+    if PLAIN_FROM <= magnitude < plain_below:
         scaled, suffix = f"{value:.{max(digits - 1 - exponent, 0)}f}", ""
-    elif PLAIN_BELOW <= magnitude < 1e15:
+    elif plain_below <= magnitude < 1e15:
         thousands = exponent // 3 * 3
         decimals = max(digits - 1 - exponent + thousands, 0)
         scaled, suffix = f"{value / 10.0**thousands:.{decimals}f}", SI_PREFIXES[thousands]
@@ -90,7 +93,7 @@ def trim_zeros(digits: str) -> str:
 def step(value: int) -> str:
     """A step in tight places: in full below 10,000, then three digits and a prefix: `440`, `12.5k`, `1.23M`."""
     value = int(value)
-    if abs(value) < 10_000:
+    if abs(value) < BRIEF_BELOW:
         return str(value)
     mantissa, _, power = f"{value:.2e}".partition("e")
     exponent = int(power)

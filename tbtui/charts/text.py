@@ -23,6 +23,12 @@ UNKNOWN_MARK = "·"
 
 ELLIPSIS = "…"
 
+PIECE = 512
+"""Characters normalised at once: its time grows with the square of a row of combining marks, and a text may be one."""
+
+LONGEST = 4096
+"""Characters looked at from either end of a text that is to be shortened; terminals are narrower."""
+
 _SPACE = 32
 _LINE_BREAKS = frozenset("\t\n\v\f\r\x85\u2028\u2029")
 _FILLERS = frozenset("\u115f\u3164\uffa0")
@@ -77,7 +83,8 @@ def safe(text: str) -> str:
     """
     if text.isascii() and text.isprintable():
         return text
-    return unicodedata.normalize("NFC", text).translate(_REPLACEMENTS)
+    pieces = (text[start : start + PIECE] for start in range(0, len(text), PIECE))
+    return "".join(unicodedata.normalize("NFC", piece) for piece in pieces).translate(_REPLACEMENTS)
 
 
 def _char_width(char: str) -> int:
@@ -106,9 +113,14 @@ def _tail(text: str, width: int) -> str:
     return _head(text[::-1], width)[::-1]
 
 
+def _ends(text: str) -> str:
+    """The text, or its two ends when it is very long."""
+    return text if len(text) <= 2 * LONGEST else text[:LONGEST] + text[-LONGEST:]
+
+
 def fit(text: str, width: int) -> str:
     """Safe text in at most `width` columns; what does not fit is cut at the end and marked with `…`."""
-    text = safe(text)
+    text = safe(_ends(text))
     if cell_width(text) <= width:
         return text
     return _head(text, width - 1) + ELLIPSIS if width > 0 else ""
@@ -116,7 +128,7 @@ def fit(text: str, width: int) -> str:
 
 def shorten(text: str, width: int) -> str:
     """Safe text in at most `width` columns; what is too long loses its middle: `adam_lr1e-3…seed0`."""
-    text = safe(text)
+    text = safe(_ends(text))
     if cell_width(text) <= width:
         return text
     if width <= 0:

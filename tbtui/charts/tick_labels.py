@@ -13,9 +13,6 @@ if TYPE_CHECKING:
 LABEL_WIDTH = 8
 """No label of a number is wider."""
 
-STEPS_PLAIN_BELOW = 1e4
-"""Steps from here on are written `12.5k`."""
-
 
 def linear_labels(values: Sequence[float], step_exponent: int, plain_below: float = PLAIN_BELOW) -> list[str]:
     """Labels of evenly spaced values, all with the same decimals and the same prefix or exponent.

@@ -8,9 +8,8 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from tbtui.charts.calendar_ticks import wall_tick_sets
-from tbtui.charts.numbers import PLAIN_BELOW
+from tbtui.charts.numbers import BRIEF_BELOW, PLAIN_BELOW
 from tbtui.charts.tick_labels import (
-    STEPS_PLAIN_BELOW,
     duration_labels,
     linear_labels,
     log_labels,
@@ -94,7 +93,7 @@ def _first_step(low: float, high: float, most: int) -> tuple[int, int]:
 def _number_labels(axis: Axis, values: Sequence[float], exponent: int) -> list[str]:
     if axis.origin:
         return offset_labels(values, axis.origin)
-    return linear_labels(values, exponent, STEPS_PLAIN_BELOW if axis.kind == "step" else PLAIN_BELOW)
+    return linear_labels(values, exponent, BRIEF_BELOW if axis.kind == "step" else PLAIN_BELOW)
 
 
 def multiples(low: float, high: float, digit: int, exponent: int) -> list[float]:

@@ -1,0 +1,205 @@
+from __future__ import annotations
+
+import math
+import re
+from datetime import timedelta, timezone
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from tbtui.charts.numbers import age, brief, clock, duration, short, step
+
+PREFIXES = {"": 1.0, "k": 1e3, "M": 1e6, "G": 1e9, "T": 1e12}
+ANY_FLOAT = st.floats() | st.floats(allow_nan=False, allow_infinity=False, width=32)
+
+
+@pytest.mark.parametrize(
+    ("value", "shown", "brief_shown"),
+    [
+        (0, "0", "0"),
+        (-0.0, "0", "0"),
+        (1, "1", "1"),
+        (-1.0, "-1", "-1"),
+        (0.5, "0.5", ".500"),
+        (-0.25, "-0.25", "-.250"),
+        (0.0213, "0.0213", ".0213"),
+        (0.142, "0.142", ".142"),
+        (2.3456789, "2.3457", "2.35"),
+        (12.34, "12.34", "12.3"),
+        (440, "440", "440"),
+        (999.96, "999.96", "1000"),
+        (0.99996, "0.99996", "1.00"),
+        (1234.5, "1234.5", "1234"),
+        (12345, "12345", "12.3k"),
+        (99999, "99999", "100k"),
+        (99999.6, "100k", "100k"),
+        (123456, "123.46k", "123k"),
+        (1e6, "1M", "1M"),
+        (1.5e9, "1.5G", "1.5G"),
+        (999_999, "1M", "1M"),
+        (1e12, "1T", "1T"),
+        (9.9999e14, "999.99T", "1e15"),
+        (1e15, "1e15", "1e15"),
+        (1e38, "1e38", "1e38"),
+        (2**63, "9.223e18", "9.22e18"),
+        (0.001, "0.001", ".00100"),
+        (0.0012345, "0.001234", ".00123"),
+        (0.00099999, "0.001", ".00100"),
+        (0.00012345, "1.234e-4", "1.23e-4"),
+        (-1.2345e-38, "-1.2e-38", "-1e-38"),
+        (1.7976931348623157e308, "1.8e308", "1.8e308"),
+        (-1.7976931348623157e308, "-1.8e308", "-2e308"),
+        (5e-324, "4.9e-324", "5e-324"),
+        (math.nan, "NaN", "NaN"),
+        (math.inf, "Inf", "Inf"),
+        (-math.inf, "-Inf", "-Inf"),
+    ],
+)
+def test_short_and_brief(value: float, shown: str, brief_shown: str) -> None:
+    assert short(value) == shown
+    assert brief(value) == brief_shown
+
+
+def test_a_wider_place_shows_five_digits_of_everything() -> None:
+    assert short(-1.23454e-38, 11) == "-1.2345e-38"
+    assert short(-0.0012345, 11) == "-0.0012345"
+    assert short(2.0**63, 11) == "9.2234e18"
+
+
+def _read(text: str) -> float:
+    match = re.fullmatch(r"(-?[0-9]*\.?[0-9]+(?:e-?[0-9]+)?)([kMGT]?)", text)
+    assert match, text
+    return float(match[1]) * PREFIXES[match[2]]
+
+
+def _error(value: float, width: int) -> float:
+    """The relative error that rounding to a width of 8 to 11 may make."""
+    if width == 11 or 0.01 < abs(value) < 1e9:
+        return 5.1e-5 * 10 ** (11 - width)
+    return 0.06 if 1e-99 < abs(value) < 1e99 else 0.5
+
+
+@given(ANY_FLOAT, st.integers(8, 11))
+def test_short_is_bounded_and_reads_back_to_what_its_width_holds(value: float, width: int) -> None:
+    text = short(value, width)
+    assert len(text) <= width
+    if math.isfinite(value) and abs(value) > 1e-300:
+        mantissa = re.sub(r"e.*|[^0-9]", "", text).lstrip("0")
+        assert len(mantissa) <= 5 or text[-1:] == "0" or abs(value) >= 1e4
+        assert math.isclose(_read(text), value, rel_tol=_error(value, width)) or abs(value) > 1.7e308
+
+
+@given(ANY_FLOAT)
+def test_brief_is_at_most_seven_wide(value: float) -> None:
+    text = brief(value)
+    assert len(text) <= 7
+    if math.isfinite(value) and 1e-300 < abs(value) < 1.7e308:
+        assert math.isclose(_read(text), value, rel_tol=0.006 if 1e-9 < value < 1e9 else 0.5)
+
+
+@pytest.mark.parametrize(
+    ("value", "shown"),
+    [
+        (0, "0"),
+        (440, "440"),
+        (-440, "-440"),
+        (9999, "9999"),
+        (10_000, "10k"),
+        (12_500, "12.5k"),
+        (-12_345, "-12.3k"),
+        (99_949, "99.9k"),
+        (99_950, "100k"),
+        (999_999, "1M"),
+        (1_234_567, "1.23M"),
+        (2**40, "1.1T"),
+        (2**62, "4.61e18"),
+        (-(2**63), "-9.22e18"),
+    ],
+)
+def test_step(value: int, shown: str) -> None:
+    assert step(value) == shown
+
+
+@given(st.integers(-(2**63), 2**64))
+def test_steps_are_short_and_near(value: int) -> None:
+    assert len(step(value)) <= 8
+    assert math.isclose(_read(step(value)), value, rel_tol=0.0051)
+
+
+@pytest.mark.parametrize(
+    ("seconds", "shown"),
+    [
+        (0, "0s"),
+        (1e-9, "1e-9s"),
+        (5e-6, "5µs"),
+        (0.000999, "999µs"),
+        (0.0042, "4.2ms"),
+        (0.35, "350ms"),
+        (0.9996, "1s"),
+        (4.2, "4.2s"),
+        (9.96, "10s"),
+        (42.4, "42s"),
+        (59.6, "1m"),
+        (192, "3m12s"),
+        (3599, "59m59s"),
+        (3599.7, "1h"),
+        (11_520, "3h12m"),
+        (86_369, "23h59m"),
+        (86_399, "1d"),
+        (187_200, "2d4h"),
+        (35_600_000, "412d"),
+        (1e38, "1.16e33d"),
+        (-4.2, "-4.2s"),
+        (math.nan, "NaN"),
+        (math.inf, "Inf"),
+    ],
+)
+def test_duration(seconds: float, shown: str) -> None:
+    assert duration(seconds) == shown
+
+
+@given(ANY_FLOAT)
+def test_durations_and_ages_are_bounded(seconds: float) -> None:
+    assert 0 < len(duration(seconds)) <= 9
+    assert 0 < len(age(seconds)) <= 8
+
+
+@pytest.mark.parametrize(
+    ("seconds", "shown"),
+    [
+        (-5, "0s"),
+        (0.9, "0s"),
+        (4.9, "4s"),
+        (59.9, "59s"),
+        (60, "1m"),
+        (3600, "1h"),
+        (86_400, "1d"),
+        (8e9, "92592d"),
+        (1e15, "11.574Gd"),
+        (math.nan, "NaN"),
+        (-math.inf, "-Inf"),
+    ],
+)
+def test_age(seconds: float, shown: str) -> None:
+    assert age(seconds) == shown
+
+
+@pytest.mark.parametrize(
+    ("wall_time", "shown"),
+    [
+        (1_795_194_437.5, "2026-11-20 19:07:17"),
+        (0, "1970-01-01 02:00:00"),
+        (-1, "1970-01-01 01:59:59"),
+        (math.nan, "NaN"),
+        (math.inf, "Inf"),
+        (1e38, "1e38"),
+    ],
+)
+def test_clock(wall_time: float, shown: str) -> None:
+    assert clock(wall_time, timezone(timedelta(hours=2))) == shown
+
+
+@given(ANY_FLOAT)
+def test_any_wall_time_has_a_text(wall_time: float) -> None:
+    assert clock(wall_time)
