@@ -45,6 +45,7 @@ class Loader:
         sources: Sequence[Source],
         *,
         reload_seconds: float | None = None,
+        check_payloads: bool = False,
         on_change: Callable[[], None] = lambda: None,
         clock: Callable[[], float] = time.monotonic,
         now: Callable[[], float] = time.time,
@@ -55,6 +56,7 @@ class Loader:
             sources: where to look for runs.
             reload_seconds: None: changes are shown at once where the file system tells of them, and looked for by rule
                 where it does not; a number: they are looked for so often; 0: everything is read once.
+            check_payloads: compare every payload with its checksum, which costs more time than reading it.
             on_change: called after each new state, in the loading thread.
             clock: seconds on a clock that never goes back.
             now: seconds since the epoch.
@@ -64,7 +66,9 @@ class Loader:
         self._listens = reload_seconds is None
         self._unheard = "off" if reload_seconds == 0 else "polled"
         self._store = Store()
-        self._logdir = LogdirLoader(sources, self._store, reload_seconds=reload_seconds, clock=clock, now=now)
+        self._logdir = LogdirLoader(
+            sources, self._store, reload_seconds=reload_seconds, check_payloads=check_payloads, clock=clock, now=now
+        )
         self._notices = Notices()
         self._listening = Listening(self._notices)
         self._state = LoadState(watching=self._unheard)

@@ -6,10 +6,12 @@ import heapq
 import math
 import os
 import time
+from functools import partial
 from itertools import chain
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from tbtui.events.decoder import RunDecoder
 from tbtui.events.shapes import ShapeCache
 from tbtui.loading import problems
 from tbtui.loading.discovery import Discovery
@@ -50,6 +52,7 @@ class LogdirLoader:
         store: Store,
         *,
         reload_seconds: float | None = None,
+        check_payloads: bool = False,
         clock: Callable[[], float] = time.monotonic,
         now: Callable[[], float] = time.time,
         status_of: Callable[[str], os.stat_result] = os.stat,
@@ -60,6 +63,7 @@ class LogdirLoader:
             sources: where to look for runs.
             store: what to fill.
             reload_seconds: how often to look again; None: by rule; 0: only when asked to.
+            check_payloads: compare every payload with its checksum, which costs more time than reading it.
             clock: seconds on a clock that never goes back.
             now: seconds since the epoch.
             status_of: a stand-in for `os.stat`.
@@ -77,7 +81,7 @@ class LogdirLoader:
         self._status_of = status_of
         self._pace = Pace(reload_seconds)
         self._mounts = Mounts()
-        self._shapes = ShapeCache()
+        self._new_decoder = partial(RunDecoder, ShapeCache(), check_payloads=check_payloads)
         self._runs: dict[str, RunLoader] = {}
         self._runs_by_path: dict[str, RunLoader] = {}
         self._queue: list[tuple[int, float, str]] = []
@@ -214,7 +218,7 @@ class LogdirLoader:
             if not run.put_paths(found.files):
                 return
         else:
-            run = RunLoader(found, self._store, self._shapes, status_of=self._status_of)
+            run = RunLoader(found, self._store, self._new_decoder, status_of=self._status_of)
             self._runs[found.name] = run
         self._runs_by_path.update(dict.fromkeys(found.files, run))
         self._touch(run)

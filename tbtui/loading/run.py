@@ -5,14 +5,13 @@ from __future__ import annotations
 import os
 from typing import TYPE_CHECKING
 
-from tbtui.events.decoder import RunDecoder
 from tbtui.loading.reading import RunReading
 from tbtui.loading.state import FileProblem
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
 
-    from tbtui.events.shapes import ShapeCache
+    from tbtui.events.decoder import RunDecoder
     from tbtui.loading.discovery import FoundRun
     from tbtui.store.snapshot import RunSnapshot
     from tbtui.store.store import Store
@@ -37,14 +36,19 @@ class RunLoader:
     """
 
     def __init__(
-        self, found: FoundRun, store: Store, shapes: ShapeCache, *, status_of: Callable[[str], os.stat_result] = os.stat
+        self,
+        found: FoundRun,
+        store: Store,
+        new_decoder: Callable[[], RunDecoder],
+        *,
+        status_of: Callable[[str], os.stat_result] = os.stat,
     ) -> None:
         """Begin to follow a run; what the store shows under its name stays until all of it has been read.
 
         Args:
             found: the run.
             store: where it is kept.
-            shapes: what is known of the shapes of events, shared by all runs.
+            new_decoder: makes a decoder for each reading.
             status_of: a stand-in for `os.stat`.
         """
         self.name = found.name
@@ -60,7 +64,7 @@ class RunLoader:
         """Reads since it was last up to date: runs with fewer are served first."""
 
         self._store = store
-        self._shapes = shapes
+        self._new_decoder = new_decoder
         self._status_of = status_of
         self._paths = found.files
         self._hidden = found.name in store.snapshot.runs
@@ -135,7 +139,7 @@ class RunLoader:
         return any(file.gone and file.failure is None for file in self._reading.files)
 
     def _begin(self) -> RunReading:
-        return RunReading(self._paths, self._store.stage(self.name), RunDecoder(self._shapes), self._status_of)
+        return RunReading(self._paths, self._store.stage(self.name), self._new_decoder(), self._status_of)
 
     def _renew_if_void(self) -> None:
         if self._reading.void:

@@ -16,7 +16,7 @@ _STEP_MILLISECONDS = 20
 _DEBOUNCE_MILLISECONDS = 60
 """… or after this long when changes never pause."""
 
-_HEARTBEAT_MILLISECONDS = 1_000
+_HEARTBEAT_MILLISECONDS = 250
 
 
 class WatchRoot(NamedTuple):
