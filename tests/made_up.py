@@ -64,4 +64,4 @@ def store(*runs: RunSnapshot, revision: int = 1) -> StoreSnapshot:
 
 def plain_store(names: Sequence[str], tags: Sequence[str] = ("loss/train", "loss/val", "acc")) -> StoreSnapshot:
     """Runs that all hold the same tags, three values each."""
-    return store(*(run(name, {tag: (3.0, 2.0, 1.0) for tag in tags}) for name in names))
+    return store(*(run(name, dict.fromkeys(tags, (3.0, 2.0, 1.0))) for name in names))

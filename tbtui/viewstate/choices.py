@@ -12,6 +12,20 @@ X_AXES: tuple[XAxis, ...] = ("step", "relative", "wall")
 MOST_SMOOTHING = 0.999
 """TensorBoard's upper end; with 1 no line would ever leave its first value."""
 
+SMOOTHINGS = (*(step / 20 for step in range(20)), 0.99, MOST_SMOOTHING)
+"""The weights that the keys walk through: steps of .05, and finer near the end, where each counts for more."""
+
+
+def next_smoothing(weight: float, steps: int) -> float:
+    """The weight `steps` further up (or down, where negative) from the one nearest to `weight`."""
+    nearest = min(range(len(SMOOTHINGS)), key=lambda index: abs(SMOOTHINGS[index] - weight))
+    return SMOOTHINGS[max(0, min(nearest + steps, len(SMOOTHINGS) - 1))]
+
+
+def next_x_axis(axis: XAxis) -> XAxis:
+    """The x axis that the key leads to."""
+    return X_AXES[(X_AXES.index(axis) + 1) % len(X_AXES)]
+
 
 @dataclass(frozen=True, slots=True)
 class Choices:

@@ -46,13 +46,20 @@ class RunRow:
     """A line of the tree as it stands now."""
 
     place: RunPlace
-    switch: Switch
+    on: int
+    """How many of the line's runs are drawn."""
+
     state: RunState
     """Of the run; a folder is `shown` or `hidden`."""
 
     folded: bool = False
     last_step: int | None = None
     vanished: bool = False
+
+    @property
+    def switch(self) -> Switch:
+        """Whether the line's runs are drawn: all, none or some."""
+        return "off" if self.on == 0 else "on" if self.on == len(self.place.runs) else "mixed"
 
 
 @dataclass(slots=True)
@@ -167,15 +174,10 @@ def run_rows(
     rows = []
     for place in places:
         if place.run is None:
-            switch = _switch(place.runs, shown)
-            rows.append(RunRow(place, switch, "hidden" if switch == "off" else "shown", place.key in folded))
+            on = len(shown.intersection(place.runs))
+            rows.append(RunRow(place, on, "shown" if on else "hidden", place.key in folded))
         else:
-            run, known, on = runs[place.run], facts[place.run], place.run in shown
-            state = run_state(run, known, on, now)
-            rows.append(RunRow(place, "on" if on else "off", state, False, known.last_step, run.vanished))
+            run, known, drawn = runs[place.run], facts[place.run], place.run in shown
+            state = run_state(run, known, drawn, now)
+            rows.append(RunRow(place, int(drawn), state, False, known.last_step, run.vanished))
     return tuple(rows)
-
-
-def _switch(names: tuple[str, ...], shown: frozenset[str]) -> Switch:
-    count = len(shown.intersection(names))
-    return "off" if count == 0 else "on" if count == len(names) else "mixed"

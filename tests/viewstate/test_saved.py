@@ -37,7 +37,7 @@ def test_what_was_chosen_comes_back(tmp_path: Path) -> None:
     saved.save(KEPT)
     saved.save(KEPT)
     assert saved.load() == KEPT
-    assert os.listdir(tmp_path / "deep") == ["one.json"]
+    assert [file.name for file in (tmp_path / "deep").iterdir()] == ["one.json"]
 
 
 def test_the_same_directory_by_another_way_is_the_same_file(tmp_path: Path) -> None:
@@ -133,7 +133,7 @@ def test_only_so_many_directories_are_kept(tmp_path: Path, monkeypatch: pytest.M
         SavedChoices(tmp_path / f"{i}.json").save(KEPT)
         os.utime(tmp_path / f"{i}.json", (i, i))
     SavedChoices(tmp_path / "new.json").save(KEPT)
-    assert sorted(os.listdir(tmp_path)) == ["3.json", "4.json", "new.json"]
+    assert sorted(file.name for file in tmp_path.iterdir()) == ["3.json", "4.json", "new.json"]
 
 
 def test_too_many_names_are_cut_so_that_the_file_can_be_read_again(

@@ -1,0 +1,267 @@
+"""The dashboard: follows the loader and the user's choices, and hands both to the one screen."""
+
+from __future__ import annotations
+
+import time
+from dataclasses import replace
+from typing import TYPE_CHECKING, Any, ClassVar
+
+from textual.app import App
+from textual.binding import Binding, BindingType
+
+from tbtui.app.board import Board, SidebarChanged
+from tbtui.app.bridge import Bridge, Source
+from tbtui.app.damage_screen import DamageScreen
+from tbtui.app.help_screen import HelpScreen
+from tbtui.app.key_table import key_groups
+from tbtui.app.outlook import outlook_of
+from tbtui.app.themes import THEMES, default_theme
+from tbtui.app.too_small import TooSmall
+from tbtui.app.words import seconds_until_change
+from tbtui.viewstate.choices import Choices, next_smoothing, next_x_axis
+from tbtui.viewstate.colours import RunColours
+from tbtui.viewstate.facts import FactsCache
+from tbtui.viewstate.run_tree import WRITING_SECONDS
+from tbtui.viewstate.saved import Kept, SavedChoices
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Sequence
+
+    from textual import events
+    from textual.screen import Screen
+    from textual.timer import Timer
+
+    from tbtui.app.outlook import Outlook
+    from tbtui.app.status_line import StatusLine
+    from tbtui.loading.state import LoadState
+    from tbtui.plugins.base import Plugin
+    from tbtui.widgets.pane import Choose
+
+SAVE_AFTER = 2.0
+"""Seconds after the last change until choices are saved."""
+
+
+class Dashboard(App[int]):
+    """Owns the choices; everything on the screen is drawn from them and from the loader's state."""
+
+    TITLE = "tbtui"
+    AUTO_FOCUS = None
+    ALLOW_SELECT = False
+    ENABLE_COMMAND_PALETTE = True
+    BINDING_GROUP_TITLE = "Everywhere"
+
+    CSS = """
+    * { scrollbar-size-vertical: 1; }
+    """
+
+    BINDINGS: ClassVar[list[BindingType]] = [
+        Binding("x", "next_x_axis", "x axis", id="app.x_axis", tooltip="x axis: step, relative time or wall time"),
+        Binding("plus,equals_sign", "smooth(1)", "smoother", show=False, id="app.smoother", tooltip="smooth more"),
+        Binding("minus", "smooth(-1)", "rougher", show=False, id="app.rougher", tooltip="smooth less"),
+        Binding("Y", "log_all", "log y everywhere", show=False, id="app.log_all", tooltip="log y on every chart"),
+        *(Binding(str(n), f"open_tab({n})", f"tab {n}", show=False, id=f"app.tab_{n}") for n in range(1, 10)),
+        Binding("r", "look_again", "reload", show=False, id="app.reload", tooltip="look for new data now"),
+        Binding("exclamation_mark", "show_damage", "damage", show=False, id="app.damage", tooltip="damaged files"),
+        Binding("q", "quit", "quit", id="app.quit"),
+        Binding("ctrl+c", "quit", "quit", show=False, priority=True, id="app.interrupt", system=True),
+        Binding("question_mark", "help", "help", id="app.help", tooltip="all keys"),
+    ]
+
+    def __init__(
+        self,
+        loader: Source,
+        *,
+        label: str,
+        choices: Choices,
+        theme: str | None = None,
+        saved: SavedChoices | None = None,
+        kept: Kept | None = None,
+        plugins: Sequence[Plugin] | None = None,
+        clock: Callable[[], float] = time.time,
+    ) -> None:
+        """Nothing is shown yet.
+
+        Args:
+            loader: Read from, never started or stopped.
+            label: The log directory as the user wrote it.
+            choices: What is chosen at first.
+            theme: Name of a theme of `tbtui.app.themes`; None: the default.
+            saved: Where choices are kept; None: nowhere.
+            kept: What the last session left of sidebar and colours.
+            plugins: The dashboards; None: all there are.
+            clock: Seconds since the epoch.
+        """
+        super().__init__()
+        self.animation_level = "none"
+        for known in THEMES:
+            self.register_theme(known)
+        self.theme = theme or default_theme(self.no_color)
+        kept = kept or Kept()
+        self.choices = choices
+        self._label = label
+        self._plugins = _all_plugins() if plugins is None else tuple(plugins)
+        self._clock = clock
+        self._loader = loader
+        self._bridge = Bridge(loader, self, self._take_state)
+        self._state = loader.state
+        self._arrived: float | None = None
+        self._colours = RunColours(kept.inks)
+        self._facts = FactsCache()
+        self._saved = saved
+        self._save_timer: Timer | None = None
+        self._tick_timer: Timer | None = None
+        self._board = Board(label, kept.sidebar)
+
+    def get_default_screen(self) -> Screen[Any]:
+        """The only screen that is no overlay."""
+        return self._board
+
+    def on_mount(self) -> None:
+        """Begin to follow the loader."""
+        self._bridge.open()
+
+    def on_unmount(self) -> None:
+        """Keep what was chosen."""
+        self._bridge.close()
+        self._save()
+
+    def on_resize(self, event: events.Resize) -> None:
+        """Fit the screen to the terminal; cover it with a message while the terminal is too small for anything."""
+        self._board.fit_to(event.size)
+        covered = isinstance(self.screen, TooSmall)
+        if covered == self._board.fits:
+            if covered:
+                self.pop_screen()
+            else:
+                self.push_screen(TooSmall())
+
+    # News
+
+    @property
+    def outlook(self) -> Outlook:
+        """What is loaded and chosen now."""
+        return outlook_of(self._state, self.choices, self._colours, self._facts, self._plugins)
+
+    def on_load_changed(self) -> None:
+        """The loader has another state."""
+        self._bridge.changed()
+
+    def _take_state(self, state: LoadState) -> None:
+        if self._state.complete and state.snapshot.revision != self._state.snapshot.revision:
+            self._arrived = self._clock()
+        self._state = state
+        self.refresh_board()
+        if isinstance(self.screen, DamageScreen):
+            self.screen.show_problems(state.problems)
+
+    def refresh_board(self) -> None:
+        """Show what is loaded and chosen now."""
+        outlook, now = self.outlook, self._clock()
+        news = [time for time in (outlook.newest, self._arrived) if time is not None]
+        age = now - max(news) if news else None
+        self._board.show_outlook(outlook, now, age)
+        self._look_again_in(seconds_until_something_ages(outlook, age, now))
+
+    def _look_again_in(self, seconds: float | None) -> None:
+        """No clock ticks: the screen is refreshed when what it says of ages is no longer so."""
+        if self._tick_timer is not None:
+            self._tick_timer.stop()
+        self._tick_timer = None if seconds is None else self.set_timer(seconds + 0.05, self.refresh_board)
+
+    # Choices
+
+    def choose(self, **changes: Any) -> None:
+        """Replace fields of `choices`, show the outcome at once and keep it a little later."""
+        chosen = replace(self.choices, **changes)
+        if chosen != self.choices:
+            self.choices = chosen
+            self.refresh_board()
+            self._save_later()
+
+    def on_choose(self, event: Choose) -> None:
+        """A widget asks for other choices."""
+        event.stop()
+        self.choose(**event.changes)
+
+    def on_sidebar_changed(self, event: SidebarChanged) -> None:
+        """The sidebar's state is kept too."""
+        event.stop()
+        self._save_later()
+
+    def action_next_x_axis(self) -> None:
+        """Walk through the x axes."""
+        self.choose(x_axis=next_x_axis(self.choices.x_axis))
+
+    def action_smooth(self, steps: int) -> None:
+        """Smooth more or less."""
+        self.choose(smoothing=next_smoothing(self.choices.smoothing, steps))
+
+    def action_log_all(self) -> None:
+        """Log y on every chart, or on none."""
+        self.choose(log_all=not self.choices.log_all, log_tags=frozenset())
+
+    def action_open_tab(self, number: int) -> None:
+        """Open a tab by the digit it shows."""
+        plugins = self.outlook.plugins
+        if number <= len(plugins):
+            self.choose(tab=plugins[number - 1].name)
+
+    def action_look_again(self) -> None:
+        """Have the loader look for new data now."""
+        self._loader.wake()
+
+    # Keeping choices
+
+    def _save_later(self) -> None:
+        if self._save_timer is None and self._saved is not None:
+            self._save_timer = self.set_timer(SAVE_AFTER, self._save)
+
+    def _save(self) -> None:
+        self._save_timer = None
+        if self._saved is None:
+            return
+        try:
+            self._saved.save(Kept(self.choices, self._board.sidebar_state, self._colours.inks))
+        except OSError as error:
+            self._saved = None
+            self.notify(f"what you choose cannot be kept: {error}", severity="warning", markup=False)
+
+    # Overlays
+
+    def action_help(self) -> None:
+        """Show all keys."""
+        self.push_screen(HelpScreen(key_groups(self._board.key_owners, self._key_values())))
+
+    def _key_values(self) -> dict[str, str]:
+        """What the keys have set, for help."""
+        choices = self.choices
+        return {
+            "next_x_axis": choices.x_axis,
+            "smooth": f"{choices.smoothing:g}",
+            "log_all": "on" if choices.log_all else "off",
+            "toggle_sidebar": "shown" if self._board.sidebar_shown else "hidden",
+            "solo": choices.solo_run or "",
+        }
+
+    def action_show_damage(self) -> None:
+        """List what is wrong with which files."""
+        self.push_screen(DamageScreen(self._state.problems))
+
+    def on_status_line_damage_asked(self, event: StatusLine.DamageAsked) -> None:
+        """The notice was clicked."""
+        event.stop()
+        self.action_show_damage()
+
+
+def seconds_until_something_ages(outlook: Outlook, age: float | None, now: float) -> float | None:
+    """When the status line or a bullet will say something else without any news; None when never."""
+    times = (facts.last_wall_time for facts in outlook.facts.values())
+    written = (time + WRITING_SECONDS - now for time in times if time is not None)
+    waits = [wait for wait in (*written, seconds_until_change(age)) if wait is not None and wait > 0]
+    return min(waits, default=None)
+
+
+def _all_plugins() -> tuple[Plugin, ...]:
+    from tbtui.plugins.registry import PLUGINS
+
+    return PLUGINS

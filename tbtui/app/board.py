@@ -1,0 +1,265 @@
+"""The one screen: status, sidebar, tabs, pane and keys, laid out for the terminal's size."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, ClassVar
+
+from textual.binding import Binding, BindingType
+from textual.containers import Horizontal, Vertical
+from textual.message import Message
+from textual.screen import Screen
+
+from tbtui.app.key_line import KeyLine
+from tbtui.app.layout import WIDE_FROM, layout_for
+from tbtui.app.legend import legend_pieces
+from tbtui.app.pane_area import PaneArea
+from tbtui.app.sidebar import Sidebar
+from tbtui.app.status_line import StatusLine, status_pieces
+from tbtui.charts.cells import Ink
+from tbtui.viewstate.choices import Choices
+from tbtui.viewstate.filters import filter_for
+from tbtui.viewstate.saved import SidebarState
+from tbtui.widgets.line import Line
+from tbtui.widgets.pane import Choose
+from tbtui.widgets.tab_strip import TabStrip
+
+if TYPE_CHECKING:
+    from textual.app import ComposeResult
+    from textual.dom import DOMNode
+    from textual.geometry import Size
+    from textual.widget import Widget
+
+    from tbtui.app.outlook import Outlook
+    from tbtui.app.run_list import RunList
+    from tbtui.app.tag_list import TagList
+    from tbtui.widgets.filter_bar import FilterBar
+
+
+class SidebarChanged(Message):
+    """The sidebar was shown, hidden, or folders in it folded."""
+
+
+class Board(Screen[None]):
+    """Shows one outlook; what the user asks for goes up as messages."""
+
+    BINDING_GROUP_TITLE = "Everywhere"
+    BINDINGS: ClassVar[list[BindingType]] = [
+        Binding("slash", "edit_filter", "filter", id="board.filter", tooltip="filter runs, or tags from elsewhere"),
+        Binding("tab", "next_area(1)", "runs/tags/charts", id="board.next", tooltip="to runs, tags, charts in turn"),
+        Binding("shift+tab", "next_area(-1)", "area before", show=False, id="board.before", tooltip="the other way"),
+        Binding("b", "toggle_sidebar", "sidebar", id="board.sidebar", tooltip="show or hide runs and tags"),
+        Binding("escape", "back", "back", show=False, id="board.back", tooltip="one layer back, at last the filters"),
+    ]
+
+    DEFAULT_CSS = """
+    Board { layout: vertical; }
+    Board #body, Board #main, Board #panes { height: 1fr; width: 1fr; }
+    """
+
+    def __init__(self, label: str, sidebar: SidebarState) -> None:
+        """Begin empty.
+
+        Args:
+            label: The log directory as the user wrote it.
+            sidebar: How the sidebar was left.
+        """
+        super().__init__(id="board")
+        self._label = label
+        self._status = StatusLine([(f" {label}", Ink.BOLD)], id="status")
+        self._legend = Line(id="legend")
+        self._sidebar = Sidebar(sidebar.folded_folders, id="sidebar")
+        self._tabs = TabStrip(id="tabs")
+        self._panes = PaneArea(label, id="panes")
+        self._keys = KeyLine(id="keys")
+        self._main = Vertical(self._tabs, self._panes, id="main")
+        self._outlook: Outlook | None = None
+        self._layout_now = layout_for(WIDE_FROM, 24, 0)
+        self._beside = sidebar.open
+        self._over = False
+        self._before_filter: Widget | None = None
+        self._opened_by_filter = False
+        self._now = 0.0
+        self._age: float | None = None
+
+    def compose(self) -> ComposeResult:
+        """One column of lines around sidebar and pane."""
+        yield self._status
+        yield self._legend
+        yield Horizontal(self._sidebar, self._main, id="body")
+        yield self._keys
+
+    # What is shown
+
+    @property
+    def sidebar_state(self) -> SidebarState:
+        """How the sidebar is left."""
+        return SidebarState(self._beside, self._sidebar.runs.folded)
+
+    @property
+    def fits(self) -> bool:
+        """Whether the terminal is large enough for anything."""
+        return self._layout_now.fits
+
+    @property
+    def sidebar_shown(self) -> bool:
+        """Whether runs and tags are on the screen."""
+        return bool(self._sidebar.display)
+
+    @property
+    def key_owners(self) -> list[DOMNode]:
+        """Everything that has keys, the most general first."""
+        return [self.app, self, *self._panes.walk_children(), *self._sidebar.walk_children()]
+
+    def show_outlook(self, outlook: Outlook, now: float, age: float | None) -> None:
+        """Show what is loaded and chosen.
+
+        Args:
+            outlook: All of it.
+            now: Seconds since the epoch.
+            age: Seconds since the last news.
+        """
+        self._outlook, self._now, self._age = outlook, now, age
+        self._tabs.show_tabs(
+            [(p.name, p.title) for p in outlook.plugins], outlook.plugin.name if outlook.plugin else ""
+        )
+        self._panes.show_outlook(outlook)
+        self.fit_to(self.app.size)
+
+    def fit_to(self, size: Size) -> None:
+        """Lay everything out for a terminal of this size."""
+        layout = layout_for(size.width, size.height, len(self._outlook.plugins) if self._outlook else 0)
+        self._layout_now = layout
+        beside, over = layout.wide and self._beside, not layout.wide and self._over
+        self._sidebar.styles.width = layout.sidebar_width if layout.wide else "1fr"
+        self._sidebar.display = beside or over
+        self._main.display = not over
+        self._tabs.display = layout.tabs
+        self._legend.display = layout.legend
+        self._keys.display = layout.keys
+        self._refresh_lines(size.width)
+        self._mend_focus()
+
+    def _refresh_lines(self, width: int) -> None:
+        """Write anew what stands around the pane, as far as it shows."""
+        if self._outlook is None:
+            return
+        self._status.show(status_pieces(self._outlook, self._label, width, self._age))
+        if self._legend.display:
+            self._legend.show(legend_pieces(self._outlook, width, self._now))
+        if self._sidebar.display:
+            self._sidebar.show_outlook(self._outlook, self._now)
+        self._keys.say(self._panes.pane.status() if self._panes.pane else "")
+
+    # The areas: runs, tags, pane
+
+    @property
+    def _areas(self) -> list[Widget]:
+        """What can take the keys now, in the order of the tab key."""
+        trees: list[Widget] = [self._sidebar.runs, self._sidebar.tags] if self._sidebar.display else []
+        target = self._panes.target if self._main.display else None
+        return [*trees, target] if target is not None else trees
+
+    def _mend_focus(self) -> None:
+        """The keys go to the charts where nobody has them, or where what had them is hidden."""
+        if self.focused is None or not _displayed(self.focused):
+            target = self._panes.target if self._main.display else self._sidebar.runs
+            self.set_focus(target, scroll_visible=False)
+
+    def action_next_area(self, step: int) -> None:
+        """Give the keys to the next area; the filters belong to the trees below them."""
+        areas = self._areas
+        if not areas:
+            return
+        if self._sidebar.run_filter.has_focus_within:
+            here = 0
+        elif self._sidebar.tag_filter.has_focus_within:
+            here = 1
+        else:
+            here = next((i for i, area in enumerate(areas) if area is self.focused), len(areas) - 1)
+        self.set_focus(areas[(here + step) % len(areas)], scroll_visible=False)
+
+    def action_toggle_sidebar(self) -> None:
+        """Show or hide runs and tags; in a narrow terminal they stand in the place of the pane."""
+        if self._layout_now.wide:
+            self._beside = not self._beside
+        else:
+            self._over = not self._over
+        self.fit_to(self.app.size)
+        self.post_message(SidebarChanged())
+
+    # Filters
+
+    def action_edit_filter(self) -> None:
+        """Type into the filter of the area that has the keys: runs from the run tree, tags from everywhere else."""
+        self._before_filter = self.focused
+        self._opened_by_filter = not self._sidebar.display
+        if self._opened_by_filter:
+            self.action_toggle_sidebar()
+        bar = self._sidebar.run_filter if self._before_filter is self._sidebar.runs else self._sidebar.tag_filter
+        bar.edit()
+
+    def on_filter_bar_drafted(self, event: FilterBar.Drafted) -> None:
+        """Try the draft on all names; apply it when it is valid and quick enough."""
+        event.stop()
+        if self._outlook is None:
+            return
+        of_runs = event.bar is self._sidebar.run_filter
+        names = self._outlook.state.snapshot.runs if of_runs else self._outlook.all_tags
+        if error := filter_for(event.pattern).check(names):
+            event.bar.complain(error)
+        else:
+            event.bar.accept()
+            self.post_message(Choose(**{"run_filter" if of_runs else "tag_filter": event.pattern}))
+
+    def on_filter_bar_left(self, event: FilterBar.Left) -> None:
+        """Give the keys back to whoever had them."""
+        event.stop()
+        if self._opened_by_filter:
+            self._opened_by_filter = False
+            self.action_toggle_sidebar()
+        self.set_focus(self._before_filter, scroll_visible=False)
+        self._mend_focus()
+
+    def action_back(self) -> None:
+        """Take the topmost layer away: the folded-out sidebar, solo, the filter of this area, the other filter."""
+        choices = self._outlook.choices if self._outlook else Choices()
+        first, second = ("run_filter", "tag_filter")
+        if self.focused is not self._sidebar.runs:
+            first, second = second, first
+        if self._sidebar.display and not self._layout_now.wide:
+            self.action_toggle_sidebar()
+        elif choices.solo_run is not None:
+            self.post_message(Choose(solo_run=None))
+        elif getattr(choices, first):
+            self.post_message(Choose(**{first: ""}))
+        elif getattr(choices, second):
+            self.post_message(Choose(**{second: ""}))
+
+    # Requests of the parts
+
+    def on_tag_list_revealed(self, event: TagList.Revealed) -> None:
+        """Bring a tag's card into sight and give it the keys."""
+        event.stop()
+        if self._sidebar.display and not self._layout_now.wide:
+            self.action_toggle_sidebar()
+        if self._panes.pane is not None:
+            self._panes.pane.reveal(event.tag)
+
+    def on_tab_strip_chosen(self, event: TabStrip.Chosen) -> None:
+        """Open a tab."""
+        event.stop()
+        self.post_message(Choose(tab=event.name))
+
+    def on_run_list_folded(self, event: RunList.Folded) -> None:
+        """Folded folders are part of the sidebar's state."""
+        event.stop()
+        self.post_message(SidebarChanged())
+
+    def on_pane_area_ready(self, event: PaneArea.Ready) -> None:
+        """A pane that was just made takes the keys and has something to say."""
+        event.stop()
+        self.fit_to(self.app.size)
+
+
+def _displayed(widget: Widget) -> bool:
+    return widget.is_attached and all(node.display for node in widget.ancestors_with_self)

@@ -1,0 +1,101 @@
+"""From the loader's thread to the UI: one message however many changes, taken at most ten times a second."""
+
+from __future__ import annotations
+
+import time
+from typing import TYPE_CHECKING, Protocol
+
+from textual.message import Message
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from textual.message_pump import MessagePump
+    from textual.timer import Timer
+
+    from tbtui.loading.state import LoadState
+
+PERIOD = 0.1
+"""Seconds between two states that are drawn; the first of a burst is drawn at once."""
+
+
+class Source(Protocol):
+    """What the app needs of the loader."""
+
+    on_change: Callable[[], None]
+    """Called on the loader's thread whenever `state` is another one."""
+
+    @property
+    def state(self) -> LoadState:
+        """The latest state; may be read from any thread."""
+
+    def wake(self) -> None:
+        """Look for new data now."""
+
+
+class LoadChanged(Message, bubble=False):
+    """The loader has another state: carries nothing, so nothing is lost when one stands for many."""
+
+    def can_replace(self, message: Message) -> bool:
+        """Only the last of several waiting messages is handled."""
+        return isinstance(message, LoadChanged)
+
+
+class Bridge:
+    """Hands the loader's states to the UI thread.
+
+    `announce` belongs to the loader's thread, everything else to the UI's.
+    """
+
+    def __init__(self, source: Source, pump: MessagePump, take: Callable[[LoadState], None]) -> None:
+        """Connect nothing yet: see `open`.
+
+        Args:
+            source: The loader.
+            pump: Gets the messages; it hands each on to `changed`.
+            take: Called on the UI thread with each state that is to be drawn.
+        """
+        self._source = source
+        self._pump = pump
+        self._take = take
+        self._announced = False
+        self._last = -PERIOD
+        self._timer: Timer | None = None
+
+    def open(self) -> None:
+        """Listen to the loader, which may run already, and take the state it has."""
+        self._source.on_change = self.announce
+        self._hand_over()
+
+    def close(self) -> None:
+        """Listen no more. The loader goes on until whoever started it stops it."""
+        self._source.on_change = _nothing
+        if self._timer is not None:
+            self._timer.stop()
+
+    def announce(self) -> None:
+        """Tell the UI thread that there is another state, unless it knows already."""
+        if not self._announced:
+            self._announced = True
+            self._pump.post_message(LoadChanged())
+
+    def changed(self) -> None:
+        """Take the state now, or a moment later when the last one was taken just before."""
+        if self._timer is not None:
+            return
+        wait = self._last + PERIOD - time.monotonic()
+        if wait <= 0:
+            self._hand_over()
+        else:
+            self._timer = self._pump.set_timer(wait, self._hand_over)
+
+    def _hand_over(self) -> None:
+        self._timer = None
+        # Cleared before the state is read: a change that comes in between is announced again rather than missed.
+        self._announced = False
+        self._last = time.monotonic()
+        self._take(self._source.state)
+
+
+def _nothing() -> None:
+    pass

@@ -1,0 +1,104 @@
+"""What is wrong with which files, place by place."""
+
+from __future__ import annotations
+
+from itertools import groupby
+from typing import TYPE_CHECKING, ClassVar
+
+from textual.binding import Binding, BindingType
+from textual.screen import ModalScreen
+from textual.widgets import Static
+
+from tbtui.app.words import counted
+from tbtui.charts.cells import Ink
+from tbtui.charts.text import safe
+from tbtui.widgets.line import Line, apart
+from tbtui.widgets.row_list import Row, RowList
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from textual.app import ComposeResult
+
+    from tbtui.loading.state import FileProblem
+
+
+def damage_rows(problems: Sequence[FileProblem]) -> list[Row]:
+    """A row for each file, the places in it below."""
+    rows = []
+    for path, of_file in groupby(problems, key=lambda problem: problem.path):
+        places = list(of_file)
+        right = ((f"{places[0].state}  ", Ink.WARN), (counted(len(places), "place"), Ink.DIM))
+        rows.append(Row(f"f{path}", ((" ✗ ", Ink.BAD),), f"{places[0].run}  {path}", Ink.BOLD, right=right))
+        rows += [_place_row(index, problem) for index, problem in enumerate(places)]
+    return rows
+
+
+def _place_row(index: int, problem: FileProblem) -> Row:
+    place = problem.problem
+    skipped = ((counted(place.bytes_skipped, "byte") + " skipped", Ink.DIM),) if place.bytes_skipped else ()
+    lead = (f"   at {place.offset:,}  ", Ink.DIM)
+    return Row(f"p{index}:{problem.path}", (lead,), place.message, right=skipped, cut_end=True)
+
+
+class DamageScreen(ModalScreen[None]):
+    """Covers the dashboard until a key closes it. The row under the cursor is told in full below the list."""
+
+    BINDINGS: ClassVar[list[BindingType]] = [
+        Binding("escape,q,exclamation_mark", "dismiss", "close", system=True),
+    ]
+
+    DEFAULT_CSS = """
+    DamageScreen { background: $background; }
+    DamageScreen > #told { height: auto; max-height: 6; padding: 0 1; color: $text-muted; }
+    """
+
+    def __init__(self, problems: Sequence[FileProblem]) -> None:
+        """Show these problems.
+
+        Args:
+            problems: As the loader lists them, those of one file side by side.
+        """
+        super().__init__()
+        self._problems = problems
+        self._title_line = Line(id="damage-title")
+        self._list = RowList(id="damage")
+        self._told = Static(id="told", markup=False)
+
+    def compose(self) -> ComposeResult:
+        """Title, list, and the whole of what the cursor is on."""
+        yield self._title_line
+        yield self._list
+        yield self._told
+
+    def on_mount(self) -> None:
+        """The list takes the keys."""
+        self._list.focus()
+        self._show()
+
+    def on_resize(self) -> None:
+        """Set the title for the terminal's width."""
+        self._show()
+
+    def show_problems(self, problems: Sequence[FileProblem]) -> None:
+        """Show what is known by now; the cursor stays."""
+        if problems != self._problems:
+            self._problems = problems
+            self._show()
+
+    def _show(self) -> None:
+        files = len({problem.path for problem in self._problems})
+        title = f" {counted(files, 'damaged file')}" if files else " no damage"
+        keys = (("esc", Ink.ACCENT), (" close ", Ink.DIM))
+        self._title_line.show(apart(((title, Ink.BOLD),), keys, self.app.size.width))
+        self._list.show_rows(damage_rows(self._problems), " every file could be read to its end")
+        self._tell()
+
+    def on_row_list_moved(self) -> None:
+        """The cursor is on another row."""
+        self._tell()
+
+    def _tell(self) -> None:
+        key = self._list.cursor_key or ""
+        row = next((row for row in self._list.rows if row.key == key), None)
+        self._told.update("" if row is None else safe(row.label))

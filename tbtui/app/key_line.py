@@ -1,0 +1,127 @@
+"""The line at the bottom: what the pane shows, and the keys that matter where the focus is."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from tbtui.app.layout import WIDE_FROM
+from tbtui.charts.cells import Ink
+from tbtui.widgets.line import Line, Piece, apart, pieces_width
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Sequence
+
+    from textual import events
+    from textual.binding import ActiveBinding, Binding
+    from textual.dom import DOMNode
+    from textual.screen import Screen
+    from textual.widget import Widget
+
+KEY_SIGNS = {"enter": "⏎", "escape": "esc", "question_mark": "?", "slash": "/", "exclamation_mark": "!"}
+KEY_SIGNS |= {"plus": "+", "minus": "-", "equals_sign": "=", "shift+tab": "⇧tab", "up": "↑", "down": "↓"}
+KEY_SIGNS |= {"left": "←", "right": "→", "pageup": "pgup", "pagedown": "pgdn", "ctrl+p": "^p", "ctrl+u": "^u"}
+GAP: Piece = ("  ", Ink.NONE)
+
+
+def key_sign(binding: Binding) -> str:
+    """A key as people write it: `⏎`, `esc`, `^p`."""
+    return binding.key_display or KEY_SIGNS.get(binding.key, binding.key)
+
+
+@dataclass(frozen=True, slots=True)
+class Hint:
+    """A key and what it does where the focus is."""
+
+    sign: str
+    description: str
+    action: str
+    node: DOMNode
+    """Whose action it is."""
+
+    @property
+    def pieces(self) -> tuple[Piece, ...]:
+        """As the line shows it."""
+        return ((self.sign, Ink.ACCENT), (f" {self.description}", Ink.DIM))
+
+
+def hints(active: Iterable[ActiveBinding], focused: Widget | None) -> list[Hint]:
+    """The bindings to show, nearest the focus first, each action once; no key that the focused widget types."""
+    found: dict[str, Hint] = {}
+    for node, binding, enabled, _ in active:
+        sign = key_sign(binding)
+        typed = focused is not None and sign.isascii() and focused.check_consume_key(binding.key, _character(sign))
+        if binding.show and enabled and binding.description and not typed and binding.action not in found:
+            found[binding.action] = Hint(sign, binding.description, binding.action, node)
+    return list(found.values())
+
+
+def _character(sign: str) -> str | None:
+    return sign if len(sign) == 1 else None
+
+
+def fitted(found: Sequence[Hint], width: int) -> list[Hint]:
+    """As many hints as fit; the last (how to get help) is among them before any other."""
+    if not found:
+        return []
+    *others, last = found
+    room = width - pieces_width(last.pieces)
+    kept = []
+    for hint in others:
+        room -= pieces_width((*hint.pieces, GAP))
+        if room < 0:
+            break
+        kept.append(hint)
+    return [*kept, last]
+
+
+class KeyLine(Line):
+    """The line as a widget; a click on a key does what the key does."""
+
+    def __init__(self, *, id: str | None = None) -> None:  # noqa: A002 - Textual's name
+        super().__init__(id=id)
+        self._hints: list[Hint] = []
+        self._says = ""
+
+    def on_mount(self) -> None:
+        """Keys change with the focus."""
+        self.screen.bindings_updated_signal.subscribe(self, self._take_bindings)
+
+    def _take_bindings(self, screen: Screen[object]) -> None:
+        if screen is self.screen and self.app.screen is screen:
+            self._hints = hints(screen.active_bindings.values(), screen.focused)
+            self._lay_out()
+
+    def say(self, text: str) -> None:
+        """Say beside the keys what the pane shows: `smooth .60 · x step`."""
+        if text != self._says:
+            self._says = text
+            self._lay_out()
+
+    def on_resize(self) -> None:
+        """Other keys fit."""
+        self._lay_out()
+
+    def _lay_out(self) -> None:
+        width = self.size.width
+        says: tuple[Piece, ...] = ((f" {self._says}", Ink.DIM),) if self._says and width >= WIDE_FROM else ()
+        room = width - pieces_width(says) - 2
+        keys: list[Piece] = []
+        for hint in fitted(self._hints, room):
+            keys += [GAP, *hint.pieces] if keys else hint.pieces
+        if says:
+            self.show(apart(says, (*keys, (" ", Ink.NONE)), width))
+        else:
+            self.show(((" ", Ink.NONE), *keys))
+
+    async def on_click(self, event: events.Click) -> None:
+        """Do what the key under the mouse does."""
+        column = 0
+        for text, _ in self.pieces:
+            column += pieces_width(((text, 0),))
+            if event.x < column:
+                hint = next((hint for hint in self._hints if text in (hint.sign, f" {hint.description}")), None)
+                if hint is not None:
+                    event.stop()
+                    await self.app.run_action(hint.action, hint.node)
+                return

@@ -1,0 +1,66 @@
+"""The sidebar: the run tree over the tag tree, each under its filter."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from textual.containers import Vertical
+
+from tbtui.app.run_list import RunList
+from tbtui.app.tag_list import TagList
+from tbtui.charts.cells import Ink
+from tbtui.widgets.filter_bar import FilterBar
+from tbtui.widgets.line import Line
+
+if TYPE_CHECKING:
+    from textual.app import ComposeResult
+
+    from tbtui.app.outlook import Outlook
+
+
+class Rule(Line):
+    """Parts runs and tags."""
+
+    def on_resize(self) -> None:
+        """As wide as the sidebar."""
+        self.show([("─" * (self.size.width - 1), Ink.FAINT)])
+
+
+class Sidebar(Vertical):
+    """Shows what there is to choose from; choices are asked for by message."""
+
+    DEFAULT_CSS = """
+    Sidebar > RunList { height: 2fr; }
+    Sidebar > TagList { height: 3fr; }
+    """
+
+    def __init__(self, folded: frozenset[str], *, id: str | None = None) -> None:  # noqa: A002 - Textual's name
+        """Begin empty.
+
+        Args:
+            folded: Keys of the folders of the run tree whose runs are not listed.
+            id: As every widget's.
+        """
+        super().__init__(id=id)
+        self.run_filter = FilterBar("runs…", id="run-filter")
+        self.runs = RunList(folded, id="runs")
+        self.tag_filter = FilterBar("tags…", id="tag-filter")
+        self.tags = TagList(id="tags")
+
+    def compose(self) -> ComposeResult:
+        """Runs above, tags below."""
+        yield self.run_filter
+        yield self.runs
+        yield Rule(id="rule")
+        yield self.tag_filter
+        yield self.tags
+
+    def show_outlook(self, outlook: Outlook, now: float) -> None:
+        """Show runs and tags as they stand at `now`, seconds since the epoch."""
+        choices, runs = outlook.choices, outlook.state.snapshot.runs
+        note = f"{len(outlook.passing)} of {len(runs)}" if choices.run_filter else ""
+        self.run_filter.show_applied(choices.run_filter, note)
+        note = f"{len(outlook.tags)} of {len(outlook.all_tags)}" if choices.tag_filter else ""
+        self.tag_filter.show_applied(choices.tag_filter, note)
+        self.runs.show_outlook(outlook, now)
+        self.tags.show_outlook(outlook)

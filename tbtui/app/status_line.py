@@ -1,0 +1,96 @@
+"""The line at the top: which logs, how much of them shows, how fresh it is, and whether files are damaged."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from textual.message import Message
+
+from tbtui.app.layout import WIDE_FROM
+from tbtui.app.words import counted, damaged_files, freshness, of_all, progress
+from tbtui.charts.cells import Ink
+from tbtui.charts.text import cell_width, shorten
+from tbtui.widgets.line import Line, Piece, apart, pieces_width
+
+if TYPE_CHECKING:
+    from textual import events
+
+    from tbtui.app.outlook import Outlook
+
+WARNING = "⚠"
+SHORTEST_LABEL = 12
+"""Columns that the log directory keeps before anything else of the line goes."""
+
+
+def damage_notice(outlook: Outlook, wide: bool) -> tuple[Piece, ...]:
+    """`⚠ 1 damaged file`; nothing when all are healthy."""
+    count = damaged_files(outlook.state)
+    if not count:
+        return ()
+    return ((f"{WARNING} {counted(count, 'damaged file') if wide else count} ", Ink.WARN),)
+
+
+def counts(outlook: Outlook, age: float | None) -> list[tuple[int, Piece]]:
+    """`2 of 7 runs`, `33 tags` and `live`, each with its weight: where there is no room the lightest goes first."""
+    choices, snapshot = outlook.choices, outlook.state.snapshot
+    runs = of_all(len(outlook.shown), len(snapshot.runs), "run")
+    found: list[tuple[int, Piece]] = [(2, (f"{runs} (solo)" if is_solo(outlook) else runs, Ink.DIM))]
+    if outlook.plugin is not None:
+        tags = of_all(len(outlook.tags), len(outlook.all_tags), "tag")
+        found.append((1, (tags, Ink.TEXT if choices.tag_filter else Ink.DIM)))
+    news = progress(outlook.state) or _news(outlook, age)
+    return [*found, (3, (news, Ink.DIM if outlook.state.complete else Ink.ACCENT))]
+
+
+def is_solo(outlook: Outlook) -> bool:
+    """Whether one run is drawn alone."""
+    return outlook.choices.solo_run is not None and outlook.shown == {outlook.choices.solo_run}
+
+
+def _news(outlook: Outlook, age: float | None) -> str:
+    if outlook.state.watching == "off":
+        return "not watching"
+    news = freshness(age) or "waiting"
+    return f"{news} (polled)" if outlook.state.watching == "polled" else news
+
+
+def status_pieces(outlook: Outlook, label: str, width: int, age: float | None) -> tuple[Piece, ...]:
+    """The whole line.
+
+    Args:
+        outlook: What is loaded and chosen.
+        label: The log directory as the user wrote it.
+        width: Terminal columns.
+        age: Seconds since the last news; None without any.
+    """
+    wide = width >= WIDE_FROM
+    name: tuple[Piece, ...] = ((" tbtui  ", Ink.ACCENT),) if wide else ((" ", Ink.NONE),)
+    notice = damage_notice(outlook, wide)
+    found = counts(outlook, age)
+    room = width - pieces_width(name) - pieces_width(notice) - min(cell_width(label), SHORTEST_LABEL) - 4
+    while len(found) > 1 and pieces_width(_joined(found)) > room:
+        found.remove(min(found))
+    right = [*_joined(found), ("   " if notice else " ", Ink.NONE), *notice]
+    label = shorten(label, max(width - pieces_width(name) - pieces_width(right) - 2, 1))
+    return apart((*name, (label, Ink.BOLD)), right, width)
+
+
+def _joined(found: list[tuple[int, Piece]]) -> list[Piece]:
+    pieces: list[Piece] = []
+    for _, piece in found:
+        pieces += [(" · ", Ink.FAINT), piece] if pieces else [piece]
+    return pieces
+
+
+class StatusLine(Line):
+    """The line as a widget; the notice of damage opens the damage list."""
+
+    class DamageAsked(Message):
+        """The notice of damage was clicked."""
+
+    def on_click(self, event: events.Click) -> None:
+        """Open the damage list from its notice, which stands last."""
+        notice = self.pieces[-1:] if self.pieces and self.pieces[-1][0].startswith(WARNING) else ()
+        if notice and event.x >= self.size.width - pieces_width(notice):
+            event.stop()
+            self.post_message(self.DamageAsked())

@@ -1,0 +1,98 @@
+"""What the app says in words: how much is shown, how fresh it is, and why a screen is empty."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from tbtui.app.outlook import Outlook
+    from tbtui.loading.state import LoadState
+
+MINUTE, HOUR, DAY = 60.0, 3600.0, 86400.0
+
+QUIET: tuple[tuple[float, str], ...] = (
+    *((n * MINUTE, f"{n}m") for n in (1, 2, 5, 10, 30)),
+    *((n * HOUR, f"{n}h") for n in (1, 2, 5, 12)),
+    *((n * DAY, f"{n}d") for n in (1, 2, 5, 10, 30, 100, 365)),
+)
+"""Seconds without news, and how they are called. Few steps, so that an idle screen is written seldom."""
+
+
+def counted(count: int, noun: str) -> str:
+    """`1 run`, `7 runs`, `5,000 tags`."""
+    return f"{count:,} {noun}{'' if count == 1 else 's'}"
+
+
+def of_all(some: int, count: int, noun: str) -> str:
+    """`7 runs`, or `2 of 7 runs` where not all are shown."""
+    return counted(count, noun) if some == count else f"{some:,} of {counted(count, noun)}"
+
+
+def freshness(age: float | None) -> str:
+    """`live` while news came within the last minute, then `quiet 5m`; nothing without any news.
+
+    Args:
+        age: Seconds since the last news; negative where clocks differ.
+    """
+    if age is None:
+        return ""
+    passed = [name for seconds, name in QUIET if age >= seconds]
+    return f"quiet {passed[-1]}" if passed else "live"
+
+
+def seconds_until_change(age: float | None) -> float | None:
+    """After how many seconds `freshness` says something else; None when it never will."""
+    if age is None:
+        return None
+    return next((seconds - age for seconds, _ in QUIET if age < seconds), None)
+
+
+def progress(state: LoadState) -> str:
+    """`loading 43 %` until everything that was there at the start has been read."""
+    if state.complete:
+        return ""
+    if not state.bytes_total:
+        return "loading"
+    return f"loading {min(99, 100 * state.bytes_read // state.bytes_total)} %"
+
+
+def damaged_files(state: LoadState) -> int:
+    """How many files the damage list names."""
+    return len({problem.path for problem in state.problems})
+
+
+def why_empty(outlook: Outlook, label: str) -> tuple[str, str] | None:
+    """Why there is nothing to draw and what to do about it; None when there is something.
+
+    Args:
+        outlook: What is loaded and chosen.
+        label: The log directory as the user wrote it.
+    """
+    state, choices = outlook.state, outlook.choices
+    runs = state.snapshot.runs
+    if not runs:
+        if not state.complete:
+            return f"looking for event files in {label}", ""
+        return f"waiting for the first event file in {label}", "it appears here as soon as it is written"
+    if not outlook.passing:
+        hidden = "the run" if len(runs) == 1 else f"all {counted(len(runs), 'run')}"
+        return f"the filter “{choices.run_filter}” hides {hidden}", "press escape to clear it"
+    if outlook.plugin is None:
+        return _without_data(outlook)
+    if not outlook.shown:
+        return "every run is switched off", "press tab to go to the runs, then a to switch them on"
+    if not outlook.all_tags:
+        return f"no {outlook.plugin.title.lower()} in the runs that are shown", "press tab to choose others"
+    if not outlook.tags:
+        hidden = "the tag" if len(outlook.all_tags) == 1 else f"all {counted(len(outlook.all_tags), 'tag')}"
+        return f"the filter “{choices.tag_filter}” hides {hidden}", "press escape to clear it"
+    return None
+
+
+def _without_data(outlook: Outlook) -> tuple[str, str]:
+    held = sorted({plugin for facts in outlook.facts.values() for plugin in facts.tags})
+    if held:
+        return f"nothing to draw in these runs yet: they hold {', '.join(held)}", ""
+    if not outlook.state.complete:
+        return "reading", ""
+    return "no values in these runs yet", "they appear here as soon as they are written"

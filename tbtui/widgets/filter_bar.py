@@ -1,0 +1,162 @@
+"""One line to type a filter into: it previews while typing, enter keeps it, escape brings the former one back."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, ClassVar
+
+from textual.binding import Binding, BindingType
+from textual.containers import Horizontal
+from textual.message import Message
+from textual.widgets import Input
+
+from tbtui.charts.cells import Ink
+from tbtui.charts.text import cell_width, fit
+from tbtui.widgets.line import Line
+
+if TYPE_CHECKING:
+    from textual.app import ComposeResult
+
+LONGEST_NOTE = 20
+"""Columns of the note beside the pattern."""
+
+
+def typeable(pattern: str) -> str:
+    """A pattern without what a keyboard does not type and a terminal must not be sent."""
+    return "".join(ch for ch in pattern if ch.isprintable())
+
+
+class _PatternInput(Input):
+    BINDING_GROUP_TITLE = "Filter"
+
+    DEFAULT_CSS = """
+    _PatternInput, _PatternInput:focus { background: transparent; background-tint: transparent; width: 1fr; }
+    """
+
+    BINDINGS: ClassVar[list[BindingType]] = [
+        Binding("enter,down", "submit", "keep", key_display="⏎"),
+        Binding("ctrl+u", "delete_left_all", "clear"),
+    ]
+
+
+class FilterBar(Horizontal):
+    """A pattern being typed (the draft) and the one that applies.
+
+    The bar does not judge patterns: each draft is posted, and whoever applies it answers with `accept` or `complain`.
+    """
+
+    BINDING_GROUP_TITLE = "Filter"
+
+    DEFAULT_CSS = """
+    FilterBar { height: 1; width: 1fr; }
+    FilterBar > #prompt { width: 2; }
+    FilterBar > #note { width: auto; }
+    """
+
+    BINDINGS: ClassVar[list[BindingType]] = [Binding("escape", "restore", "as before")]
+
+    class Drafted(Message):
+        """Another pattern was typed (or brought back)."""
+
+        def __init__(self, bar: FilterBar, pattern: str) -> None:
+            super().__init__()
+            self.bar = bar
+            self.pattern = pattern
+
+        @property
+        def control(self) -> FilterBar:
+            """The bar it was typed into."""
+            return self.bar
+
+    class Left(Message):
+        """Enter or escape: the keys should go elsewhere."""
+
+        def __init__(self, bar: FilterBar) -> None:
+            super().__init__()
+            self.bar = bar
+
+        @property
+        def control(self) -> FilterBar:
+            """The bar that was left."""
+            return self.bar
+
+    def __init__(self, placeholder: str, *, id: str | None = None) -> None:  # noqa: A002 - Textual's name
+        super().__init__(id=id)
+        # What no keyboard types is not let in: a pasted escape sequence must not reach the terminal.
+        self._field = _PatternInput(placeholder=placeholder, compact=True, restrict=r"[^\x00-\x1f\x7f-\x9f]*")
+        self._field.cursor_blink = False
+        self._note = Line(id="note")
+        self._applied = ""
+        self._former = ""
+        self._error: str | None = None
+
+    @property
+    def error(self) -> str | None:
+        """Why the draft does not apply; None when it does."""
+        return self._error
+
+    def compose(self) -> ComposeResult:
+        """Prompt, pattern, note."""
+        yield Line([("/ ", Ink.FAINT)], id="prompt")
+        yield self._field
+        yield self._note
+
+    def edit(self) -> None:
+        """Take the keys."""
+        self._field.focus(scroll_visible=False)
+
+    def show_applied(self, pattern: str, note: str = "") -> None:
+        """The pattern that applies now; while another is being typed that one stays.
+
+        Args:
+            pattern: The applied pattern.
+            note: What it lets through: `3 of 33`.
+        """
+        self._applied = pattern
+        if not self._field.has_focus:
+            self._error = None
+            with self.prevent(Input.Changed):
+                self._field.value = typeable(pattern)
+        if self._error is None:
+            self._say(note, Ink.DIM)
+
+    def accept(self) -> None:
+        """The draft applies."""
+        self._error = None
+
+    def complain(self, error: str) -> None:
+        """The draft cannot be applied; what applied before still does."""
+        self._error = error
+        self._say(error, Ink.BAD)
+
+    def _say(self, note: str, ink: int) -> None:
+        note = fit(note, LONGEST_NOTE)
+        self._note.styles.width = cell_width(note) + bool(note)
+        self._note.show(((" " if note else "", Ink.NONE), (note, ink)))
+
+    def action_restore(self) -> None:
+        """Bring the former pattern back and leave."""
+        self._field.value = typeable(self._former)
+        self.post_message(self.Left(self))
+
+    def on_input_changed(self, event: Input.Changed) -> None:
+        """Each draft is tried at once."""
+        event.stop()
+        self.post_message(self.Drafted(self, event.value))
+
+    def on_input_submitted(self, event: Input.Submitted) -> None:
+        """Leave with what is typed; a pattern that does not apply is not left behind."""
+        event.stop()
+        if self._error is None:
+            self.post_message(self.Left(self))
+
+    def on_descendant_focus(self) -> None:
+        """Remember what escape brings back."""
+        self._former = self._applied
+
+    def on_descendant_blur(self) -> None:
+        """A draft that does not apply goes when the keys go elsewhere."""
+        if self._error is not None:
+            self._error = None
+            with self.prevent(Input.Changed):
+                self._field.value = typeable(self._applied)
+            self._say("", Ink.DIM)

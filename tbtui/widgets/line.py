@@ -1,0 +1,83 @@
+"""One line of text in inks: what status line, key line, tab strip, filter bars and list rows are made of."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, TypeAlias
+
+from rich.segment import Segment
+from textual.strip import Strip
+from textual.widget import Widget
+
+from tbtui.charts.text import cell_width, fit, safe
+from tbtui.widgets import inks
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Sequence
+
+    from rich.style import Style
+
+    from tbtui.widgets.inks import InkStyles
+
+Piece: TypeAlias = tuple[str, int]
+"""Text and its ink. The text may come from a file: it is made safe where it is drawn."""
+
+
+def pieces_width(pieces: Iterable[Piece]) -> int:
+    """Terminal columns that the pieces take."""
+    return sum(cell_width(safe(text)) for text, _ in pieces)
+
+
+def apart(left: Sequence[Piece], right: Sequence[Piece], width: int) -> tuple[Piece, ...]:
+    """The pieces at both ends of a line; the right ones stay whole, the left ones are cut where there is no room."""
+    right_width = pieces_width(right)
+    kept = cut(left, width - right_width - 1 if right else width)
+    gap = max(width - right_width - pieces_width(kept), 0)
+    return (*kept, (" " * gap, 0), *right)
+
+
+def cut(pieces: Sequence[Piece], width: int) -> list[Piece]:
+    """As many pieces as fit into `width` columns; the first that does not ends in `…`."""
+    kept: list[Piece] = []
+    for text, ink in pieces:
+        part = fit(text, width)
+        kept.append((part, ink))
+        width -= cell_width(part)
+        if part != safe(text):
+            break
+    return kept
+
+
+def strip_of(pieces: Sequence[Piece], width: int, styles: InkStyles, base: Style) -> Strip:
+    """The pieces as a line of exactly `width` columns on the style `base`."""
+    segments = [Segment(text, base + styles.of(ink)) for text, ink in cut(pieces, width) if text]
+    used = sum(cell_width(segment.text) for segment in segments)
+    return Strip([*segments, Segment(" " * (width - used), base)], width)
+
+
+class Line(Widget):
+    """A widget one row high that shows pieces, and repaints only when they change."""
+
+    ALLOW_SELECT = False
+
+    DEFAULT_CSS = """
+    Line { height: 1; width: 1fr; }
+    """
+
+    def __init__(self, pieces: Sequence[Piece] = (), *, id: str | None = None) -> None:  # noqa: A002 - Textual's name
+        super().__init__(id=id)
+        self._pieces = tuple(pieces)
+
+    @property
+    def pieces(self) -> tuple[Piece, ...]:
+        """What is shown."""
+        return self._pieces
+
+    def show(self, pieces: Sequence[Piece]) -> None:
+        """Show other pieces; what does not fit is cut."""
+        if tuple(pieces) != self._pieces:
+            self._pieces = tuple(pieces)
+            self.refresh()
+
+    def render_line(self, y: int) -> Strip:
+        """The only row."""
+        return strip_of(self._pieces if y == 0 else (), self.size.width, inks.styles(self.app), self.rich_style)

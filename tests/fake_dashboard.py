@@ -1,0 +1,95 @@
+"""A dashboard on a loader that does what the test says, with panes that show in words what they were handed."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import TYPE_CHECKING
+
+from made_up import START
+from textual.widgets import Static
+
+from tbtui.app.app import Dashboard
+from tbtui.loading.state import FileProblem, LoadState
+from tbtui.plugins.base import Plugin
+from tbtui.store.snapshot import Problem
+from tbtui.viewstate.choices import Choices
+from tbtui.widgets.pane import Pane
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+    from typing import Any
+
+    from textual.app import ComposeResult
+
+    from tbtui.store.snapshot import StoreSnapshot
+    from tbtui.viewstate.view import View
+
+NOW = START + 1000
+
+
+class FakeLoader:
+    """Publishes states when told to."""
+
+    def __init__(self, snapshot: StoreSnapshot, **state: Any) -> None:
+        self.state = LoadState(snapshot, **{"complete": True, "watching": "notified", **state})
+        self.on_change: Callable[[], None] = lambda: None
+        self.woken = 0
+
+    def publish(self, snapshot: StoreSnapshot | None = None, **state: Any) -> None:
+        """Replace the state, or fields of it, and tell of it."""
+        self.state = replace(self.state, **({} if snapshot is None else {"snapshot": snapshot}), **state)
+        self.on_change()
+
+    def wake(self) -> None:
+        self.woken += 1
+
+
+class Words(Static, can_focus=True):
+    """Takes the keys of its pane."""
+
+
+class WordsPane(Pane):
+    """Says which runs and tags it was handed."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.view: View | None = None
+        self.shown = 0
+        self.revealed: list[str] = []
+
+    def compose(self) -> ComposeResult:
+        yield Words("", markup=False)
+
+    def show(self, view: View) -> None:
+        self.view = view
+        self.shown += 1
+        runs = " ".join(run.name for run in view.runs)
+        self.query_one(Words).update(f"{type(self).__name__} draws {runs} by {view.choices.x_axis}")
+
+    def status(self) -> str:
+        return "" if self.view is None else f"smooth {self.view.choices.smoothing:g}"
+
+    def reveal(self, tag: str) -> None:
+        self.revealed.append(tag)
+        self.query_one(Words).focus()
+
+
+class ImagesPane(WordsPane):
+    """Another dashboard."""
+
+
+SCALARS = Plugin("scalars", "Scalars", frozenset({"scalars"}), lambda: WordsPane)
+IMAGES = Plugin("images", "Images", frozenset({"images"}), lambda: ImagesPane)
+AUDIO = Plugin("audio", "Audio", frozenset({"audio"}), lambda: WordsPane)
+
+
+def dashboard(loader: FakeLoader, **changes: Any) -> Dashboard:
+    """A dashboard with tabs for scalars, images and audio at a fixed time."""
+    given = {"label": "logs/digits", "choices": Choices(), "plugins": (SCALARS, IMAGES, AUDIO), "clock": lambda: NOW}
+    return Dashboard(loader, **{**given, **changes})
+
+
+def damage(*paths: str) -> tuple[FileProblem, ...]:
+    """One damaged place in each file."""
+    problem = Problem("length_checksum", 1234, 567, "the length of a record is not what was written")
+    return tuple(FileProblem("run", path, "corrupt", problem) for path in paths)

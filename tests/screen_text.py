@@ -1,0 +1,27 @@
+"""What a user of the app sees, as text: for tests that drive it with Textual's pilot."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from typing import Any
+
+    from textual.app import App
+    from textual.widget import Widget
+
+
+def screen_lines(app: App[Any]) -> list[str]:
+    """Every line of the screen that is on top, trailing blanks removed."""
+    strips = app.screen._compositor.render_strips()
+    return ["".join(segment.text for segment in strip).rstrip() for strip in strips]
+
+
+def screen_text(app: App[Any]) -> str:
+    """The whole screen."""
+    return "\n".join(screen_lines(app))
+
+
+def widget_lines(widget: Widget) -> list[str]:
+    """The lines that a widget draws itself, trailing blanks removed."""
+    return [widget.render_line(y).text.rstrip() for y in range(widget.size.height)]
