@@ -50,7 +50,18 @@ class CardGrid(Picture, can_focus=True):
     """
 
     DEFAULT_CSS = """
-    CardGrid { overflow-x: hidden; overflow-y: auto; scrollbar-gutter: stable; scrollbar-size-vertical: 1; }
+    CardGrid {
+        overflow-x: hidden;
+        overflow-y: auto;
+        scrollbar-gutter: stable;
+        scrollbar-size-vertical: 1;
+        scrollbar-background: $background;
+        scrollbar-background-hover: $background;
+        scrollbar-background-active: $background;
+        scrollbar-color: $foreground 25%;
+        scrollbar-color-hover: $foreground 40%;
+        scrollbar-color-active: $accent;
+    }
     """
 
     BINDINGS: ClassVar[list[BindingType]] = [

@@ -25,6 +25,9 @@ DIM_PART, FAINT_PART, TWIN_PART = 0.62, 0.26, 0.4
 _THEME_COLOURS = {Ink.ACCENT: "accent", Ink.GOOD: "success", Ink.WARN: "warning", Ink.BAD: "error"}
 _GREY = RichColor.from_ansi(8)
 
+NO_STYLE = Style.null()
+BLANK = 32
+
 
 class InkStyles:
     """The style of every ink in one theme.
@@ -82,19 +85,24 @@ def _styles(colours: tuple[str, ...], dark: bool, ansi: bool) -> InkStyles:
     return InkStyles(foreground, background, dict(zip(_THEME_COLOURS, roles, strict=True)), dark=dark, ansi=ansi)
 
 
-def strip(cells: Cells, y: int, ink_styles: InkStyles) -> Strip:
-    """Row `y` of a picture: runs of equal ink become one segment each."""
-    inks, glyphs = cells.inks[y], cells.glyphs[y]
+def strip(cells: Cells, y: int, ink_styles: InkStyles, base: Style = NO_STYLE) -> Strip:
+    """Row `y` of a picture on the style `base`; runs of equal ink become one segment each.
+
+    Blanks look the same in every ink and go with what stands before them: fewer segments, fewer bytes to the terminal.
+    """
+    glyphs = cells.glyphs[y]
+    drawn = np.where(glyphs != BLANK, np.arange(len(glyphs)), 0)
+    inks = cells.inks[y, np.maximum.accumulate(drawn)] if len(drawn) else cells.inks[y]
     cuts = (np.flatnonzero(inks[1:] != inks[:-1]) + 1).tolist()
     runs = zip([0, *cuts], [*cuts, len(inks)], strict=True)
     of = ink_styles.of
-    segments = [Segment(_text(glyphs[start:end]), of(int(inks[start]))) for start, end in runs if end > start]
+    segments = [Segment(_text(glyphs[start:end]), base + of(int(inks[start]))) for start, end in runs if end > start]
     return Strip(segments, len(inks))
 
 
-def strips(cells: Cells, ink_styles: InkStyles) -> list[Strip]:
-    """Every row of a picture."""
-    return [strip(cells, y, ink_styles) for y in range(cells.height)]
+def strips(cells: Cells, ink_styles: InkStyles, base: Style = NO_STYLE) -> list[Strip]:
+    """Every row of a picture on the style `base`."""
+    return [strip(cells, y, ink_styles, base) for y in range(cells.height)]
 
 
 def _text(glyphs: npt.NDArray[np.uint32]) -> str:

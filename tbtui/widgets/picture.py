@@ -15,6 +15,7 @@ from tbtui.widgets import inks
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
+    from rich.style import Style
     from textual.theme import Theme
 
 
@@ -44,7 +45,7 @@ class Picture(ScrollView):
         super().__init__(id=id)
         self._cells = Cells.blank(0, 0)
         self._strips: dict[int, Strip] = {}
-        self._styles: inks.InkStyles | None = None
+        self._look: tuple[inks.InkStyles, Style] | None = None
 
     def on_mount(self) -> None:
         """Repaint when the theme changes: inks then have other colours."""
@@ -78,14 +79,14 @@ class Picture(ScrollView):
 
     def render_line(self, y: int) -> Strip:
         """Row `y` of the picture in the colours of the theme."""
-        styles = inks.styles(self.app)
-        if styles is not self._styles:
-            self._styles = styles
+        look = inks.styles(self.app), self.rich_style
+        if look != self._look:
+            self._look = look
             self._strips.clear()
         if y >= self._cells.height:
-            return Strip.blank(self.size.width)
+            return Strip.blank(self.size.width, self.rich_style)
         if y not in self._strips:
-            self._strips[y] = inks.strip(self._cells, y, styles)
+            self._strips[y] = inks.strip(self._cells, y, *look)
         return self._strips[y]
 
     def _forget_strips(self, _theme: Theme) -> None:

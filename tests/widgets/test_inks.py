@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
+from rich.style import Style
 from textual.app import App
 
 from tbtui.charts import palette
@@ -68,9 +69,18 @@ async def test_runs_of_equal_ink_are_one_segment() -> None:
     write(cells, 0, 0, "ab", Ink.BOLD)
     write(cells, 0, 2, "世", 3)
     strip = inks.strips(cells, styles)[0]
-    assert [segment.text for segment in strip] == ["ab", "世", "    "]
-    assert [segment.style for segment in strip] == [styles.of(ink) for ink in (Ink.BOLD, 3, Ink.NONE)]
+    assert [segment.text for segment in strip] == ["ab", "世    "]
+    assert [segment.style for segment in strip] == [styles.of(Ink.BOLD), styles.of(3)]
     assert strip.cell_length == 8
+
+
+async def test_a_row_lies_on_its_base() -> None:
+    styles = await themed("textual-dark")
+    cells = Cells.blank(1, 4)
+    write(cells, 0, 2, "x", 3)
+    strip = inks.strip(cells, 0, styles, Style(bgcolor="#123456"))
+    assert [segment.text for segment in strip] == ["  ", "x "]
+    assert all(segment.style is not None and segment.style.bgcolor is not None for segment in strip)
 
 
 async def test_a_row_without_cells_is_empty() -> None:

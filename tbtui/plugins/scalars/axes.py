@@ -19,8 +19,9 @@ if TYPE_CHECKING:
 FAR_OUT = 4.0
 """Values count as outliers once they would make the axis this many times as long."""
 
+LEAST_RANKED = 40
 MOST_RANKED = 1 << 16
-"""Values put in order to find outliers; of more, every second, third … is taken, which the rule does not mind."""
+"""Values put in order to find outliers: not so few that a twentieth is none; of more, every second, third … is taken."""
 
 KEPT = 512
 """Charts whose limits are remembered."""
@@ -68,7 +69,10 @@ def y_extent(lines: Sequence[Line], *, log: bool) -> Limits | None:
     the chart would otherwise be flat: most charts lose nothing, and few points are never called outliers.
     """
     everything = extent((line.smoothed for line in lines), log=log)
-    stride = 1 + sum(len(line.smoothed) for line in lines) // MOST_RANKED
+    count = sum(len(line.smoothed) for line in lines)
+    if count < LEAST_RANKED:
+        return everything
+    stride = 1 + count // MOST_RANKED
     most = extent((line.smoothed[::stride] for line in lines), log=log, ignore_outliers=True)
     if everything is None or most is None or most[0] == most[1]:
         return everything

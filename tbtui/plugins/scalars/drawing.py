@@ -11,7 +11,7 @@ from tbtui.charts.card import body_size, draw_card
 from tbtui.charts.cells import Cells, Ink
 from tbtui.charts.line_chart import LineChart, Trace, draw_line_chart, labels_fit
 from tbtui.charts.marks import RESTART_SIGN, Mark
-from tbtui.charts.text import cell_width, fit, shorten, write
+from tbtui.charts.text import cell_width, fit, pad, safe, shorten, write
 from tbtui.plugins.scalars.data import NoPointsError
 from tbtui.plugins.scalars.names import distinct_names
 
@@ -20,30 +20,39 @@ if TYPE_CHECKING:
     from tbtui.plugins.scalars.lines import Floats, Line
 
 MOST_RAW = 12
-"""With more lines than this, the raw ones behind the smoothed would only be noise. Restarts are marked likewise."""
+"""With more lines than this, the raw ones behind the smoothed, restart marks and names would only be noise."""
 
-LABEL_NAME = 12
-"""Columns of a run's name at the end of its line."""
+LEAST_NAME = 10
+LEGEND_NAME = 16
+"""Columns of a run's name at the end of its line, at least, and in the legend, at most."""
 
 
 def chart_card(chart: Chart, width: int, height: int, *, focused: bool) -> Cells:
-    """A chart in its frame: what it is and where it stands in the top line, whose lines they are below."""
+    """A chart in its frame: what it is and where it stands in the top line; the focused one has its legend below."""
     columns, rows = body_size(width, height)
-    body = chart_body(chart, columns, rows)
-    labelled = labels_fit(line_chart(chart), columns, rows) if columns and rows else False
-    names = distinct_names([line.key.run for line in chart.lines])
-    legend = list(zip(names, chart.inks, strict=True)) if focused and len(names) > 1 and not labelled else []
+    lines = line_chart(chart, columns)
+    body = _body(chart, lines, columns, rows)
+    legend = _legend(chart) if focused and not (columns and rows and labels_fit(lines, columns, rows)) else []
     return draw_card(chart.title, body, width, height, focused=focused, note=note_of(chart), legend=legend)
 
 
 def chart_body(chart: Chart, width: int, height: int) -> Cells:
     """A chart without frame; where nothing can be drawn it says why."""
-    cells = draw_line_chart(line_chart(chart), width, height)
+    return _body(chart, line_chart(chart, width), width, height)
+
+
+def _body(chart: Chart, lines: LineChart, width: int, height: int) -> Cells:
+    cells = draw_line_chart(lines, width, height)
     message = why_blank(chart)
-    if message and height > 0:
+    if message and cells.height:
         text = fit(message, width)
         write(cells, max(height // 2 - 1, 0), max((width - cell_width(text)) // 2, 0), text, Ink.WARN)
     return cells
+
+
+def _legend(chart: Chart) -> list[tuple[str, int]]:
+    names = distinct_names([line.key.run for line in chart.lines])
+    return [(shorten(name, LEGEND_NAME), ink) for name, ink in zip(names, chart.inks, strict=True)]
 
 
 def outline_card(title: str, width: int, height: int, *, focused: bool) -> Cells:
@@ -64,21 +73,32 @@ def what_went_wrong(error: Exception) -> str:
     return str(error) if isinstance(error, NoPointsError) else f"cannot be drawn: {type(error).__name__}: {error}"
 
 
-def line_chart(chart: Chart) -> LineChart:
-    """The traces and marks of a chart: raw lines faint behind the smoothed ones, the first run on top."""
-    few = len(chart.lines) <= MOST_RAW
-    names = distinct_names([line.key.run for line in chart.lines]) if few else ("",) * len(chart.lines)
-    rows = list(zip(chart.lines, chart.inks, names, strict=True))[::-1]
-    raw = [
-        Trace(line.x, line.values, ink, faint=True) for line, ink, _ in rows if few and line.smoothed is not line.values
-    ]
-    main = [Trace(line.x, line.smoothed, ink, label=_label(name, line)) for line, ink, name in rows]
-    marks = [mark for line, ink, _ in rows if few for mark in _restart_marks(line, ink)]
+def line_chart(chart: Chart, width: int) -> LineChart:
+    """The traces and marks of a chart: raw lines faint behind the smoothed ones, the first run on top.
+
+    Args:
+        chart: What is shown.
+        width: Columns of the chart, which decide how long names at line ends may be.
+    """
+    rows = list(zip(chart.lines, chart.inks, _labels(chart, max(LEAST_NAME, width // 6)), strict=True))[::-1]
+    main = tuple(Trace(line.x, line.smoothed, ink, label=label) for line, ink, label in rows)
+    if len(rows) > MOST_RAW:
+        return LineChart(main, chart.x_axis, chart.y_axis)
+    raw = (Trace(line.x, line.values, ink, faint=True) for line, ink, _ in rows if line.smoothed is not line.values)
+    marks = (mark for line, ink, _ in rows for mark in _restart_marks(line, ink))
     return LineChart((*raw, *main), chart.x_axis, chart.y_axis, tuple(marks))
 
 
-def _label(name: str, line: Line) -> str:
-    return f"{shorten(name, LABEL_NAME)} {numbers.brief(float(line.values[-1]))}" if name else ""
+def _labels(chart: Chart, name_width: int) -> list[str]:
+    """Name and last value of each line; empty where there are too many to stand side by side."""
+    if len(chart.lines) > MOST_RAW:
+        return [""] * len(chart.lines)
+    names = distinct_names([line.key.run for line in chart.lines])
+    width = min(max(cell_width(safe(name)) for name in names), name_width)
+    return [
+        f"{pad(shorten(name, width), width)} {numbers.brief(float(line.values[-1]))}"
+        for name, line in zip(names, chart.lines, strict=True)
+    ]
 
 
 def _restart_marks(line: Line, ink: int) -> list[Mark]:
@@ -86,15 +106,16 @@ def _restart_marks(line: Line, ink: int) -> list[Mark]:
 
 
 def note_of(chart: Chart) -> str:
-    """Where the lines stand now: the last value, or the least and the greatest of them, and how many end in NaN."""
+    """Where the lines stand now: the last value, or the least and the greatest of them; and how many end in NaN."""
     last = np.array([line.values[-1] for line in chart.lines])
     finite = last[np.isfinite(last)]
     ends = (finite.min(), finite.max()) if len(finite) else ()
     stand = " – ".join(dict.fromkeys(numbers.brief(float(value)) for value in ends))
-    lost = len(last) - len(finite)
-    if lost:
-        stand = f"✗ {numbers.brief(float(last[0])) if len(last) == 1 else lost} {stand}".rstrip()
-    return stand
+    lost = last[~np.isfinite(last)]
+    if not len(lost):
+        return stand
+    count = f"{len(lost)} " if len(last) > 1 else ""
+    return f"✗ {count}{numbers.brief(float(lost[0]))} {stand}".rstrip()
 
 
 def why_blank(chart: Chart) -> str:

@@ -29,7 +29,9 @@ class Column:
     """One column of numbers."""
 
     title: str
-    cell: Callable[[Line], str]
+    cell: Callable[[Line], tuple[str, str]]
+    """The number, and what follows it: `0.0187`, ` @ 401`."""
+
     worth: int
     """Where the table is too wide, the column worth least goes first."""
 
@@ -62,9 +64,11 @@ class _Aligned:
 
 
 def _aligned(column: Column, lines: Sequence[Line]) -> _Aligned:
-    texts = aligned([column.cell(line) for line in lines])
-    width = max(len(column.title), *map(len, texts))
-    return _Aligned(column.title, texts, width, column.worth)
+    cells = [column.cell(line) for line in lines]
+    suffix_width = max(len(suffix) for _, suffix in cells)
+    left = aligned([number for number, _ in cells])
+    texts = tuple(number + suffix.ljust(suffix_width) for number, (_, suffix) in zip(left, cells, strict=True))
+    return _Aligned(column.title, texts, max(len(column.title), len(texts[0])), column.worth)
 
 
 def _width(columns: Sequence[_Aligned]) -> int:
@@ -89,7 +93,7 @@ def aligned(texts: Sequence[str]) -> tuple[str, ...]:
 
 
 def _split(text: str) -> tuple[str, str]:
-    """A number up to its decimal point, and the rest; `@ 401` and units count as rest."""
+    """A number up to its decimal point, and the rest; units and exponents count as rest."""
     for place, char in enumerate(text):
         if not (char.isdigit() or (char == "-" and place == 0)):
             return text[:place], text[place:]
@@ -97,22 +101,22 @@ def _split(text: str) -> tuple[str, str]:
 
 
 def _columns(chart: Chart) -> list[Column]:
-    columns = [Column("value", lambda line: numbers.short(float(line.values[-1])), 9)]
+    columns = [Column("value", lambda line: (numbers.short(float(line.values[-1])), ""), 9)]
     if any(line.smoothed is not line.values for line in chart.lines):
-        columns.append(Column("smoothed", lambda line: numbers.short(float(line.smoothed[-1])), 4))
+        columns.append(Column("smoothed", lambda line: (numbers.short(float(line.smoothed[-1])), ""), 4))
     return [
         *columns,
         Column("min @ step", lambda line: _at_step(line, np.nanargmin), 6),
         Column("max @ step", lambda line: _at_step(line, np.nanargmax), 3),
-        Column("step", lambda line: str(int(line.steps[-1])), 7),
-        Column("time", lambda line: numbers.duration(float(line.wall_times[-1] - line.wall_times[0])), 5),
+        Column("step", lambda line: (str(int(line.steps[-1])), ""), 7),
+        Column("time", lambda line: (numbers.duration(float(line.wall_times[-1] - line.wall_times[0])), ""), 5),
     ]
 
 
-def _at_step(line: Line, which: Callable[[Floats], np.intp]) -> str:
+def _at_step(line: Line, which: Callable[[Floats], np.intp]) -> tuple[str, str]:
     """The least or greatest finite value and the step that had it."""
     finite = np.where(np.isfinite(line.values), line.values, np.nan)
     if bool(np.isnan(finite).all()):
-        return "–"
+        return "–", ""
     index = int(which(finite))
-    return f"{numbers.short(float(finite[index]))} @ {numbers.step(int(line.steps[index]))}"
+    return numbers.short(float(finite[index])), f" @ {numbers.step(int(line.steps[index]))}"
