@@ -63,7 +63,7 @@ def dashboard_parser() -> argparse.ArgumentParser:
         "--reload",
         metavar="SECONDS",
         type=_seconds,
-        help="look for new data this often instead of when the file system tells of it",
+        help="look for new data this often, not when the file system tells of it; 0: read once",
     )
     parser.add_argument("--demo", action="store_true", help="show a training that tbtui simulates itself")
     parser.add_argument("--version", action="version", version=f"tbtui {__version__}")
@@ -134,8 +134,8 @@ def _weight(text: str) -> float:
 
 def _seconds(text: str) -> float:
     seconds = _number(text)
-    if not 0 < seconds <= 86_400:
-        raise argparse.ArgumentTypeError(f"{text!r} is not a number of seconds above 0 and up to a day")
+    if not 0 <= seconds <= 86_400:
+        raise argparse.ArgumentTypeError(f"{text!r} is not a number of seconds from 0 to a day")
     return seconds
 
 

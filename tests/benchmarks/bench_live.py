@@ -18,7 +18,7 @@ def main() -> None:
     with temporary() as directory:
         run = directory / "logs" / "run"
         write_run(run, ["loss/train"], HISTORY)
-        writer = EventFileWriter(run / f"events.out.tfevents.{int(time.time()) + 1}.more")
+        writer = EventFileWriter(str(run / f"events.out.tfevents.{int(time.time()) + 1}.more"))
         with PtyApp(product(str(directory / "logs")), env={"XDG_STATE_HOME": str(directory / "state")}) as app:
             app.until("loss/train")
             burst(app, quiet=2.0, patience=2.0)

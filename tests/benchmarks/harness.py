@@ -21,6 +21,7 @@ ROOT = Path(__file__).parents[2]
 sys.path[:0] = [str(ROOT), str(ROOT / "tests")]
 
 from pty_app import PtyApp, product  # noqa: E402 - found only now
+
 from tbtui.events.writer import EventFileWriter  # noqa: E402 - the checkout's, installed or not
 
 if TYPE_CHECKING:
@@ -42,7 +43,7 @@ def write_run(directory: Path, tags: Sequence[str], steps: int, seed: int = 0) -
     directory.mkdir(parents=True, exist_ok=True)
     noise = random.Random(seed)
     began = time.time() - steps
-    writer = EventFileWriter(directory / f"events.out.tfevents.{int(began)}.bench")
+    writer = EventFileWriter(str(directory / f"events.out.tfevents.{int(began)}.bench"))
     for step in range(steps):
         for number, tag in enumerate(tags):
             value = 2 * math.exp(-step / steps * (3 + number % 5)) + noise.gauss(0, 0.05)

@@ -1,0 +1,107 @@
+"""`tbtui [PATH …]`: from the arguments to a running dashboard. Textual is imported last, when reading has begun."""
+
+from __future__ import annotations
+
+import os
+import sys
+from dataclasses import replace
+from typing import TYPE_CHECKING, Any
+
+from tbtui.cli.complaint import complain
+from tbtui.cli.environment import obstacle
+
+if TYPE_CHECKING:
+    from argparse import Namespace
+    from collections.abc import Sequence
+
+    from tbtui.loading.loader import Loader
+    from tbtui.viewstate.saved import SavedChoices
+
+
+def run(arguments: Namespace) -> int:
+    """Show the dashboard until it is left.
+
+    Args:
+        arguments: As `parse_dashboard` gives them.
+
+    Returns:
+        The exit code.
+    """
+    if reason := obstacle(os.environ, sys.__stdin__, sys.__stdout__, sys.__stderr__):
+        return complain(reason)
+    # Textual reads this when it is imported. Over a slow line, one animated tab switch costs more than the tab.
+    os.environ.setdefault("TEXTUAL_ANIMATIONS", "none")
+    return _show_demo(arguments) if arguments.demo else _show_logs(arguments)
+
+
+def _show_demo(arguments: Namespace) -> int:
+    from tbtui.cli.demo.process import Demo
+
+    with Demo() as demo:
+        code = _show([str(demo.directory)], "demo", arguments, saved=None)
+        if complaint := demo.complaint():
+            print(f"tbtui: the simulated training stopped: {complaint}", file=sys.stderr)
+        return code
+
+
+def _show_logs(arguments: Namespace) -> int:
+    from tbtui.viewstate.saved import SavedChoices
+
+    paths = arguments.paths or [os.curdir]
+    return _show(paths, " ".join(paths), arguments, SavedChoices.of_paths(paths))
+
+
+def _show(paths: Sequence[str], label: str, arguments: Namespace, saved: SavedChoices | None) -> int:
+    """Read `paths` in the background while the app that shows them is made."""
+    from tbtui.loading.loader import Loader
+    from tbtui.loading.sources import SourceError, parse_sources
+
+    try:
+        loader = Loader(parse_sources(paths), reload_seconds=arguments.reload)
+    except SourceError as error:
+        return complain(str(error))
+    loader.start()
+    try:
+        return _draw(loader, label, arguments, saved)
+    finally:
+        loader.stop()
+
+
+def _draw(loader: Loader, label: str, arguments: Namespace, saved: SavedChoices | None) -> int:
+    from textual.app import InvalidThemeError
+
+    from tbtui.app.app import Dashboard
+    from tbtui.cli.session import run_app
+    from tbtui.viewstate.saved import Kept
+
+    if reason := _unknown_tab(arguments.tab):
+        return complain(reason)
+    kept = Kept() if saved is None or arguments.fresh else saved.load()
+    choices = replace(kept.choices, **_chosen(arguments))
+    try:
+        app = Dashboard(loader, label=label, choices=choices, theme=arguments.theme, saved=saved, kept=kept)
+    except InvalidThemeError:
+        return complain(f"there is no theme called {arguments.theme!r} (ctrl+p lists them)")
+    return run_app(app)
+
+
+def _unknown_tab(name: str | None) -> str | None:
+    """Why the tab cannot be opened; None when it can, or when none was asked for."""
+    from tbtui.plugins.registry import PLUGINS
+
+    names = [plugin.name for plugin in PLUGINS]
+    if name is None or name in names:
+        return None
+    return f"there is no dashboard called {name!r}, only {', '.join(names)}"
+
+
+def _chosen(arguments: Namespace) -> dict[str, Any]:
+    """Fields of `Choices` that the arguments decide, over what was kept."""
+    said = {
+        "run_filter": arguments.runs,
+        "tag_filter": arguments.tags,
+        "tab": arguments.tab,
+        "smoothing": arguments.smoothing,
+        "x_axis": arguments.x_axis,
+    }
+    return {field: value for field, value in said.items() if value is not None}
