@@ -10,7 +10,7 @@ class Damage:
     """One place in an event file that could not be read as it should."""
 
     kind: str
-    """`length_checksum`, `payload_checksum`, `undecodable`, `truncated`, `oversized`, `nan_wall_time` or `unreadable`."""
+    """`length_checksum`, `payload_checksum`, `undecodable`, `truncated`, `oversized`, `nan_wall_time`, `unreadable`."""
 
     offset: int
     """Byte offset in the file where the trouble begins."""

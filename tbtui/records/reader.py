@@ -14,9 +14,11 @@ from tbtui.records.search import Search, has_right_payload, search
 from tbtui.records.source import open_file
 
 if TYPE_CHECKING:
+    from tbtui.records.framing import Frames
     from tbtui.records.source import OpenFile
 
 BLOCK_BYTES = 2 << 20
+_FEWEST_BYTES = 64
 
 
 class FileReplaced(Exception):  # noqa: N818 - a fact about the file, not an error of the reader
@@ -68,6 +70,7 @@ class RecordReader:
             FileReplaced: The file must be read again from its beginning by a new reader.
             OSError: It cannot be read.
         """
+        max_bytes = max(max_bytes, _FEWEST_BYTES)
         with open_file(self.path) as file:
             if file.size < self.offset or (self._anchor is not None and not self._anchor.holds(file)):
                 raise FileReplaced(self.path)
@@ -99,19 +102,27 @@ class RecordReader:
             # The file changed between two reads of the same bytes.
             return self._nothing(file, damage, truncated=True)
         block = RecordBlock(data, base, starts, lengths, damage, at_end=False, truncated=False)
-        if frames.stop == BROKEN and not block.verify(len(starts) - 1):
-            # The last record runs into something that is no header and is wrong itself: its rest was never written,
-            # and other records stand in its place.
+        if self._ends_in_others(file, block, frames):
             starts, lengths, end = starts[:-1], lengths[:-1], int(starts[-1]) - HEADER_BYTES
             self._distrusted = base + end
         self._search = None
         self.offset = base + end
         if len(starts):
             self._anchor = self._anchor_of(block, len(starts) - 1)
-        at_end = self.offset >= file.size or (base + len(data) == file.size and frames.needed > 0)
-        return RecordBlock(
-            data, base, starts, lengths, damage, at_end=at_end, truncated=at_end and self.offset < file.size
-        )
+        return RecordBlock(data, base, starts, lengths, damage, at_end=self.offset >= file.size, truncated=False)
+
+    def _ends_in_others(self, file: OpenFile, block: RecordBlock, frames: Frames) -> bool:
+        """Whether the block's last record was cut short and its end is made of the records written after it.
+
+        So it is when its payload is wrong and what follows it is no header, or, at the end of the file, when another
+        record stands in it. (A wrong payload alone is no reason to doubt the length.)
+        """
+        last = len(block) - 1
+        begin, after = block.offset(last), block.base + frames.end
+        rest = file.size - after
+        if (frames.stop != BROKEN and rest >= HEADER_BYTES) or block.verify(last):
+            return False
+        return rest > 0 or search(file, Search(begin, begin + HEADER_BYTES), after - begin - HEADER_BYTES) is not None
 
     def _recover(self, file: OpenFile, max_bytes: int) -> RecordBlock:
         """Look for the next record behind one that is damaged, or that is cut off and may be for ever."""

@@ -1,0 +1,167 @@
+from __future__ import annotations
+
+import os
+from typing import TYPE_CHECKING
+
+import numpy as np
+import pytest
+from record_files import framed, read_all, read_file
+
+from tbtui.records import search
+from tbtui.records.framing import candidates
+from tbtui.records.reader import FileReplaced, RecordReader
+from tbtui.records.writer import frame_record
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+PAYLOADS = [b"%03d " % number + b"x" * (number % 50) for number in range(200)]
+
+
+@pytest.mark.parametrize("max_bytes", [1, 64, 65, 100, 333, 4096, 1 << 21])
+def test_blocks_of_any_size_give_the_same_records(tmp_path: Path, max_bytes: int) -> None:
+    payloads = [*PAYLOADS, b"y" * 10_000, *PAYLOADS]
+    assert read_file(tmp_path / "f", framed(payloads), max_bytes) == (payloads, [], False)
+
+
+def test_a_record_is_read_when_its_last_byte_arrives(tmp_path: Path) -> None:
+    path = tmp_path / "f"
+    content = framed([b"first", b"second of them"])
+    reader = RecordReader(str(path))
+    seen = []
+    for size in range(len(content) + 1):
+        path.write_bytes(content[:size])
+        payloads, damage, truncated = read_all(reader)
+        assert damage == []
+        assert truncated == (size not in {0, 21, len(content)})
+        seen += payloads
+        assert len(seen) == (size >= 21) + (size == len(content))
+    assert seen == [b"first", b"second of them"]
+    assert reader.offset == len(content)
+
+
+def test_a_record_longer_than_a_block_is_read_whole(tmp_path: Path) -> None:
+    long = bytes(range(256)) * 4096
+    assert read_file(tmp_path / "f", framed([b"a", long, b"b"]), 100) == ([b"a", long, b"b"], [], False)
+
+
+def test_reading_can_begin_at_any_record(tmp_path: Path) -> None:
+    path = tmp_path / "f"
+    path.write_bytes(framed(PAYLOADS))
+    reader = RecordReader(str(path), offset=len(framed(PAYLOADS[:120])))
+    assert read_all(reader)[0] == PAYLOADS[120:]
+
+
+def test_a_block_says_where_its_records_lie(tmp_path: Path) -> None:
+    path = tmp_path / "f"
+    content = framed(PAYLOADS)
+    path.write_bytes(content)
+    reader = RecordReader(str(path), offset=len(framed(PAYLOADS[:7])))
+    block = reader.read(200)
+    assert block.offset(0) == block.base == len(framed(PAYLOADS[:7]))
+    for index in range(len(block)):
+        assert content[block.offset(index) :].startswith(frame_record(block.payload(index)))
+        assert block.verify(index)
+
+
+def test_a_payload_that_differs_from_its_checksum_is_still_handed_on(tmp_path: Path) -> None:
+    path = tmp_path / "f"
+    content = bytearray(framed([b"one", b"two", b"three"]))
+    content[19 + 12] ^= 1
+    path.write_bytes(content)
+    block = RecordReader(str(path)).read()
+    assert [block.verify(index) for index in range(3)] == [True, False, True]
+    assert block.damage == ()
+
+
+def test_no_descriptor_is_kept_between_reads(tmp_path: Path) -> None:
+    path = tmp_path / "f"
+    path.write_bytes(framed(PAYLOADS))
+    descriptor = os.open(path, os.O_RDONLY)
+    os.close(descriptor)
+    readers = [RecordReader(str(path)) for _ in range(5)]
+    for reader in readers:
+        reader.read(100)
+    again = os.open(path, os.O_RDONLY)
+    os.close(again)
+    assert again == descriptor
+
+
+class TestReplaced:
+    def read(self, path: Path, payloads: list[bytes]) -> RecordReader:
+        path.write_bytes(framed(payloads))
+        reader = RecordReader(str(path))
+        assert read_all(reader)[0] == payloads
+        return reader
+
+    def test_a_file_that_shrank_must_be_read_anew(self, tmp_path: Path) -> None:
+        reader = self.read(tmp_path / "f", PAYLOADS)
+        (tmp_path / "f").write_bytes(framed(PAYLOADS[:-1]))
+        with pytest.raises(FileReplaced):
+            reader.read()
+
+    def test_other_bytes_in_the_same_file_must_be_read_anew(self, tmp_path: Path) -> None:
+        reader = self.read(tmp_path / "f", PAYLOADS)
+        (tmp_path / "f").write_bytes(framed([b"other", *PAYLOADS, b"more"]))
+        with pytest.raises(FileReplaced):
+            reader.read()
+
+    def test_another_run_of_the_same_length_must_be_read_anew(self, tmp_path: Path) -> None:
+        reader = self.read(tmp_path / "f", [b"loss 1", b"loss 2"])
+        (tmp_path / "g").write_bytes(framed([b"loss 3", b"loss 4", b"loss 5"]))
+        (tmp_path / "g").replace(tmp_path / "f")
+        with pytest.raises(FileReplaced):
+            reader.read()
+
+    def test_a_longer_copy_of_the_same_file_is_read_on(self, tmp_path: Path) -> None:
+        reader = self.read(tmp_path / "f", PAYLOADS)
+        (tmp_path / "copy").write_bytes(framed([*PAYLOADS, b"news"]))
+        (tmp_path / "copy").replace(tmp_path / "f")
+        assert read_all(reader) == ([b"news"], [], False)
+
+    def test_an_unchanged_file_has_nothing_more(self, tmp_path: Path) -> None:
+        reader = self.read(tmp_path / "f", PAYLOADS)
+        assert read_all(reader) == ([], [], False)
+
+
+class TestUnreadable:
+    def test_a_file_that_is_gone_raises(self, tmp_path: Path) -> None:
+        with pytest.raises(FileNotFoundError):
+            RecordReader(str(tmp_path / "f")).read()
+
+    def test_a_directory_says_what_it_is(self, tmp_path: Path) -> None:
+        with pytest.raises(OSError, match="is a directory, no event file"):
+            RecordReader(str(tmp_path)).read()
+
+    def test_a_pipe_that_nobody_writes_does_not_block(self, tmp_path: Path) -> None:
+        os.mkfifo(tmp_path / "f")
+        with pytest.raises(OSError, match="not a regular file"):
+            RecordReader(str(tmp_path / "f")).read()
+
+    @pytest.mark.skipif(os.geteuid() == 0, reason="root may read everything")
+    def test_a_file_without_permission_raises(self, tmp_path: Path) -> None:
+        (tmp_path / "f").write_bytes(b"")
+        (tmp_path / "f").chmod(0)
+        with pytest.raises(PermissionError):
+            RecordReader(str(tmp_path / "f")).read()
+
+
+def test_an_empty_file_is_nothing_yet(tmp_path: Path) -> None:
+    assert read_file(tmp_path / "f", b"") == ([], [], False)
+
+
+def test_a_foreign_file_is_searched_once_however_often_it_is_read(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    searched = []
+    monkeypatch.setattr(search, "candidates", lambda data: searched.append(len(data)) or candidates(data))
+    path = tmp_path / "f"
+    rng = np.random.default_rng(1)
+    path.write_bytes(rng.integers(0, 256, 8 << 20, np.uint8).tobytes())
+    reader = RecordReader(str(path))
+    payloads, damage, truncated = read_all(reader)
+    assert (payloads, truncated) == ([], False)
+    assert [(d.kind, d.offset, d.bytes_skipped) for d in damage] == [("length_checksum", 0, 8 << 20)]
+    for _ in range(20):
+        assert reader.read().damage == ()
+    assert sum(searched) < 9 << 20

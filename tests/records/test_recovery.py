@@ -1,0 +1,206 @@
+"""Damage of every kind: nothing outside it is lost, and what was passed over is told."""
+
+from __future__ import annotations
+
+import struct
+from typing import TYPE_CHECKING
+
+import pytest
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
+from record_files import framed, read_all, read_file
+
+from tbtui.records.checksum import length_checksum
+from tbtui.records.reader import RecordReader
+from tbtui.records.writer import frame_record
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+any_file = settings(suppress_health_check=[HealthCheck.function_scoped_fixture], deadline=None)
+payload_lists = st.lists(st.binary(max_size=60), min_size=1, max_size=12).map(
+    lambda payloads: [b"%d:" % number + payload for number, payload in enumerate(payloads)]
+)
+block_sizes = st.sampled_from([64, 100, 300, 1 << 21])
+
+
+def header(length: int) -> bytes:
+    return struct.pack("<QI", length, length_checksum(length))
+
+
+def extents(payloads: list[bytes]) -> list[tuple[int, int]]:
+    ends, end = [], 0
+    for payload in payloads:
+        ends.append((end, end + 16 + len(payload)))
+        end = ends[-1][1]
+    return ends
+
+
+@st.composite
+def damaged_files(draw: st.DrawFn) -> tuple[bytes, list[bytes]]:
+    """A file in which one stretch was replaced by other bytes, perhaps more or fewer, and the records outside it."""
+    payloads = draw(payload_lists)
+    content = framed(payloads)
+    begin = draw(st.integers(0, len(content)))
+    end = draw(st.integers(begin, min(len(content), begin + 80)))
+    other = draw(st.one_of(st.binary(max_size=90), st.just(bytes(end - begin)), st.just(b"")))
+    outside = [p for p, (a, b) in zip(payloads, extents(payloads), strict=True) if b <= begin or a >= end]
+    return content[:begin] + other + content[end:], outside
+
+
+@any_file
+@given(damaged_files(), block_sizes)
+def test_every_record_outside_a_damaged_stretch_is_read(
+    tmp_path: Path, file: tuple[bytes, list[bytes]], max_bytes: int
+) -> None:
+    content, outside = file
+    payloads, _, _ = read_file(tmp_path / "f", content, max_bytes)
+    remaining = iter(payloads)
+    assert all(payload in remaining for payload in outside), "lost or out of order"
+
+
+@any_file
+@given(
+    payload_lists, st.lists(st.tuples(st.integers(0, 10**6), st.integers(0, 7)), min_size=1, max_size=6), block_sizes
+)
+def test_flipped_bits_cost_no_other_record(
+    tmp_path: Path, payloads: list[bytes], flips: list[tuple[int, int]], max_bytes: int
+) -> None:
+    content = bytearray(framed(payloads))
+    flipped = {place % len(content) for place, _ in flips}
+    for place, bit in flips:
+        content[place % len(content)] ^= 1 << bit
+    found, _, _ = read_file(tmp_path / "f", bytes(content), max_bytes)
+    untouched = [
+        payload
+        for payload, (begin, end) in zip(payloads, extents(payloads), strict=True)
+        if not flipped & set(range(begin, end))
+    ]
+    remaining = iter(found)
+    assert all(payload in remaining for payload in untouched)
+
+
+@any_file
+@given(damaged_files(), st.lists(st.integers(0, 2000), max_size=6), block_sizes)
+def test_a_damaged_file_that_grows_piece_by_piece_ends_the_same(
+    tmp_path: Path, file: tuple[bytes, list[bytes]], sizes: list[int], max_bytes: int
+) -> None:
+    content, outside = file
+    path = tmp_path / "f"
+    path.write_bytes(b"")
+    reader = RecordReader(str(path))
+    found: list[bytes] = []
+    for size in [*sorted(size % (len(content) + 1) for size in sizes), len(content)]:
+        path.write_bytes(content[:size])
+        found += read_all(reader, max_bytes)[0]
+    remaining = iter(found)
+    assert all(payload in remaining for payload in outside)
+
+
+@any_file
+@given(st.binary(max_size=400), block_sizes)
+def test_arbitrary_bytes_never_raise_and_are_all_accounted_for(tmp_path: Path, content: bytes, max_bytes: int) -> None:
+    payloads, damage, truncated = read_file(tmp_path / "f", content, max_bytes)
+    read = sum(16 + len(payload) for payload in payloads) + sum(d.bytes_skipped for d in damage)
+    assert read == len(content) or truncated
+
+
+FIRST, SECOND, THIRD = b"the first record", b"the second record", b"the third record"
+BEFORE = framed([FIRST])
+
+
+@pytest.mark.parametrize("max_bytes", [64, 1 << 21])
+@pytest.mark.parametrize(
+    ("content", "expected", "kind", "offset", "skipped"),
+    [
+        pytest.param(
+            BEFORE + b"\xff" + framed([SECOND])[1:] + framed([THIRD]),
+            [FIRST, THIRD], "length_checksum", 32, 33, id="a header damaged",
+        ),
+        pytest.param(
+            BEFORE + b"any 20 bytes of text" + framed([SECOND]),
+            [FIRST, SECOND], "length_checksum", 32, 20, id="bytes between records",
+        ),
+        pytest.param(
+            BEFORE + bytes(4096) + framed([SECOND]),
+            [FIRST, SECOND], "length_checksum", 32, 4096, id="a hole of zeros",
+        ),
+        pytest.param(
+            BEFORE + framed([SECOND])[:20] + framed([THIRD, FIRST, SECOND]),
+            [FIRST, THIRD, FIRST, SECOND], "truncated", 32, 20, id="a writer killed in a record, another one after it",
+        ),
+        pytest.param(
+            BEFORE + frame_record(bytes(5000))[:30] + framed([SECOND, THIRD]),
+            [FIRST, SECOND, THIRD], "truncated", 32, 30, id="a long record cut short swallows the rest of the file",
+        ),
+        pytest.param(
+            BEFORE + framed([SECOND])[:5] + framed([THIRD]),
+            [FIRST, THIRD], "length_checksum", 32, 5, id="a writer killed in a header",
+        ),
+        pytest.param(
+            BEFORE + header(2**60) + framed([SECOND]),
+            [FIRST, SECOND], "oversized", 32, 12, id="a length that no event can have",
+        ),
+        pytest.param(
+            BEFORE + b"\xff" * 40,
+            [FIRST], "length_checksum", 32, 40, id="no record after the damage",
+        ),
+        pytest.param(
+            BEFORE + b"\xff" + framed([SECOND])[1:] + framed([THIRD])[:12] + b"wrong payload bytes!"
+            + b"\xff" + framed([SECOND])[1:] + framed([FIRST]),
+            [FIRST, FIRST], "length_checksum", 32, 98, id="a right header that nothing else speaks for",
+        ),
+    ],
+)  # fmt: skip
+def test_damage_is_passed_over_and_told(
+    tmp_path: Path, content: bytes, expected: list[bytes], kind: str, offset: int, skipped: int, max_bytes: int
+) -> None:
+    payloads, damage, truncated = read_file(tmp_path / "f", content, max_bytes)
+    assert payloads == expected
+    assert [(d.kind, d.offset, d.bytes_skipped) for d in damage] == [(kind, offset, skipped)]
+    assert f"{skipped:,} bytes" in damage[0].message
+    assert not truncated
+
+
+def test_zeros_at_the_end_may_still_be_filled(tmp_path: Path) -> None:
+    """Network file systems show a longer file before the bytes that were written."""
+    path = tmp_path / "f"
+    path.write_bytes(BEFORE + bytes(len(framed([SECOND]))))
+    reader = RecordReader(str(path))
+    assert read_all(reader) == ([FIRST], [], True)
+    path.write_bytes(BEFORE + framed([SECOND]))
+    assert read_all(reader) == ([SECOND], [], False)
+
+
+def test_a_cut_record_after_damage_is_read_when_it_is_whole(tmp_path: Path) -> None:
+    path = tmp_path / "f"
+    content = BEFORE + b"?" * 17 + framed([SECOND])
+    path.write_bytes(content[:-8])
+    reader = RecordReader(str(path))
+    payloads, damage, truncated = read_all(reader)
+    assert (payloads, truncated) == ([FIRST], True)
+    assert [(d.offset, d.bytes_skipped) for d in damage] == [(32, 17)]
+    path.write_bytes(content)
+    assert read_all(reader) == ([SECOND], [], False)
+
+
+def test_damage_that_goes_on_is_told_piece_by_piece(tmp_path: Path) -> None:
+    path = tmp_path / "f"
+    path.write_bytes(BEFORE + b"?" * 30)
+    reader = RecordReader(str(path))
+    assert [(d.offset, d.bytes_skipped) for d in read_all(reader)[1]] == [(32, 30)]
+    path.write_bytes(BEFORE + b"?" * 50 + framed([SECOND]))
+    payloads, damage, _ = read_all(reader)
+    assert payloads == [SECOND]
+    assert [(d.offset, d.bytes_skipped) for d in damage] == [(62, 20)]
+
+
+def test_a_record_handed_on_before_its_end_was_known_to_be_wrong_costs_no_other(tmp_path: Path) -> None:
+    """A killed writer's record, filled up by the next writer's first ones, ended with the file when it was read."""
+    path = tmp_path / "f"
+    content = framed([SECOND])[:20] + framed([b"a", b"b", b"c"])
+    path.write_bytes(content[:33])
+    reader = RecordReader(str(path))
+    assert len(read_all(reader)[0]) == 1
+    path.write_bytes(content)
+    assert read_all(reader)[0] == [b"a", b"b", b"c"]
