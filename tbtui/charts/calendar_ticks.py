@@ -76,7 +76,7 @@ def _moments(
     start: datetime, end: datetime, apart: float
 ) -> Iterator[tuple[Iterator[datetime], Callable[[datetime], str]]]:
     """Candidate ticks with their label function, for every step of at least `apart` seconds."""
-    if apart < 1:
+    if apart <= 0.1:
         yield _from_midnight(start, end, _second_part(apart)), _with_fraction
     for seconds in CLOCK_STEPS:
         if seconds >= apart:

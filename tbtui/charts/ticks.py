@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 from bisect import bisect_left
 from dataclasses import dataclass
+from itertools import pairwise
 from typing import TYPE_CHECKING
 
 from tbtui.charts.calendar_ticks import wall_tick_sets
@@ -74,12 +75,20 @@ def _linear_sets(axis: Axis, most: int) -> Iterator[tuple[Tick, ...]]:
     digit, exponent = _first_step(axis.low, axis.high, most)
     if axis.kind == "step" and exponent < 0:
         digit, exponent = 1, 0
-    while True:
-        values = multiples(axis.low, axis.high, digit, exponent)
-        if not values:
-            return
+    for values, exponent_now in _coarser(axis.low, axis.high, digit, exponent):
         if len(values) <= most:
-            yield tuple(map(Tick, values, _number_labels(axis, values, exponent)))
+            yield tuple(map(Tick, values, _number_labels(axis, values, exponent_now)))
+
+
+def _coarser(low: float, high: float, digit: int, exponent: int) -> Iterator[tuple[list[float], int]]:
+    """Multiples of a nice step within limits, and of ever longer ones, with the step's power of ten.
+
+    Ends with a single value; steps finer than the floats there can tell apart are passed over.
+    """
+    while float(f"{digit}e{exponent}") / 4 <= high / 2 - low / 2:
+        values = multiples(low, high, digit, exponent)
+        if values:
+            yield values, exponent
         if len(values) == 1:
             return
         exponent += digit == 5
@@ -107,7 +116,8 @@ def multiples(low: float, high: float, digit: int, exponent: int) -> list[float]
     slack = 1e-9  # of a step: 3 * 0.1 belongs to an axis that ends at 0.3
     first, last = math.ceil(low / step - slack), math.floor(high / step + slack)
     values = (float(f"{count * digit}e{exponent}") for count in range(first, last + 1))
-    return [min(max(value, low), high) for value in values]
+    kept = [min(max(value, low), high) for value in values]
+    return kept if all(before < after for before, after in pairwise(kept)) else []
 
 
 def _log_sets(axis: Axis, most: int) -> Iterator[tuple[Tick, ...]]:
@@ -163,11 +173,7 @@ def _relabelled(ticks: tuple[Tick, ...]) -> Iterator[tuple[Tick, str]]:
 def _day_sets(axis: Axis, most: int) -> Iterator[tuple[Tick, ...]]:
     low, high = axis.low / _DAY, axis.high / _DAY
     digit, exponent = max(_first_step(low, high, most), (1, 0), key=lambda step: step[0] * 10.0 ** step[1])
-    while values := multiples(low, high, digit, exponent):
+    for values, _ in _coarser(low, high, digit, exponent):
         if len(values) <= most:
-            seconds = [value * _DAY for value in values]
+            seconds = [min(max(value * _DAY, axis.low), axis.high) for value in values]
             yield tuple(map(Tick, seconds, duration_labels(seconds)))
-        if len(values) == 1:
-            return
-        exponent += digit == 5
-        digit = NEXT_DIGIT[digit]

@@ -19,8 +19,8 @@ Limits: TypeAlias = "tuple[float, float]"
 PADDING = 0.05
 """Room left at each side of the data, as a part of its span."""
 
-ROUNDING = 20
-"""Limits are rounded outward to a nice part of about a twentieth of the span."""
+ROUNDING = 40
+"""Limits are rounded outward to a nice step of at least a fortieth of the span (a sixteenth at most)."""
 
 GROWTH = 8
 """Limits that data has left are rounded more coarsely, so that the next points stay inside."""
@@ -122,7 +122,7 @@ def _one_two_five(value: float, *, down: bool) -> float:
 
 
 def nice_step(span: float) -> tuple[int, int]:
-    """The least 1, 2 or 5 times a power of ten that is at least `span`, as (digit, exponent)."""
+    """The least 1, 2 or 5 times a power of ten that is at least `span` > 0, as (digit, exponent)."""
     exponent = math.floor(math.log10(span))
     for digit in (1, 2, 5):
         if float(f"{digit}e{exponent}") >= span * (1 - 1e-12):
@@ -147,11 +147,8 @@ def nice(low: float, high: float, rounding: int) -> Limits:
 
 
 def _multiple(count: int, digit: int, exponent: int) -> float:
-    """`count` steps, rounded once: three tenths are 0.3."""
-    try:
-        return float(f"{count * digit}e{exponent}")
-    except OverflowError:
-        return math.copysign(_MOST, count)
+    """`count` steps, rounded once (three tenths are 0.3), no further than floats go."""
+    return min(max(float(f"{count * digit}e{exponent}"), -_MOST), _MOST)
 
 
 def held(previous: Limits | None, data: Limits | None, *, log: bool = False, padding: float = PADDING) -> Limits:

@@ -1,0 +1,99 @@
+from __future__ import annotations
+
+import math
+
+import numpy as np
+import pytest
+from hypothesis import assume, given
+from hypothesis import strategies as st
+
+from tbtui.charts.axis import (
+    Axis,
+    across,
+    columns_of,
+    down,
+    nearest_dot,
+    rows_of,
+    value_across,
+    value_at_column,
+    value_at_row,
+    value_down,
+)
+
+LINEAR = Axis(0, 39)
+LOG = Axis(1e-3, 1e3, "log")
+SYMLOG = Axis(-100, 100, "symlog", threshold=0.1)
+
+
+@pytest.mark.parametrize(
+    ("axis", "value", "dot"),
+    [
+        (LINEAR, 0, 0),
+        (LINEAR, 39, 39),
+        (LINEAR, 19.5, 19.5),
+        (LINEAR, -39, -39),
+        (LINEAR, math.nan, math.nan),
+        (LINEAR, math.inf, math.inf),
+        (LOG, 1e-3, 0),
+        (LOG, 1, 19.5),
+        (LOG, 1e3, 39),
+        (LOG, 0, math.nan),
+        (LOG, -5, math.nan),
+        (SYMLOG, 0, 19.5),
+        (SYMLOG, 100, 39),
+        (SYMLOG, -100, 0),
+        (Axis(-1.7e308, 1.7e308), 0, 19.5),
+        (Axis(-1.7e308, 1.7e308), 1.7e308, 39),
+        (Axis(0, 5e-324), 0, 19.5),
+    ],
+)
+def test_values_to_dots(axis: Axis, value: float, dot: float) -> None:
+    assert float(across(axis, value, 20)) == pytest.approx(dot, nan_ok=True)
+    assert float(down(axis, value, 10)) == pytest.approx(39 - dot, nan_ok=True)
+
+
+@pytest.mark.parametrize("axis", [LINEAR, LOG, SYMLOG])
+def test_dots_and_values_are_inverse(axis: Axis) -> None:
+    dots = np.linspace(-3, 42, 91)
+    np.testing.assert_allclose(across(axis, value_across(axis, dots, 20), 20), dots, atol=1e-9)
+    np.testing.assert_allclose(down(axis, value_down(axis, dots, 10), 10), dots, atol=1e-9)
+
+
+@pytest.mark.parametrize(
+    ("value", "column", "row"),
+    [(0, 0, 9), (1, 0, 9), (1.49, 0, 9), (1.51, 1, 9), (39, 19, 0), (39.49, 19, 0), (39.6, -1, -1), (-0.6, -1, -1)],
+)
+def test_values_to_cells(value: float, column: int, row: int) -> None:
+    assert int(columns_of(LINEAR, value, 20)) == column
+    assert int(rows_of(LINEAR, value, 10)) == row
+
+
+@pytest.mark.parametrize("axis", [LINEAR, LOG, SYMLOG])
+def test_the_value_in_the_middle_of_a_cell_stands_in_it(axis: Axis) -> None:
+    for cell in range(20):
+        assert int(columns_of(axis, value_at_column(axis, cell, 20), 20)) == cell
+        assert int(rows_of(axis, value_at_row(axis, cell, 20), 20)) == cell
+
+
+def test_no_value_stands_in_the_cell_of_nan() -> None:
+    assert columns_of(LINEAR, [math.nan, math.inf, -math.inf], 20).tolist() == [-1, -1, -1]
+
+
+def test_halves_go_up() -> None:
+    assert nearest_dot([0.5, 1.5, 2.5, -0.5, 0.49]).tolist() == [1, 2, 3, 0, 0]
+
+
+@pytest.mark.parametrize(
+    ("low", "high", "scale"),
+    [(1, 1, "linear"), (2, 1, "linear"), (math.nan, 1, "linear"), (0, math.inf, "linear"), (0, 1, "log")],
+)
+def test_limits_that_are_no_axis_are_refused(low: float, high: float, scale: str) -> None:
+    with pytest.raises(ValueError, match="limits"):
+        Axis(low, high, scale)  # type: ignore[arg-type]
+
+
+@given(st.floats(allow_nan=False, allow_infinity=False), st.floats(allow_nan=False, allow_infinity=False))
+def test_both_ends_of_any_axis_are_on_it(first: float, second: float) -> None:
+    assume(first != second)
+    axis = Axis(min(first, second), max(first, second))
+    assert columns_of(axis, [axis.low, axis.high], 30).min() >= 0

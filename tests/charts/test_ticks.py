@@ -1,0 +1,195 @@
+from __future__ import annotations
+
+import math
+from datetime import datetime, timedelta, timezone, tzinfo
+from itertools import pairwise
+
+import pytest
+from hypothesis import assume, given
+from hypothesis import strategies as st
+
+from tbtui.charts.axis import Axis
+from tbtui.charts.tick_labels import LABEL_WIDTH
+from tbtui.charts.ticks import first_fitting, tick_sets
+
+ZONE = timezone(timedelta(hours=5, minutes=30))
+NOON = 1_795_176_000.0  # 2026-11-20 12:00:00 UTC
+
+
+def labels(axis: Axis, most: int = 6, zone: tzinfo | None = timezone.utc) -> str:
+    return " ".join(tick.label for tick in next(tick_sets(axis, most, zone), ()))
+
+
+@pytest.mark.parametrize(
+    ("low", "high", "shown"),
+    [
+        (0, 1, "0.0 0.2 0.4 0.6 0.8 1.0"),
+        (-0.05, 2.4, "0.0 0.5 1.0 1.5 2.0"),
+        (0, 0.3, "0.0 0.1 0.2 0.3"),
+        (-3, 3, "-2 0 2"),
+        (0, 99_000, "0 20000 40000 60000 80000"),
+        (0, 190_000, "0 50k 100k 150k"),
+        (0, 2.5e6, "0 0.5M 1.0M 1.5M 2.0M 2.5M"),
+        (0, 0.0005, "0 1e-4 2e-4 3e-4 4e-4 5e-4"),
+        (0, 0.002, "0.0000 0.0005 0.0010 0.0015 0.0020"),
+        (0, 1.2e38, "0 0.5e38 1.0e38"),
+        (0, 3e-38, "0 1e-38 2e-38 3e-38"),
+        (-2e-5, 2e-5, "-2e-5 -1e-5 0 1e-5 2e-5"),
+        (-1.7e308, 1.7e308, "-1e308 0 1e308"),
+        (0, 5e-324, "0 5e-324"),
+        (1e9, 1e9 + 5, "1G +1 +2 +3 +4 +5"),
+        (0.30001, 0.30003, "0.300010 0.300015 0.300020 0.300025 0.300030"),
+        (0.300001, 0.300003, "0.3 +5e-7 +1e-6 +1.5e-6 +2e-6"),
+        (2.0**53, 2.0**53 + 4, "9.007e15 +2 +4"),
+    ],
+)
+def test_numbers(low: float, high: float, shown: str) -> None:
+    assert labels(Axis(low, high)) == shown
+
+
+@pytest.mark.parametrize(
+    ("low", "high", "origin", "shown"),
+    [
+        (0, 1, 0, "0 1"),
+        (0, 3, 0, "0 1 2 3"),
+        (0, 440, 0, "0 100 200 300 400"),
+        (0, 9_999, 0, "0 2000 4000 6000 8000"),
+        (0, 12_500, 0, "0 5k 10k"),
+        (0, 62_500, 0, "0 20k 40k 60k"),
+        (-500, 500, 0, "-400 -200 0 200 400"),
+        (0.2, 0.7, 0, ""),
+        (0, 100, 2**62, "4.612e18 +20 +40 +60 +80 +100"),
+        (-100, 100, 2**62, "-100 -50 4.612e18 +50 +100"),
+    ],
+)
+def test_steps_are_whole(low: float, high: float, origin: int, shown: str) -> None:
+    assert labels(Axis(low, high, kind="step", origin=origin)) == shown
+
+
+@pytest.mark.parametrize(
+    ("low", "high", "most", "shown"),
+    [
+        (1e-3, 2, 6, "0.001 0.01 0.1 1"),
+        (0.2, 20, 7, "0.2 0.5 1 2 5 10 20"),
+        (0.2, 20, 4, "0.3 1 3 10"),
+        (1e-6, 1, 4, "1e-6 1e-4 1e-2 1e0"),
+        (1, 1e6, 8, "1e0 1e1 1e2 1e3 1e4 1e5 1e6"),
+        (0.3, 0.5, 3, "0.3 0.4 0.5"),
+        (0.31, 0.34, 4, "0.31 0.32 0.33 0.34"),
+        (1e-38, 1e38, 6, "1e-20 1e0 1e20"),
+        (2e5, 9e5, 4, "200k 400k 600k 800k"),
+    ],
+)
+def test_log(low: float, high: float, most: int, shown: str) -> None:
+    assert labels(Axis(low, high, "log"), most) == shown
+
+
+@pytest.mark.parametrize(
+    ("low", "high", "threshold", "shown"),
+    [
+        (-10, 10, 1, "-10 -1 0 1 10"),
+        (-1e4, 1e4, 1, "-10000 -100 -1 0 1 100 10000"),
+        (-1, 1000, 1, "-1 0 1 10 100 1000"),
+        (5, 8, 1, "5.0 5.5 6.0 6.5 7.0 7.5 8.0"),
+    ],
+)
+def test_symlog(low: float, high: float, threshold: float, shown: str) -> None:
+    assert labels(Axis(low, high, "symlog", threshold=threshold), 7) == shown
+
+
+@pytest.mark.parametrize(
+    ("high", "shown"),
+    [
+        (0.05, "0 10ms 20ms 30ms 40ms 50ms"),
+        (1.2, "0 500ms 1s"),
+        (9, "0 2s 4s 6s 8s"),
+        (100, "0 30s 1m 1m30s"),
+        (1500, "0 5m 10m 15m 20m 25m"),
+        (12_000, "0 1h 2h 3h"),
+        (100_000, "0 6h 12h 18h 1d"),
+        (1e6, "0 2d 4d 6d 8d 10d"),
+        (1e9, "0 2000d 4000d 6000d 8000d 10000d"),
+        (1e300, "0 2e294d 4e294d 6e294d 8e294d 1e295d"),
+    ],
+)
+def test_durations(high: float, shown: str) -> None:
+    assert labels(Axis(0, high, kind="duration")) == shown
+
+
+@pytest.mark.parametrize(
+    ("span", "zone", "shown"),
+    [
+        (0.5, timezone.utc, "00s 00.1s 00.2s 00.3s 00.4s 00.5s"),
+        (5, timezone.utc, "12:00:00 12:00:01 12:00:02 12:00:03 12:00:04 12:00:05"),
+        (60, timezone.utc, "12:00:00 12:00:15 12:00:30 12:00:45 12:01:00"),
+        (3600, timezone.utc, "12:00 12:15 12:30 12:45 13:00"),
+        (86_400, timezone.utc, "12:00 18:00 21 Nov 06:00 12:00"),
+        (86_400, ZONE, "18:00 21 Nov 06:00 12:00"),
+        (4 * 86_400, timezone.utc, "21 Nov 22 Nov 23 Nov 24 Nov"),
+        (90 * 86_400, timezone.utc, "Dec 2027 Feb"),
+        (1000 * 86_400, timezone.utc, "2027 Jul 2028 Jul 2029 Jul"),
+        (9e8, timezone.utc, "2030 2035 2040 2045 2050 2055"),
+        (1e38, timezone.utc, "1.7952G 1e38"),
+    ],
+)
+def test_wall_times(span: float, zone: tzinfo, shown: str) -> None:
+    assert labels(Axis(NOON, NOON + span, kind="wall"), zone=zone) == shown
+
+
+class _Summer(tzinfo):
+    """Sets its clock forward from 02:00 to 03:00 on 21 November and back from 03:00 to 02:00 on the 22nd."""
+
+    def utcoffset(self, moment: datetime | None) -> timedelta:
+        assert moment is not None
+        set_forward, set_back = (moment.day, moment.hour) >= (21, 2), (moment.day, moment.hour) >= (22, 3)
+        return timedelta(hours=1) if set_forward and not set_back else timedelta(0)
+
+    def dst(self, moment: datetime | None) -> timedelta:
+        return self.utcoffset(moment)
+
+
+def test_ticks_stay_in_order_when_clocks_are_set() -> None:
+    ticks = next(tick_sets(Axis(NOON, NOON + 2 * 86_400, kind="wall"), 60, _Summer()))
+    assert all(before.value < after.value for before, after in pairwise(ticks))
+    assert [tick.label for tick in ticks[:3]] == ["12:00", "13:00", "14:00"]
+    assert "21 Nov" in [tick.label for tick in ticks]
+
+
+def test_sets_grow_coarser_and_the_first_that_fits_is_taken() -> None:
+    sizes = [len(ticks) for ticks in tick_sets(Axis(0, 1), 11)]
+    assert sizes == [11, 6, 3, 2, 1]
+    assert len(first_fitting(tick_sets(Axis(0, 1), 11), lambda ticks: len(ticks) < 5)) == 3
+    assert first_fitting(tick_sets(Axis(0, 1), 11), lambda ticks: False) == ()
+
+
+@given(
+    st.floats(allow_nan=False, allow_infinity=False),
+    st.floats(allow_nan=False, allow_infinity=False),
+    st.integers(1, 20),
+    st.sampled_from(["number", "step", "duration", "wall"]),
+    st.sampled_from(["linear", "log", "symlog"]),
+)
+def test_any_axis_has_few_short_ticks_in_order_within_it(
+    first: float, second: float, most: int, kind: str, scale: str
+) -> None:
+    low, high = min(first, second), max(first, second)
+    assume(low < high and (scale != "log" or low > 0))
+    for ticks in tick_sets(Axis(low, high, scale, kind), most, timezone.utc):  # type: ignore[arg-type]
+        assert 1 <= len(ticks) <= most
+        assert all(low <= tick.value <= high for tick in ticks)
+        assert all(before.value < after.value for before, after in pairwise(ticks))
+        assert all(0 < len(tick.label) <= LABEL_WIDTH + 1 for tick in ticks)
+
+
+@given(st.floats(-1e300, 1e300), st.floats(1e-12, 1e12), st.integers(2, 12))
+def test_labels_of_an_axis_differ_and_align(low: float, span: float, most: int) -> None:
+    assume(low + span > low)
+    for ticks in tick_sets(Axis(low, low + span), most):
+        texts = [tick.label for tick in ticks]
+        assert len(set(texts)) == len(texts)
+        decimals = {len(text.partition(".")[2]) for text in texts if text != "0" and text[0] != "+"}
+        assert len(decimals) <= 1 or any(text[0] == "+" for text in texts)
+
+
+def test_two_neighbouring_floats_are_told_apart() -> None:
+    assert labels(Axis(1e300, math.nextafter(1e300, math.inf))) == "1e300 +1.5e284"

@@ -1,0 +1,152 @@
+from __future__ import annotations
+
+import math
+import sys
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from tbtui.charts.axis import Axis
+from tbtui.series.domain import Limits, extent, held, limits, nice
+
+NAN, INF = math.nan, math.inf
+FINITE = st.floats(allow_nan=False, allow_infinity=False)
+POSITIVE = st.floats(min_value=5e-324, allow_infinity=False)
+
+
+def arrays(*lists: list[float]) -> list[np.ndarray]:
+    return [np.array(values, np.float64) for values in lists]
+
+
+@pytest.mark.parametrize(
+    ("values", "log", "low_high"),
+    [
+        ([[1, 2], [0, 5]], False, (0, 5)),
+        ([[NAN, 1, INF, -INF, -2]], False, (-2, 1)),
+        ([[INF, 1]], False, (1, 1)),
+        ([[NAN], [], [INF]], False, None),
+        ([], False, None),
+        ([[-1, 0, 2, 3]], True, (2, 3)),
+        ([[NAN, -1, 0]], True, None),
+        ([[5, INF]], True, (5, 5)),
+        ([[7]], False, (7, 7)),
+    ],
+)
+def test_extent_counts_what_can_be_shown(values: list[list[float]], log: bool, low_high: Limits | None) -> None:
+    assert extent(arrays(*values), log=log) == low_high
+
+
+def test_outliers_are_left_out_by_tensorboards_rule() -> None:
+    many = np.random.default_rng(0).permutation(np.arange(101.0))
+    assert extent([many, np.array([NAN])], ignore_outliers=True) == (5, 95)
+    assert extent(arrays([1, 2], [1000]), ignore_outliers=True) == (2, 2)
+    assert extent(arrays([1, 1000]), ignore_outliers=True) == (1, 1000)
+
+
+@pytest.mark.parametrize(
+    ("data", "log", "low_high"),
+    [
+        (None, False, (0, 1)),
+        (None, True, (0.1, 1)),
+        ((0, 0), False, (-1, 1)),
+        ((3, 3), False, (0, 6)),
+        ((-3, -3), False, (-6, 0)),
+        ((1.5e308, 1.5e308), False, (0, sys.float_info.max)),
+        ((0.1, 2.3), False, (0, 2.5)),
+        ((0.0, 0.98), False, (0, 1.05)),
+        ((-5, -1), False, (-5.2, -0.8)),
+        ((-0.3, 0.4), False, (-0.34, 0.44)),
+        ((1e38, 3e38), False, (9e37, 3.2e38)),
+        ((0.0011, 0.9), True, (0.0005, 2)),
+        ((0.3, 0.4), True, (0.295, 0.41)),
+        ((4, 4), True, (2, 8)),
+    ],
+)
+def test_limits(data: Limits | None, log: bool, low_high: Limits) -> None:
+    assert limits(data, log=log) == pytest.approx(low_high)
+
+
+def test_an_x_axis_is_not_padded_but_rounded() -> None:
+    assert limits((0, 439), padding=0) == (0, 440)
+    assert limits((0, 1000), padding=0) == (0, 1000)
+    assert limits((1, 1953), padding=0) == (0, 2000)
+    assert limits((160, 440), padding=0) == (160, 440)
+
+
+@given(FINITE, FINITE, st.sampled_from([0.0, 0.05]))
+def test_limits_hold_any_data_and_fit_an_axis(first: float, second: float, padding: float) -> None:
+    low, high = min(first, second), max(first, second)
+    shown = limits((low, high), padding=padding)
+    Axis(*shown)
+    assert shown[0] <= low <= high <= shown[1]
+
+
+@given(POSITIVE, POSITIVE)
+def test_log_limits_hold_any_positive_data_and_fit_an_axis(first: float, second: float) -> None:
+    low, high = max(min(first, second), sys.float_info.min), max(first, second)
+    shown = limits((min(first, second), high), log=True)
+    Axis(*shown, scale="log")
+    assert shown[0] <= low <= high or high < low
+    assert shown[1] >= high
+
+
+@given(FINITE, FINITE, st.integers(1, 40))
+def test_nice_limits_only_move_outward(first: float, second: float, rounding: int) -> None:
+    low, high = min(first, second), max(first, second)
+    shown = nice(low, high, rounding)
+    assert shown[0] <= low <= high <= shown[1]
+
+
+def test_held_limits_do_not_move_while_data_stays_inside() -> None:
+    shown = held(None, (0.0, 2.3))
+    assert shown == limits((0.0, 2.3))
+    assert held(shown, (0.1, 2.31)) == shown
+    assert held(shown, None) == shown
+
+
+def test_only_the_side_that_data_left_grows_and_leaves_room() -> None:
+    shown = held((0.0, 100.0), (0.0, 101.0), padding=0)
+    assert shown == (0.0, 120.0)
+    assert held(shown, (0.0, 119.0), padding=0) == shown
+    assert held((0.5, 2.0), (-0.1, 1.5))[1] == 2.0
+
+
+def test_a_growing_axis_moves_seldom() -> None:
+    shown, moves = held(None, (0.0, 0.0), padding=0), 0
+    for step in range(1, 100_000):
+        following = held(shown, (0.0, float(step)), padding=0)
+        moves += following != shown
+        shown = following
+    assert moves < 120
+    assert shown[1] <= 120_000
+
+
+def test_limits_that_have_become_far_too_wide_are_given_up() -> None:
+    assert held((0.0, 1000.0), (0.0, 3.0)) == limits((0.0, 3.0))
+    assert held((0.0, 10.0), (0.0, 6.0)) == (0.0, 10.0)
+
+
+def test_limits_of_a_linear_axis_are_no_use_to_a_log_one() -> None:
+    assert held((-1.0, 10.0), (1.0, 9.0), log=True) == limits((1.0, 9.0), log=True)
+
+
+@given(st.lists(st.tuples(FINITE, FINITE), min_size=1, max_size=8))
+def test_held_limits_always_hold_the_data(growth: list[Limits]) -> None:
+    shown = None
+    for pair in growth:
+        data = min(pair), max(pair)
+        shown = held(shown, data)
+        Axis(*shown)
+        assert shown[0] <= data[0] <= data[1] <= shown[1]
+
+
+@given(st.lists(st.tuples(st.floats(1e-300, 1e300), st.floats(1e-300, 1e300)), min_size=1, max_size=8))
+def test_held_log_limits_always_hold_the_data(growth: list[Limits]) -> None:
+    shown = None
+    for pair in growth:
+        data = min(pair), max(pair)
+        shown = held(shown, data, log=True)
+        Axis(*shown, scale="log")
+        assert shown[0] <= data[0] <= data[1] <= shown[1]
