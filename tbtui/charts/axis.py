@@ -63,8 +63,8 @@ class Axis:
         """The values at positions: the inverse of `unit`."""
         units = np.asarray(units, np.float64)
         low, high = self._ends()
-        bent = low * (1 - units) + high * units
-        with np.errstate(over="ignore"):
+        with np.errstate(over="ignore", invalid="ignore"):
+            bent = low * (1 - units) + high * units
             if self.scale == "log":
                 return np.asarray(10.0**bent)
             return np.asarray(np.sinh(bent) * self.threshold) if self.scale == "symlog" else bent

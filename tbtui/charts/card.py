@@ -84,7 +84,7 @@ def _draw_title(cells: Cells, title: str, note: str) -> None:
     if note:
         start = cells.width - 3 - cell_width(note)
         write(cells, 0, start, f" {note} ", Ink.DIM)
-        room = start - 3
+        room = start - 4
     title = shorten(title, room)
     if title:
         write(cells, 0, 1, f" {title} ", Ink.BOLD)

@@ -27,8 +27,8 @@ LABELS_FROM_WIDTH = 60
 X_LABELS_FROM_HEIGHT = 4
 X_LINE_FROM_HEIGHT = 14
 
-X_LABEL_GAP = 2
-"""Blank columns between labels of the x axis."""
+X_LABEL_GAP = 3
+"""Least blank columns between labels of the x axis."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -146,7 +146,8 @@ def _x_labels(plot: PlotArea, width: int, zone: tzinfo | None) -> tuple[tuple[Ti
             for (tick, _, start), (_, _, following) in pairwise(labels)
         ) and all(len(tick.label) <= width for tick in ticks)
 
-    return placed(first_fitting(tick_sets(plot.x_axis, max(plot.width // 8, 2), zone), fits))
+    most = max(min(plot.width // 5, 6 + plot.width // 30), 2)
+    return placed(first_fitting(tick_sets(plot.x_axis, most, zone), fits))
 
 
 def _start(label: str, column: int, width: int) -> int:

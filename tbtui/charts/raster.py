@@ -20,6 +20,9 @@ if TYPE_CHECKING:
 FAR = 1e7
 """Dots; what lies farther out is drawn as if it lay here."""
 
+AT_ONE = 1e-6
+"""Dots; heights that differ by less are the same, rounded differently."""
+
 CROWDED = 1 << 17
 """Points and crossings; a line that has more (torn or thrown back tens of thousands of times) shows points alone."""
 
@@ -113,17 +116,17 @@ def _lit(walk: _Walk, begins: npt.NDArray[np.intp], starts: npt.NDArray[np.intp]
     chosen = np.searchsorted(begins, starts)
     high = np.minimum.reduceat(walk.heights, begins)[chosen]
     low = np.maximum.reduceat(walk.heights, begins)[chosen]
-    crossed_high = np.minimum.reduceat(np.where(walk.crossing, walk.heights, np.inf), begins)[chosen]
-    crossed_low = np.maximum.reduceat(np.where(walk.crossing, walk.heights, -np.inf), begins)[chosen]
     # A side made by a crossing is shared with the neighbouring column: each takes its half of the step between them.
-    top = high + 0.5 * (high == crossed_high)
-    bottom = low - 0.5 * (low == crossed_low)
+    # A side made by a point, even one right at a crossing, is where it is.
+    shared_high = np.minimum.reduceat(np.where(walk.crossing, np.inf, walk.heights), begins)[chosen] > high + AT_ONE
+    shared_low = np.maximum.reduceat(np.where(walk.crossing, -np.inf, walk.heights), begins)[chosen] < low - AT_ONE
+    top, bottom = high + 0.5 * shared_high, low - 0.5 * shared_low
     thin = top > bottom
-    middle = np.where(high != crossed_high, high, np.where(low != crossed_low, low, (high + low) / 2))
+    middle = np.where(shared_high, np.where(shared_low, (high + low) / 2, low), high)
     tops = nearest_dot(np.where(thin, middle, top))
     bottoms = nearest_dot(np.where(thin, middle, bottom))
     shown = (bottoms >= 0) & (tops < height)
-    alone = np.isinf(crossed_high) & (tops == bottoms)
+    alone = ~np.logical_or.reduceat(walk.crossing, begins)[chosen] & (tops == bottoms)
     return Spans(
         walk.columns[starts][shown],
         np.maximum(tops, 0)[shown],

@@ -75,7 +75,7 @@ def _read(text: str) -> float:
 
 def _error(value: float, width: int) -> float:
     """The relative error that rounding to a width of 8 to 11 may make."""
-    if width == 11 or 0.01 < abs(value) < 1e9:
+    if 0.01 < abs(value) < 1e9 or (width == 11 and 1e-99 < abs(value) < 1e99):
         return 5.1e-5 * 10 ** (11 - width)
     return 0.06 if 1e-99 < abs(value) < 1e99 else 0.5
 

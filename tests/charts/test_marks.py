@@ -1,0 +1,52 @@
+from __future__ import annotations
+
+import math
+
+import numpy as np
+import pytest
+
+from tbtui.charts.axis import Axis
+from tbtui.charts.chart_layout import PlotArea
+from tbtui.charts.marks import Mark, nonfinite_marks
+
+NAN, INF = math.nan, math.inf
+PLOT = PlotArea(0, 5, 20, 8, Axis(0, 10), Axis(-1, 4))
+LOG_PLOT = PlotArea(0, 5, 20, 8, Axis(0, 10), Axis(0.1, 4, "log"))
+
+
+def marks(y: list[float], plot: PlotArea = PLOT) -> list[Mark]:
+    return nonfinite_marks(np.arange(float(len(y))), np.array(y, np.float64), 3, plot)
+
+
+@pytest.mark.parametrize(
+    ("y", "found"),
+    [
+        ([1, 2, 3], []),
+        ([], []),
+        ([1, NAN, NAN, 2], [(1, "✗", 1)]),
+        ([1, NAN, 2, NAN], [(1, "✗", 1), (3, "✗", 2)]),
+        ([NAN, NAN, 2], [(0, "✗", 2)]),
+        ([NAN, NAN], [(0, "✗", None)]),
+        ([1, INF, 2, -INF, 3], [(1, "▲", 4), (3, "▼", None)]),
+        ([1, NAN, INF, NAN], [(1, "✗", 1), (2, "▲", 4), (3, "✗", 1)]),
+        ([1, 0, -5, 2], []),
+        ([1] * 12 + [NAN], []),
+    ],
+)
+def test_marks_stand_where_values_that_cannot_be_drawn_begin(
+    y: list[float], found: list[tuple[float, str, float | None]]
+) -> None:
+    assert marks(y) == [Mark(x, glyph, 3, height) for x, glyph, height in found]
+
+
+def test_a_log_axis_marks_what_is_not_above_zero() -> None:
+    assert marks([1, 0, -5, 2, -INF], LOG_PLOT) == [Mark(1, "▼", 3), Mark(4, "▼", 3)]
+
+
+def test_a_column_has_one_mark_of_a_kind() -> None:
+    y = np.ones(10_000)
+    y[::2] = NAN
+    y[1::100] = INF
+    found = nonfinite_marks(np.linspace(0, 10, 10_000), y, 0, PLOT)
+    assert len(found) <= 2 * (PLOT.width + 1)
+    assert {mark.glyph for mark in found} == {"✗", "▲"}
