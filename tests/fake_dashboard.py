@@ -85,7 +85,13 @@ AUDIO = Plugin("audio", "Audio", frozenset({"audio"}), lambda: WordsPane)
 
 def dashboard(loader: FakeLoader, **changes: Any) -> Dashboard:
     """A dashboard with tabs for scalars, images and audio at a fixed time."""
-    given = {"label": "logs/digits", "choices": Choices(), "plugins": (SCALARS, IMAGES, AUDIO), "clock": lambda: NOW}
+    given = {
+        "label": "logs/digits",
+        "theme": "tbtui-dark",
+        "choices": Choices(),
+        "plugins": (SCALARS, IMAGES, AUDIO),
+        "clock": lambda: NOW,
+    }
     return Dashboard(loader, **{**given, **changes})
 
 

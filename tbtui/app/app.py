@@ -13,8 +13,9 @@ from tbtui.app.board import Board, SidebarChanged
 from tbtui.app.bridge import Bridge, Source
 from tbtui.app.damage_screen import DamageScreen
 from tbtui.app.help_screen import HelpScreen
-from tbtui.app.key_table import key_groups
+from tbtui.app.key_table import EVERYWHERE, key_groups
 from tbtui.app.outlook import outlook_of
+from tbtui.app.palette import Palette, commands
 from tbtui.app.themes import THEMES, default_theme
 from tbtui.app.too_small import TooSmall
 from tbtui.app.words import seconds_until_change
@@ -25,9 +26,10 @@ from tbtui.viewstate.run_tree import WRITING_SECONDS
 from tbtui.viewstate.saved import Kept, SavedChoices
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Sequence
+    from collections.abc import Callable, Iterable, Sequence
 
     from textual import events
+    from textual.app import SystemCommand
     from textual.screen import Screen
     from textual.timer import Timer
 
@@ -48,23 +50,24 @@ class Dashboard(App[int]):
     AUTO_FOCUS = None
     ALLOW_SELECT = False
     ENABLE_COMMAND_PALETTE = True
-    BINDING_GROUP_TITLE = "Everywhere"
+    BINDING_GROUP_TITLE = EVERYWHERE
 
     CSS = """
     * { scrollbar-size-vertical: 1; }
     """
 
     BINDINGS: ClassVar[list[BindingType]] = [
-        Binding("x", "next_x_axis", "x axis", id="app.x_axis", tooltip="x axis: step, relative time or wall time"),
+        Binding("x", "next_x_axis", "axis", id="app.x_axis", tooltip="x axis"),
         Binding("plus,equals_sign", "smooth(1)", "smoother", show=False, id="app.smoother", tooltip="smooth more"),
         Binding("minus", "smooth(-1)", "rougher", show=False, id="app.rougher", tooltip="smooth less"),
-        Binding("Y", "log_all", "log y everywhere", show=False, id="app.log_all", tooltip="log y on every chart"),
-        *(Binding(str(n), f"open_tab({n})", f"tab {n}", show=False, id=f"app.tab_{n}") for n in range(1, 10)),
+        Binding("Y", "log_all", "log y", show=False, id="app.log_all", tooltip="log y everywhere"),
+        *(Binding(str(n), f"open_tab({n})", show=False, id=f"app.tab_{n}", tooltip="open a tab") for n in range(1, 10)),
         Binding("r", "look_again", "reload", show=False, id="app.reload", tooltip="look for new data now"),
         Binding("exclamation_mark", "show_damage", "damage", show=False, id="app.damage", tooltip="damaged files"),
+        Binding("ctrl+p", "command_palette", "commands", show=False, id="app.palette", tooltip="find a command"),
         Binding("q", "quit", "quit", id="app.quit"),
         Binding("ctrl+c", "quit", "quit", show=False, priority=True, id="app.interrupt", system=True),
-        Binding("question_mark", "help", "help", id="app.help", tooltip="all keys"),
+        Binding("question_mark", "help", "help", id="app.help", tooltip="this help"),
     ]
 
     def __init__(
@@ -95,7 +98,7 @@ class Dashboard(App[int]):
         self.animation_level = "none"
         for known in THEMES:
             self.register_theme(known)
-        self.theme = theme or default_theme(self.no_color)
+        self.theme = theme or default_theme(self.no_color, self.console.color_system)
         kept = kept or Kept()
         self.choices = choices
         self._label = label
@@ -242,6 +245,14 @@ class Dashboard(App[int]):
             "toggle_sidebar": "shown" if self._board.sidebar_shown else "hidden",
             "solo": choices.solo_run or "",
         }
+
+    def action_command_palette(self) -> None:
+        """Find an action by its name."""
+        self.push_screen(Palette(id="--command-palette"))
+
+    def get_system_commands(self, _screen: Screen[Any]) -> Iterable[SystemCommand]:
+        """What the palette lists: our own actions, none of Textual's."""
+        return commands(self, self._board.key_owners, self.outlook.plugins)
 
     def action_show_damage(self) -> None:
         """List what is wrong with which files."""

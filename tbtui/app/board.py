@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, ClassVar
+from typing import TYPE_CHECKING, Any, ClassVar
 
 from textual.binding import Binding, BindingType
 from textual.containers import Horizontal, Vertical
@@ -10,6 +10,7 @@ from textual.message import Message
 from textual.screen import Screen
 
 from tbtui.app.key_line import KeyLine
+from tbtui.app.key_table import EVERYWHERE
 from tbtui.app.layout import WIDE_FROM, layout_for
 from tbtui.app.legend import legend_pieces
 from tbtui.app.pane_area import PaneArea
@@ -42,13 +43,13 @@ class SidebarChanged(Message):
 class Board(Screen[None]):
     """Shows one outlook; what the user asks for goes up as messages."""
 
-    BINDING_GROUP_TITLE = "Everywhere"
+    BINDING_GROUP_TITLE = EVERYWHERE
     BINDINGS: ClassVar[list[BindingType]] = [
-        Binding("slash", "edit_filter", "filter", id="board.filter", tooltip="filter runs, or tags from elsewhere"),
-        Binding("tab", "next_area(1)", "runs/tags/charts", id="board.next", tooltip="to runs, tags, charts in turn"),
-        Binding("shift+tab", "next_area(-1)", "area before", show=False, id="board.before", tooltip="the other way"),
-        Binding("b", "toggle_sidebar", "sidebar", id="board.sidebar", tooltip="show or hide runs and tags"),
-        Binding("escape", "back", "back", show=False, id="board.back", tooltip="one layer back, at last the filters"),
+        Binding("b", "toggle_sidebar", "sidebar", id="board.sidebar", tooltip="sidebar"),
+        Binding("slash", "edit_filter", "filter", id="board.filter", tooltip="filter runs or tags"),
+        Binding("tab", "next_area(1)", "next", id="board.next", tooltip="runs, tags, charts in turn"),
+        Binding("shift+tab", "next_area(-1)", show=False, id="board.before"),
+        Binding("escape", "back", show=False, id="board.back", tooltip="one layer back"),
     ]
 
     DEFAULT_CSS = """
@@ -70,7 +71,7 @@ class Board(Screen[None]):
         self._sidebar = Sidebar(sidebar.folded_folders, id="sidebar")
         self._tabs = TabStrip(id="tabs")
         self._panes = PaneArea(label, id="panes")
-        self._keys = KeyLine(id="keys")
+        self._keys = KeyLine(self._words, id="keys")
         self._main = Vertical(self._tabs, self._panes, id="main")
         self._outlook: Outlook | None = None
         self._layout_now = layout_for(WIDE_FROM, 24, 0)
@@ -78,6 +79,7 @@ class Board(Screen[None]):
         self._over = False
         self._before_filter: Widget | None = None
         self._opened_by_filter = False
+        self._areas_told = 0
         self._now = 0.0
         self._age: float | None = None
 
@@ -87,6 +89,13 @@ class Board(Screen[None]):
         yield self._legend
         yield Horizontal(self._sidebar, self._main, id="body")
         yield self._keys
+
+    def on_mount(self) -> None:
+        """A pane may say something else once the focus has moved in it."""
+        self.bindings_updated_signal.subscribe(self, self._say_status)
+
+    def _say_status(self, _screen: Screen[Any]) -> None:
+        self._keys.say(self._panes.pane.status() if self._panes.pane else "")
 
     # What is shown
 
@@ -138,6 +147,9 @@ class Board(Screen[None]):
         self._keys.display = layout.keys
         self._refresh_lines(size.width)
         self._mend_focus()
+        if (areas := len(self._areas)) != self._areas_told:
+            self._areas_told = areas
+            self.refresh_bindings()
 
     def _refresh_lines(self, width: int) -> None:
         """Write anew what stands around the pane, as far as it shows."""
@@ -148,7 +160,7 @@ class Board(Screen[None]):
             self._legend.show(legend_pieces(self._outlook, width, self._now))
         if self._sidebar.display:
             self._sidebar.show_outlook(self._outlook, self._now)
-        self._keys.say(self._panes.pane.status() if self._panes.pane else "")
+        self._say_status(self)
 
     # The areas: runs, tags, pane
 
@@ -165,18 +177,33 @@ class Board(Screen[None]):
             target = self._panes.target if self._main.display else self._sidebar.runs
             self.set_focus(target, scroll_visible=False)
 
-    def action_next_area(self, step: int) -> None:
-        """Give the keys to the next area; the filters belong to the trees below them."""
+    def check_action(self, action: str, _parameters: tuple[object, ...]) -> bool | None:
+        """A key that would do nothing is not offered."""
+        return action != "next_area" or len(self._areas) > 1
+
+    def _area_after(self, step: int) -> Widget | None:
+        """The area so many further on; the filters belong to the trees below them."""
         areas = self._areas
-        if not areas:
-            return
         if self._sidebar.run_filter.has_focus_within:
             here = 0
         elif self._sidebar.tag_filter.has_focus_within:
             here = 1
         else:
-            here = next((i for i, area in enumerate(areas) if area is self.focused), len(areas) - 1)
-        self.set_focus(areas[(here + step) % len(areas)], scroll_visible=False)
+            here = next((index for index, area in enumerate(areas) if area is self.focused), -1)
+        return areas[(here + step) % len(areas)] if areas else None
+
+    def action_next_area(self, step: int) -> None:
+        """Give the keys to the next area."""
+        self.set_focus(self._area_after(step), scroll_visible=False)
+
+    def _words(self, action: str) -> str | None:
+        """What a key does now, where that changes."""
+        if action == "next_area(1)":
+            after = self._area_after(1)
+            return "runs" if after is self._sidebar.runs else "tags" if after is self._sidebar.tags else "charts"
+        if action == "edit_filter":
+            return "filter runs" if self.focused is self._sidebar.runs else "filter tags"
+        return "charts" if action == "toggle_sidebar" and not self._main.display else None
 
     def action_toggle_sidebar(self) -> None:
         """Show or hide runs and tags; in a narrow terminal they stand in the place of the pane."""

@@ -11,6 +11,7 @@ from textual.screen import ModalScreen
 from textual.widgets import Static
 
 from tbtui.charts.cells import Ink
+from tbtui.charts.text import cell_width
 from tbtui.widgets import inks
 from tbtui.widgets.line import Line, apart, cut, pieces_width
 
@@ -23,7 +24,6 @@ if TYPE_CHECKING:
     from tbtui.widgets.line import Piece
 
 TWO_COLUMNS_FROM = 72
-KEYS_WIDTH = 12
 
 
 def help_lines(groups: Sequence[KeyGroup], width: int) -> list[tuple[Piece, ...]]:
@@ -41,8 +41,9 @@ def help_lines(groups: Sequence[KeyGroup], width: int) -> list[tuple[Piece, ...]
 
 def _block(group: KeyGroup) -> list[tuple[Piece, ...]]:
     lines: list[tuple[Piece, ...]] = [((group.title, Ink.BOLD),)]
+    widest = max(cell_width(line.keys) for line in group.lines)
     for line in group.lines:
-        gap = " " * max(KEYS_WIDTH - pieces_width(((line.keys, 0),)), 1)
+        gap = " " * (widest - cell_width(line.keys) + 2)
         lines.append(((f"  {line.keys}{gap}", Ink.ACCENT), (line.description, Ink.TEXT)))
     return [*lines, ()]
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
 from tbtui.app.layout import WIDE_FROM
@@ -10,7 +10,7 @@ from tbtui.charts.cells import Ink
 from tbtui.widgets.line import Line, Piece, apart, pieces_width
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Sequence
+    from collections.abc import Callable, Iterable, Sequence
 
     from textual import events
     from textual.binding import ActiveBinding, Binding
@@ -21,6 +21,9 @@ if TYPE_CHECKING:
 KEY_SIGNS = {"enter": "⏎", "escape": "esc", "question_mark": "?", "slash": "/", "exclamation_mark": "!"}
 KEY_SIGNS |= {"plus": "+", "minus": "-", "equals_sign": "=", "shift+tab": "⇧tab", "up": "↑", "down": "↓"}
 KEY_SIGNS |= {"left": "←", "right": "→", "pageup": "pgup", "pagedown": "pgdn", "ctrl+p": "^p", "ctrl+u": "^u"}
+ALWAYS = frozenset({"toggle_sidebar", "help"})
+"""Actions whose keys show in however narrow a terminal."""
+
 GAP: Piece = ("  ", Ink.NONE)
 
 
@@ -61,25 +64,29 @@ def _character(sign: str) -> str | None:
 
 
 def fitted(found: Sequence[Hint], width: int) -> list[Hint]:
-    """As many hints as fit; the last (how to get help) is among them before any other."""
-    if not found:
-        return []
-    *others, last = found
-    room = width - pieces_width(last.pieces)
-    kept = []
-    for hint in others:
-        room -= pieces_width((*hint.pieces, GAP))
-        if room < 0:
-            break
-        kept.append(hint)
-    return [*kept, last]
+    """As many hints as fit, nearest the focus first; those of `ALWAYS` are among them before any other."""
+    room = width + len(GAP[0])
+    kept: set[str] = set()
+    for hint in sorted(found, key=lambda hint: hint.action not in ALWAYS):
+        needed = pieces_width((*hint.pieces, GAP))
+        if needed <= room:
+            room -= needed
+            kept.add(hint.action)
+    return [hint for hint in found if hint.action in kept]
 
 
 class KeyLine(Line):
     """The line as a widget; a click on a key does what the key does."""
 
-    def __init__(self, *, id: str | None = None) -> None:  # noqa: A002 - Textual's name
+    def __init__(self, words: Callable[[str], str | None], *, id: str | None = None) -> None:  # noqa: A002 - Textual's
+        """Begin without keys.
+
+        Args:
+            words: Says what an action does now where the binding's own description does not; otherwise None.
+            id: As every widget's.
+        """
         super().__init__(id=id)
+        self._words = words
         self._hints: list[Hint] = []
         self._says = ""
 
@@ -89,7 +96,8 @@ class KeyLine(Line):
 
     def _take_bindings(self, screen: Screen[object]) -> None:
         if screen is self.screen and self.app.screen is screen:
-            self._hints = hints(screen.active_bindings.values(), screen.focused)
+            found = hints(screen.active_bindings.values(), screen.focused)
+            self._hints = [replace(hint, description=self._words(hint.action) or hint.description) for hint in found]
             self._lay_out()
 
     def say(self, text: str) -> None:
@@ -105,7 +113,7 @@ class KeyLine(Line):
     def _lay_out(self) -> None:
         width = self.size.width
         says: tuple[Piece, ...] = ((f" {self._says}", Ink.DIM),) if self._says and width >= WIDE_FROM else ()
-        room = width - pieces_width(says) - 2
+        room = width - pieces_width(says) - (2 if says else 1)
         keys: list[Piece] = []
         for hint in fitted(self._hints, room):
             keys += [GAP, *hint.pieces] if keys else hint.pieces

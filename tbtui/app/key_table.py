@@ -14,6 +14,9 @@ if TYPE_CHECKING:
 
     from textual.dom import DOMNode
 
+EVERYWHERE = "Everywhere"
+"""Title of the keys that work wherever the focus is."""
+
 OURS = "tbtui."
 """Classes of other packages bring keys that are theirs to explain."""
 
@@ -41,6 +44,19 @@ def own_bindings(node_class: type) -> Iterator[Binding]:
             yield binding
 
 
+def own_classes(node: DOMNode, seen: set[type]) -> Iterator[type]:
+    """The classes of ours that a node is made of and that are not among `seen` yet; they are added to it."""
+    for node_class in type(node).__mro__:
+        if node_class.__module__.startswith(OURS) and node_class not in seen:
+            seen.add(node_class)
+            yield node_class
+
+
+def group_title(node: DOMNode, node_class: type) -> str:
+    """What the keys of a class are listed under."""
+    return str(vars(node_class).get("BINDING_GROUP_TITLE") or node.BINDING_GROUP_TITLE or "Charts")
+
+
 def key_groups(nodes: Iterable[DOMNode], values: Mapping[str, str]) -> tuple[KeyGroup, ...]:
     """The keys of these nodes, grouped by the titles of their classes, in order of first appearance.
 
@@ -51,12 +67,8 @@ def key_groups(nodes: Iterable[DOMNode], values: Mapping[str, str]) -> tuple[Key
     groups: dict[str, list[Binding]] = {}
     seen: set[type] = set()
     for node in nodes:
-        for node_class in type(node).__mro__:
-            if node_class in seen or not node_class.__module__.startswith(OURS):
-                continue
-            seen.add(node_class)
-            title = vars(node_class).get("BINDING_GROUP_TITLE") or node.BINDING_GROUP_TITLE or "Charts"
-            groups.setdefault(title, []).extend(own_bindings(node_class))
+        for node_class in own_classes(node, seen):
+            groups.setdefault(group_title(node, node_class), []).extend(own_bindings(node_class))
     return tuple(KeyGroup(title, _lines(bindings, values)) for title, bindings in groups.items() if bindings)
 
 
@@ -69,15 +81,16 @@ def _lines(bindings: list[Binding], values: Mapping[str, str]) -> tuple[KeyLine,
 
 
 def _line(bindings: list[Binding], value: str) -> KeyLine:
-    signs = [_signs(binding) for binding in bindings]
+    signs = [" ".join(key_signs(binding)) for binding in bindings]
     keys = f"{signs[0]}-{signs[-1]}" if len(signs) > 4 else " ".join(signs)
-    says = list(dict.fromkeys(binding.tooltip or binding.description for binding in bindings))
-    description = ", ".join(says)
+    says = dict.fromkeys(binding.tooltip or binding.description for binding in bindings)
+    description = ", ".join(filter(None, says))
     return KeyLine(keys, f"{description}: {value}" if value else description)
 
 
-def _signs(binding: Binding) -> str:
-    return " ".join(key_sign(Binding(key, binding.action)) for key in binding.key.split(","))
+def key_signs(binding: Binding) -> list[str]:
+    """Every key of a binding as people write it."""
+    return [key_sign(Binding(key, binding.action)) for key in binding.key.split(",")]
 
 
 def action_name(binding: Binding) -> str:

@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from typing import TYPE_CHECKING
 
 from tbtui.app.sidebar_rows import bullet
 from tbtui.charts.cells import Ink
 from tbtui.charts.text import shorten
-from tbtui.viewstate.run_tree import common_start, run_state
+from tbtui.viewstate.run_tree import run_state
 from tbtui.widgets.line import Piece, pieces_width
 
 if TYPE_CHECKING:
@@ -15,13 +16,23 @@ if TYPE_CHECKING:
 
     from tbtui.app.outlook import Outlook
 
-LONGEST_NAME = 16
+LONGEST_NAME = 12
+MOST_NAMES = 100
+"""Runs that are named at most: no terminal has room for more, and there may be thousands."""
 
 
 def short_names(names: Sequence[str]) -> list[str]:
-    """What differs in the names: the start that all share goes, at a word's end."""
-    start = common_start(names)
-    return [shorten(name[start:], LONGEST_NAME) for name in names]
+    """What tells the names apart: as many of their last parts between `/` as that takes."""
+    parts = [name.split("/") for name in names]
+    taken = [1] * len(names)
+    while True:
+        short = ["/".join(part[-count:]) for part, count in zip(parts, taken, strict=True)]
+        again = Counter(short)
+        longer = [i for i, name in enumerate(short) if again[name] > 1 and taken[i] < len(parts[i])]
+        if not longer:
+            return short
+        for index in longer:
+            taken[index] += 1
 
 
 def legend_pieces(outlook: Outlook, width: int, now: float) -> tuple[Piece, ...]:
@@ -33,14 +44,14 @@ def legend_pieces(outlook: Outlook, width: int, now: float) -> tuple[Piece, ...]
         now: Seconds since the epoch.
     """
     view = outlook.view
+    runs = view.runs[:MOST_NAMES]
+    names = short_names([run.name for run in runs])
     pieces: list[Piece] = []
-    names = short_names([run.name for run in view.runs])
-    for index, (run, name) in enumerate(zip(view.runs, names, strict=True)):
+    for index, (run, name) in enumerate(zip(runs, names, strict=True)):
         sign = bullet(run_state(run, outlook.facts[run.name], True, now), view.inks[run.name])
-        left = len(names) - index - 1
-        more = pieces_width(_more(left))
-        entry: list[Piece] = [(" ", Ink.NONE), sign, (f" {name}", Ink.TEXT)]
-        if pieces_width(pieces) + pieces_width(entry) + more > width:
+        entry: list[Piece] = [(" ", Ink.NONE), sign, (f" {shorten(name, LONGEST_NAME)}", Ink.TEXT)]
+        left = len(view.runs) - index - 1
+        if pieces_width((*pieces, *entry, *_more(left))) > width:
             return (*pieces, *_more(left + 1))
         pieces += entry
     return tuple(pieces)

@@ -29,11 +29,6 @@ class Rule(Line):
 class Sidebar(Vertical):
     """Shows what there is to choose from; choices are asked for by message."""
 
-    DEFAULT_CSS = """
-    Sidebar > RunList { height: 2fr; }
-    Sidebar > TagList { height: 3fr; }
-    """
-
     def __init__(self, folded: frozenset[str], *, id: str | None = None) -> None:  # noqa: A002 - Textual's name
         """Begin empty.
 

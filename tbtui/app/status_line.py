@@ -9,7 +9,7 @@ from textual.message import Message
 from tbtui.app.layout import WIDE_FROM
 from tbtui.app.words import counted, damaged_files, freshness, of_all, progress
 from tbtui.charts.cells import Ink
-from tbtui.charts.text import cell_width, shorten
+from tbtui.charts.text import cell_width, safe, shorten
 from tbtui.widgets.line import Line, Piece, apart, pieces_width
 
 if TYPE_CHECKING:
@@ -54,6 +54,14 @@ def _news(outlook: Outlook, age: float | None) -> str:
     return f"{news} (polled)" if outlook.state.watching == "polled" else news
 
 
+def short_path(path: str, width: int) -> str:
+    """A path in at most `width` columns: `…/trainings/digits`; its end says most."""
+    path = safe(path)
+    while cell_width(path) > width and "/" in path.removeprefix("…/").rstrip("/"):
+        path = "…/" + path.removeprefix("…/").partition("/")[2]
+    return shorten(path, width)
+
+
 def status_pieces(outlook: Outlook, label: str, width: int, age: float | None) -> tuple[Piece, ...]:
     """The whole line.
 
@@ -71,7 +79,7 @@ def status_pieces(outlook: Outlook, label: str, width: int, age: float | None) -
     while len(found) > 1 and pieces_width(_joined(found)) > room:
         found.remove(min(found))
     right = [*_joined(found), ("   " if notice else " ", Ink.NONE), *notice]
-    label = shorten(label, max(width - pieces_width(name) - pieces_width(right) - 2, 1))
+    label = short_path(label, max(width - pieces_width(name) - pieces_width(right) - 2, 1))
     return apart((*name, (label, Ink.BOLD)), right, width)
 
 

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
-from textual.theme import Theme
+from dataclasses import replace
+
+from textual.theme import BUILTIN_THEMES, Theme
 
 DARK, LIGHT, ANSI_DARK, ANSI_LIGHT = "tbtui-dark", "tbtui-light", "ansi-dark", "ansi-light"
 
@@ -36,40 +38,20 @@ THEMES = (
         variables={"block-cursor-blurred-background": "#dfe5ea", "input-cursor-text-style": "reverse"},
     ),
     # The terminal's own sixteen colours and its own background, whatever they are.
-    Theme(
-        name=ANSI_DARK,
-        ansi=True,
-        primary="ansi_blue",
-        accent="ansi_bright_yellow",
-        warning="ansi_yellow",
-        error="ansi_bright_red",
-        success="ansi_green",
-        foreground="ansi_default",
-        background="ansi_default",
-        surface="ansi_default",
-        panel="ansi_default",
-        boost="ansi_default",
-        dark=True,
-    ),
-    Theme(
-        name=ANSI_LIGHT,
-        ansi=True,
-        primary="ansi_blue",
-        accent="ansi_magenta",
-        warning="ansi_red",
-        error="ansi_red",
-        success="ansi_green",
-        foreground="ansi_default",
-        background="ansi_default",
-        surface="ansi_default",
-        panel="ansi_default",
-        boost="ansi_default",
-        dark=False,
-    ),
+    replace(BUILTIN_THEMES[ANSI_DARK], accent="ansi_bright_yellow", error="ansi_bright_red"),
+    replace(BUILTIN_THEMES[ANSI_LIGHT], accent="ansi_magenta"),
 )
 NAMES = tuple(theme.name for theme in THEMES)
 
 
-def default_theme(no_color: bool) -> str:
-    """The theme of a start without `--theme`: `NO_COLOR` is only honoured by the terminal's own colours."""
-    return ANSI_DARK if no_color else DARK
+def default_theme(no_color: bool, color_system: str | None) -> str:
+    """The theme of a start without `--theme`.
+
+    A terminal of sixteen colours would show shades of one colour as the same; its own colours are distinct. `NO_COLOR`
+    too is only honoured by those.
+
+    Args:
+        no_color: Whether `NO_COLOR` is set.
+        color_system: What rich found the terminal to have: `standard` for sixteen colours.
+    """
+    return ANSI_DARK if no_color or color_system == "standard" else DARK

@@ -48,7 +48,7 @@ class FilterBar(Horizontal):
 
     DEFAULT_CSS = """
     FilterBar { height: 1; width: 1fr; }
-    FilterBar > #prompt { width: 2; }
+    FilterBar > #prompt { width: 3; }
     FilterBar > #note { width: auto; }
     """
 
@@ -96,7 +96,7 @@ class FilterBar(Horizontal):
 
     def compose(self) -> ComposeResult:
         """Prompt, pattern, note."""
-        yield Line([("/ ", Ink.FAINT)], id="prompt")
+        yield Line([(" / ", Ink.FAINT)], id="prompt")
         yield self._field
         yield self._note
 

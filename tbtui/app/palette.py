@@ -1,0 +1,74 @@
+"""Every action by name: what the command palette lists, and how it looks."""
+
+from __future__ import annotations
+
+from functools import partial
+from typing import TYPE_CHECKING
+
+from textual.app import SystemCommand
+from textual.command import CommandPalette, SearchIcon
+from textual.widgets import Input
+
+from tbtui.app.key_table import EVERYWHERE, group_title, key_signs, own_bindings, own_classes
+from tbtui.app.themes import NAMES
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Iterator, Sequence
+
+    from textual.app import App
+    from textual.binding import Binding
+    from textual.dom import DOMNode
+
+    from tbtui.plugins.base import Plugin
+
+KEYS_ALONE = frozenset({"Filter", "Lists"})
+"""Groups of keys that mean nothing without the focus."""
+
+
+def commands(app: App[int], nodes: Iterable[DOMNode], plugins: Sequence[Plugin]) -> Iterator[SystemCommand]:
+    """What the palette finds.
+
+    Args:
+        app: Runs the actions.
+        nodes: Whatever has actions; a class that comes twice counts once.
+        plugins: Those that have a tab.
+    """
+    seen: set[type] = set()
+    for node in nodes:
+        for node_class in own_classes(node, seen):
+            group = group_title(node, node_class)
+            if group not in KEYS_ALONE:
+                yield from (_command(app, node, b, group) for b in own_bindings(node_class) if _is_command(b))
+    for number, plugin in enumerate(plugins, 1):
+        yield SystemCommand(f"Open {plugin.title} · {number}", "", partial(app.run_action, f"open_tab({number})"))
+    for name in NAMES:
+        yield SystemCommand(f"Theme {name}", "", partial(setattr, app, "theme", name))
+
+
+def _is_command(binding: Binding) -> bool:
+    """What is neither in the footer nor explained moves a cursor: keys do that better. Tabs go by their titles."""
+    return bool((binding.show and binding.description) or binding.tooltip) and "open_tab" not in binding.action
+
+
+def _command(app: App[int], node: DOMNode, binding: Binding, group: str) -> SystemCommand:
+    says = binding.tooltip or binding.description
+    name = says[0].upper() + says[1:] if group == EVERYWHERE else f"{group}: {says}"
+    return SystemCommand(f"{name} · {key_signs(binding)[0]}", "", partial(app.run_action, binding.action, node))
+
+
+class Palette(CommandPalette):
+    """Textual's palette without blinking and without pictures."""
+
+    DEFAULT_CSS = """
+    Palette { background: $background 60%; }
+    Palette > Vertical { margin-top: 1; background: $surface; }
+    Palette #--input { border: none; padding: 0 1; }
+    Palette #--input CommandInput { border: none; height: 1; }
+    Palette #--input SearchIcon { margin: 0; width: 2; color: $accent; }
+    Palette CommandList { border: none; max-height: 60vh; }
+    """
+
+    def on_mount(self) -> None:
+        """Quiet the input."""
+        self.query_one(SearchIcon).icon = "/"
+        self.query_one(Input).cursor_blink = False
