@@ -56,7 +56,7 @@ class Background:
     ) -> None:
         """Have `work` computed instead of what was asked before under the same kind.
 
-        Returns when the work is done, and at the latest after `PATIENCE`.
+        Returns when the work is done, at the latest after `PATIENCE`, and at once when the thread is busy already.
 
         Args:
             kind: Names the place that the results are for.
@@ -69,10 +69,11 @@ class Background:
         with self._changed:
             if self._closed:
                 return
+            patience = PATIENCE if self._is_quiet() else 0
             self._waiting[kind] = request
             self._changed.notify_all()
             self._start()
-            self._changed.wait_for(self._is_quiet, PATIENCE)
+            self._changed.wait_for(self._is_quiet, patience)
         self.drain()
 
     def drain(self) -> None:

@@ -260,12 +260,9 @@ class CardGrid(Picture, can_focus=True):
         self._arrange(self.keys_in_sight)
         self._ask()
 
-    def on_focus(self) -> None:
-        """Show which card has the focus."""
-        self._ask()
-
-    def on_blur(self) -> None:
-        """The keys go elsewhere: no card looks focused."""
+    def watch_has_focus(self, _has_focus: bool) -> None:
+        """Show which card has the focus; none looks focused while the keys go elsewhere."""
+        super().watch_has_focus(_has_focus)
         self._ask()
 
     def on_click(self, event: events.Click) -> None:

@@ -58,7 +58,7 @@ class ChartView(Picture, can_focus=True):
         self._painter: OpenPainter | None = None
         self._key: str | None = None
         self._opened: Opened | None = None
-        self._look: Hashable = None
+        self._shown_look: Hashable = None
         self._first_row = 0
 
     @property
@@ -69,7 +69,7 @@ class ChartView(Picture, can_focus=True):
     def show(self, painter: OpenPainter, key: str) -> None:
         """Show card `key`, or the same with other content."""
         if key != self._key:
-            self._key, self._opened, self._look, self._first_row = key, None, None, 0
+            self._key, self._opened, self._shown_look, self._first_row = key, None, None, 0
         self._painter = painter
         self._ask()
 
@@ -81,13 +81,13 @@ class ChartView(Picture, can_focus=True):
         painter, key, size = self._painter, self._key, self.size
         if painter is None or key is None or not size:
             return
-        known = (self._look, self._opened)
+        known = (self._shown_look, self._opened)
         self._background.ask(
             "opened", lambda: _open(painter, key, size.width, size.height, known), self._take, self._fail
         )
 
     def _take(self, result: tuple[Hashable, Opened]) -> None:
-        self._look, self._opened = result
+        self._shown_look, self._opened = result
         self._draw()
 
     def _fail(self, error: Exception) -> None:
@@ -162,7 +162,7 @@ class ChartView(Picture, can_focus=True):
 
     def on_resize(self) -> None:
         """Draw for the new size."""
-        self._look = self._opened = None
+        self._shown_look = self._opened = None
         self._ask()
 
 

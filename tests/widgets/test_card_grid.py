@@ -160,6 +160,20 @@ async def test_enter_opens_the_focused_card() -> None:
         assert app.opened == ["t0001"]
 
 
+async def test_no_card_looks_focused_while_the_keys_go_elsewhere() -> None:
+    app = Grid()
+    async with app.run_test(size=(80, 24)) as pilot:
+        app.grid.show(Labels(), keys(9))
+        await pilot.pause()
+        assert "t0000*" in app.grid.picture_text()
+        app.set_focus(None)
+        await pilot.pause()
+        assert "*" not in app.grid.picture_text()
+        app.grid.focus()
+        await pilot.pause()
+        assert "t0000*" in app.grid.picture_text()
+
+
 async def test_a_click_focuses_and_a_second_one_opens() -> None:
     app = Grid()
     async with app.run_test(size=(80, 24)) as pilot:

@@ -21,7 +21,7 @@ FAR_OUT = 4.0
 
 LEAST_RANKED = 40
 MOST_RANKED = 1 << 16
-"""Values put in order to find outliers: not so few that a twentieth is none; of more, every second, third … is taken."""
+"""Values put in order to find outliers: not so few that a twentieth is none; of more, some are skipped."""
 
 KEPT = 512
 """Charts whose limits are remembered."""

@@ -39,9 +39,9 @@ class ShownTags:
         choices = view.choices
         asked = (self._all(view), choices.tag_filter, choices.hidden_groups)
         if asked != self._asked:
-            self._asked = asked
             hidden = choices.hidden_groups
             self._shown = tuple(tag for tag in asked[0] if group_of(tag) not in hidden and view.tag_matches(tag))
+            self._asked = asked
         return self._shown
 
     def _all(self, view: View) -> tuple[str, ...]:

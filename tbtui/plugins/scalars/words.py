@@ -4,8 +4,6 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from tbtui.charts.numbers import trim_zeros
-
 if TYPE_CHECKING:
     from tbtui.viewstate.choices import Choices
     from tbtui.viewstate.view import View
@@ -35,8 +33,8 @@ def smoothing_word(smoothing: float) -> str:
     """`smooth .60`, `smooth .999`, `smooth off`."""
     if smoothing <= 0:
         return "smooth off"
-    text = trim_zeros(f"{smoothing:.3f}")
-    return f"smooth {text.ljust(4, '0').removeprefix('0')}"
+    text = f"{smoothing:.3f}".removesuffix("0")
+    return f"smooth {text.removeprefix('0')}"
 
 
 def settings(choices: Choices, tag: str | None = None) -> str:

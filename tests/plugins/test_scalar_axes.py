@@ -1,0 +1,84 @@
+"""Axis limits of a chart: what must be in sight, what is an outlier, what holds still."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from tbtui.plugins.scalars.axes import HeldAxes, y_extent
+from tbtui.plugins.scalars.lines import Line, LineKey, line_of
+from tests.plugins.made_views import series
+
+HUNDRED = tuple(float(value) for value in range(1, 101))
+
+
+def line(values: tuple[float, ...], *, smoothing: float = 0.0, x_axis: str = "step") -> Line:
+    return line_of(series("t", values), LineKey("a", 1, smoothing, x_axis, 0))  # type: ignore[arg-type]
+
+
+@pytest.mark.parametrize(
+    ("values", "log", "extent"),
+    [
+        pytest.param(HUNDRED, False, (1, 100), id="a line as most are loses nothing"),
+        pytest.param((*HUNDRED, 1e4), False, (6, 96), id="a far outlier among many"),
+        pytest.param((*HUNDRED, 1e4), True, (1, 1e4), id="which a log axis can show"),
+        pytest.param((1, 2, 3, 1e6), False, (1, 1e6), id="few points have no outlier"),
+        pytest.param((*(5.0,) * 99, 6.0), False, (5, 6), id="a step in a constant is seen"),
+        pytest.param((np.nan, np.inf, 2.0, -np.inf), False, (2, 2), id="only numbers count"),
+        pytest.param((np.nan,), False, None, id="no number"),
+        pytest.param((-1.0, 0.0), True, None, id="nothing above 0 on a log axis"),
+        pytest.param((-1.0, 0.5, 2.0), True, (0.5, 2.0), id="only what is above 0 counts on a log axis"),
+    ],
+)
+def test_what_y_has_to_show(values: tuple[float, ...], log: bool, extent: tuple[float, float] | None) -> None:
+    assert y_extent([line(values)], log=log) == extent
+
+
+def test_the_raw_line_behind_a_smoothed_one_does_not_stretch_the_axis() -> None:
+    spiked = line((1.0, 1.0, 9.0, 1.0, 1.0), smoothing=0.9)
+    extent = y_extent([spiked], log=False)
+    assert extent is not None
+    assert extent[1] < 5
+
+
+def test_outliers_are_found_among_the_values_of_all_lines_however_many() -> None:
+    lines = [line(tuple(np.linspace(0, 1, 5000).tolist())) for _ in range(30)]
+    low, high = y_extent([*lines, line((1e9,))], log=False) or (0, 0)
+    assert (low, high) == pytest.approx((0.05, 0.95), abs=0.01)
+
+
+@given(st.lists(st.floats(), min_size=1, max_size=60), st.sampled_from(["step", "relative", "wall"]), st.booleans())
+def test_any_values_have_axes(values: list[float], x_axis: str, log: bool) -> None:
+    x, y = HeldAxes().axes("t", [line(tuple(values), x_axis=x_axis)], x_axis, log=log, shown="")  # type: ignore[arg-type]
+    assert x.low < x.high
+    assert y.low < y.high
+    assert y.scale == ("log" if log else "linear")
+
+
+@given(st.lists(st.floats(), min_size=1, max_size=20))
+def test_any_wall_times_have_axes(wall_times: list[float]) -> None:
+    made = series("t", [1.0] * len(wall_times), wall_times=wall_times)
+    lines = [line_of(made, LineKey("a", 1, 0.0, "wall", 0))]
+    x, _ = HeldAxes().axes("t", lines, "wall", log=False, shown="")
+    assert x.low < x.high
+    assert x.kind == "wall"
+
+
+def test_limits_hold_while_the_data_stays_inside_and_grow_by_more_than_is_needed() -> None:
+    axes = HeldAxes()
+    ends = []
+    for count in (100, 101, 102, 103, 110):
+        x, y = axes.axes("t", [line((*HUNDRED, *(50.0,) * (count - 100)))], "step", log=False, shown="a")
+        ends.append((x.high, y.high))
+    # Steps begin at 0, so a hundred and one points end at 100.
+    assert ends == [(100, 105), (100, 105), (120, 105), (120, 105), (120, 105)]
+
+
+def test_limits_start_anew_when_other_things_are_shown() -> None:
+    axes = HeldAxes()
+    axes.axes("t", [line(HUNDRED)], "step", log=False, shown="a")
+    _, small = axes.axes("t", [line((1.0, 80.0))], "step", log=False, shown="b")
+    _, fresh = HeldAxes().axes("t", [line((1.0, 80.0))], "step", log=False, shown="b")
+    assert small == fresh

@@ -1,0 +1,128 @@
+"""From a view to charts, and what is kept from one view to the next."""
+
+from __future__ import annotations
+
+import pytest
+
+from tbtui.plugins.scalars.data import NoPointsError, ScalarData
+from tbtui.viewstate.colours import RunColours
+from tests.made_up import references, run
+from tests.plugins.made_views import FALLING, plain_view, run_of, series, view
+
+TWO = {"a": {"loss": FALLING, "acc": FALLING}, "b": {"loss": FALLING}}
+
+
+def test_a_chart_has_the_lines_of_the_drawn_runs_in_tree_order_with_their_inks() -> None:
+    colours = RunColours({"b": 7, "a": 3})
+    runs = (run("b", {"loss": FALLING}), run("a", {"loss": FALLING}), run("c", {"acc": FALLING}))
+    chart = ScalarData().chart(view(*runs, colours=colours), "loss")
+    assert [line.key.run for line in chart.lines] == ["a", "b"]
+    assert chart.inks == (3, 7)
+
+
+def test_runs_that_are_not_drawn_have_no_line() -> None:
+    chart = ScalarData().chart(plain_view(TWO, hidden_runs=frozenset({"a"})), "loss")
+    assert [line.key.run for line in chart.lines] == ["b"]
+
+
+@pytest.mark.parametrize(
+    ("tag", "display_name", "title"),
+    [
+        ("loss/train", "", "loss/train"),
+        ("loss/scalar_summary", "", "loss"),
+        ("loss/scalar_summary", "the loss", "the loss"),
+        ("scalar_summary", "", "scalar_summary"),
+    ],
+)
+def test_title(tag: str, display_name: str, title: str) -> None:
+    made = run_of(series(tag, FALLING, display_name=display_name, description="**what it is**"))
+    chart = ScalarData().chart(view(made), tag)
+    assert (chart.title, chart.description) == (title, "**what it is**")
+
+
+def test_a_later_run_may_give_the_display_name() -> None:
+    made = run_of(series("t", FALLING)), run_of(series("t", FALLING, run_name="b", display_name="shown"))
+    assert ScalarData().chart(view(*made), "t").title == "shown"
+
+
+def test_a_tag_that_no_drawn_run_holds_is_an_answer_in_words() -> None:
+    with pytest.raises(NoPointsError, match="no run that is shown holds a value"):
+        ScalarData().chart(plain_view(TWO, hidden_runs=frozenset({"a"})), "acc")
+
+
+def test_a_tag_that_is_an_image_in_another_run_is_no_line_there() -> None:
+    runs = run("a", {"mixed": FALLING}), run("b", others=[references("b", "mixed", "images")])
+    assert [line.key.run for line in ScalarData().chart(view(*runs), "mixed").lines] == ["a"]
+
+
+def test_the_chart_is_the_same_object_until_something_changes() -> None:
+    data = ScalarData()
+    chart = data.chart(plain_view(TWO), "loss")
+    assert data.chart(plain_view(TWO), "loss") is chart
+    assert data.chart(plain_view(TWO, smoothing=0.9), "loss") is not chart
+
+
+def test_an_update_of_one_run_makes_that_runs_line_alone() -> None:
+    data = ScalarData()
+    other = run_of(series("loss", FALLING, run_name="b"))
+    before = data.chart(view(run_of(series("loss", FALLING)), other), "loss")
+    after = data.chart(view(run_of(series("loss", (*FALLING, 0.5), revision=2)), other), "loss")
+    assert after.lines[0] is not before.lines[0]
+    assert after.lines[1] is before.lines[1]
+    assert after.lines[0].values[-1] == 0.5
+
+
+def test_another_y_scale_keeps_all_lines() -> None:
+    data = ScalarData()
+    linear = data.chart(plain_view(TWO), "loss")
+    log = data.chart(plain_view(TWO, log_tags=frozenset({"loss"})), "loss")
+    assert (linear.y_axis.scale, log.y_axis.scale) == ("linear", "log")
+    assert all(one is other for one, other in zip(linear.lines, log.lines, strict=True))
+
+
+@pytest.mark.parametrize(
+    "choices",
+    [
+        {"smoothing": 0.9},
+        {"x_axis": "wall"},
+        {"log_all": True},
+        {"log_tags": frozenset({"loss"})},
+        {"hidden_runs": frozenset({"b"})},
+    ],
+)
+def test_whatever_alters_a_chart_alters_its_look(choices: dict[str, object]) -> None:
+    data = ScalarData()
+    assert data.look(plain_view(TWO), "loss") != data.look(plain_view(TWO, **choices), "loss")
+
+
+def test_what_does_not_touch_a_chart_leaves_its_look() -> None:
+    data = ScalarData()
+    look = data.look(plain_view(TWO), "acc")
+    assert data.look(plain_view(TWO, log_tags=frozenset({"loss"}), hidden_runs=frozenset({"b"})), "acc") == look
+
+
+def test_another_ink_or_revision_is_another_look() -> None:
+    data = ScalarData()
+    look = data.look(view(run_of(series("t", FALLING)), colours=RunColours({"a": 0})), "t")
+    assert data.look(view(run_of(series("t", FALLING)), colours=RunColours({"a": 1})), "t") != look
+    assert data.look(view(run_of(series("t", FALLING, revision=2)), colours=RunColours({"a": 0})), "t") != look
+
+
+def test_charts_longest_unseen_are_forgotten_first_and_the_newest_never() -> None:
+    tags = dict.fromkeys("wxyz", FALLING)
+    shown = plain_view({"a": tags})
+    data = ScalarData(most_points=8)
+    first = {tag: data.chart(shown, tag) for tag in "wxy"}
+    assert data.chart(shown, "y") is first["y"]
+    assert data.chart(shown, "x") is first["x"]
+    assert data.chart(shown, "w") is not first["w"]
+    tight = ScalarData(most_points=1)
+    assert tight.chart(shown, "w") is tight.chart(shown, "w")
+
+
+def test_enormous_steps_are_counted_from_the_least_of_the_chart() -> None:
+    low, high = 2**60, 2**60 + 3
+    runs = run_of(series("t", (1, 2), steps=(high, high + 1))), run_of(series("t", (1,), steps=(low,), run_name="b"))
+    chart = ScalarData().chart(view(*runs), "t")
+    assert chart.x_axis.origin == low
+    assert [line.x.tolist() for line in chart.lines] == [[3.0, 4.0], [0.0]]

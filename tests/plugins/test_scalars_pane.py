@@ -1,0 +1,280 @@
+"""The Scalars tab, driven by keys over made-up views."""
+
+from __future__ import annotations
+
+import threading
+from dataclasses import replace
+from typing import TYPE_CHECKING, Any
+
+import pytest
+from textual.app import App, ComposeResult
+
+from tbtui.plugins.scalars.pane import ScalarsPane
+from tbtui.widgets import background as background_module
+from tbtui.widgets.card_grid import CardGrid
+from tbtui.widgets.chart_view import ChartView
+from tests.made_up import run
+from tests.plugins.made_views import FALLING, plain_view, run_of, series, view
+from tests.screen_text import screen_text
+
+if TYPE_CHECKING:
+    from tbtui.viewstate.view import View
+    from tbtui.widgets.pane import Choose
+
+TAGS = ("acc", "loss/train", "loss/val", "lr")
+
+
+class Shown(App[None]):
+    """A pane alone, with the part of the app that it speaks to."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.asked: list[dict[str, Any]] = []
+
+    def compose(self) -> ComposeResult:
+        yield ScalarsPane()
+
+    @property
+    def pane(self) -> ScalarsPane:
+        return self.query_one(ScalarsPane)
+
+    @property
+    def grid(self) -> CardGrid:
+        return self.query_one(CardGrid)
+
+    @property
+    def chart(self) -> ChartView:
+        return self.query_one(ChartView)
+
+    def on_choose(self, message: Choose) -> None:
+        self.asked.append(message.changes)
+
+
+@pytest.fixture(autouse=True)
+def patient(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(background_module, "PATIENCE", 30)
+
+
+def shown(**choices: Any) -> View:
+    return plain_view({name: dict.fromkeys(TAGS, FALLING) for name in ("a", "b")}, **choices)
+
+
+async def test_before_the_first_view_it_says_that_it_reads() -> None:
+    app = Shown()
+    async with app.run_test(size=(60, 20)):
+        assert "Reading the logs" in screen_text(app)
+        assert app.pane.status() == ""
+
+
+async def test_one_card_a_tag() -> None:
+    app = Shown()
+    async with app.run_test(size=(100, 30)) as pilot:
+        app.pane.show(shown())
+        await pilot.pause()
+        assert app.grid.keys == TAGS
+        assert all(f"╭ {tag} ─" in screen_text(app) for tag in TAGS)
+        assert app.pane.status() == "smooth .60 · x step"
+
+
+async def test_without_cards_it_says_why_and_finds_its_cards_again() -> None:
+    app = Shown()
+    async with app.run_test(size=(100, 30)) as pilot:
+        app.pane.show(shown())
+        await pilot.press("right")
+        app.pane.show(shown(tag_filter="zzz"))
+        await pilot.pause()
+        assert "No scalar tag matches zzz" in screen_text(app)
+        assert "╭" not in screen_text(app)
+        app.pane.show(shown())
+        await pilot.pause()
+        assert app.grid.focused_key == "loss/train"
+        assert "No scalar tag" not in screen_text(app)
+
+
+async def test_enter_opens_a_card_escape_goes_back_to_it() -> None:
+    app = Shown()
+    async with app.run_test(size=(100, 30)) as pilot:
+        app.pane.show(shown())
+        await pilot.press("right", "enter")
+        await pilot.pause()
+        text = screen_text(app)
+        assert text.splitlines()[0].split() == ["‹", "loss/train", "smooth", ".60", "·", "x", "step", "esc", "back"]
+        assert text.count("●") == 2
+        assert "╭" not in text
+        assert app.pane.status() == "smooth .60 · x step"
+        await pilot.press("escape")
+        await pilot.pause()
+        assert app.grid.focused_key == "loss/train"
+        assert "╭ loss/train" in screen_text(app)
+        assert app.focused is app.grid
+
+
+async def test_left_and_right_turn_to_the_neighbours_of_an_opened_card() -> None:
+    app = Shown()
+    async with app.run_test(size=(100, 30)) as pilot:
+        app.pane.show(shown())
+        await pilot.press("enter", "right", "l", "left")
+        await pilot.pause()
+        assert "‹ loss/train" in screen_text(app)
+        await pilot.press("right", "right", "right", "escape")
+        await pilot.pause()
+        assert app.grid.focused_key == "lr"
+
+
+async def test_an_opened_card_follows_the_view() -> None:
+    app = Shown()
+    async with app.run_test(size=(100, 30)) as pilot:
+        app.pane.show(shown())
+        await pilot.press("enter")
+        app.pane.show(view(run_of(series("acc", (*FALLING, 123.5), revision=2))))
+        await pilot.pause()
+        assert "123.5" in screen_text(app)
+        assert app.chart.key == "acc"
+
+
+async def test_an_opened_card_that_no_run_holds_any_more_says_so() -> None:
+    app = Shown()
+    async with app.run_test(size=(100, 30)) as pilot:
+        app.pane.show(shown())
+        await pilot.press("enter")
+        app.pane.show(view(run("a", {"other": FALLING}, revision=2)))
+        await pilot.pause()
+        assert "no run that is shown holds a value of this tag" in screen_text(app)
+        await pilot.press("escape")
+        await pilot.pause()
+        assert "╭ other" in screen_text(app)
+
+
+async def test_y_asks_for_the_other_scale_of_the_focused_card_and_of_an_opened_one() -> None:
+    app = Shown()
+    async with app.run_test(size=(100, 30)) as pilot:
+        await pilot.press("y")
+        app.pane.show(shown(log_tags=frozenset({"lr"})))
+        await pilot.press("right", "y", "G", "y", "enter", "left", "y")
+        await pilot.pause()
+        assert [sorted(changes["log_tags"]) for changes in app.asked] == [["loss/train", "lr"], [], ["loss/val", "lr"]]
+
+
+async def test_reveal_brings_a_card_into_sight_and_turns_an_opened_one() -> None:
+    app = Shown()
+    async with app.run_test(size=(45, 12)) as pilot:
+        app.pane.show(shown())
+        app.pane.reveal("loss/val")
+        await pilot.pause()
+        assert app.grid.keys_in_sight == ("loss/val",)
+        app.pane.reveal("unheard of")
+        assert app.grid.focused_key == "loss/val"
+        await pilot.press("enter")
+        app.pane.reveal("lr")
+        await pilot.pause()
+        assert "‹ lr" in screen_text(app)
+
+
+async def test_a_live_value_repaints_few_cells_of_its_own_card_alone() -> None:
+    values = tuple(1 - index / 500 for index in range(399))
+    other = run("b", {"other": values})
+    app = Shown()
+    async with app.run_test(size=(100, 30)) as pilot:
+        app.pane.show(view(run_of(series("loss", values)), other))
+        await pilot.pause()
+        cells = 0
+
+        def count(*regions: Any, **_: Any) -> CardGrid:
+            nonlocal cells
+            cells += sum(region.width * region.height for region in regions) if regions else 10_000
+            return app.grid
+
+        app.grid.refresh = count  # type: ignore[method-assign]
+        app.pane.show(view(run_of(series("loss", (*values, 0.201), revision=2)), other))
+        await pilot.pause()
+        assert 0 < cells < 30
+
+
+async def test_an_unchanged_view_repaints_nothing() -> None:
+    app = Shown()
+    async with app.run_test(size=(100, 30)) as pilot:
+        app.pane.show(shown())
+        await pilot.pause()
+        painted = app.grid.cache.painted
+        app.pane.show(replace(shown(), tag_matches=lambda tag: True))
+        await pilot.pause()
+        assert app.grid.cache.painted == painted == len(TAGS)
+
+
+async def test_five_thousand_tags_paint_the_cards_in_sight() -> None:
+    app = Shown()
+    async with app.run_test(size=(120, 40)) as pilot:
+        app.pane.show(plain_view({"a": {f"layer{index}/norm": (1.0, 2.0) for index in range(5000)}}))
+        await pilot.pause()
+        assert len(app.grid.keys) == 5000
+        assert app.grid.cache.painted == len(app.grid.keys_in_sight) == 6
+
+
+async def test_slow_work_shows_outlines_first_and_charts_when_they_are_done(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(background_module, "PATIENCE", 0)
+    app = Shown()
+    async with app.run_test(size=(100, 30)) as pilot:
+        app.pane.show(shown())
+        await app.pane.idle()
+        await pilot.pause()
+        assert all(f"╭ {tag} ─" in screen_text(app) for tag in TAGS)
+        assert "⠉" in screen_text(app) or "⠒" in screen_text(app)
+
+
+async def test_results_reach_the_screen_without_being_asked_for(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(background_module, "PATIENCE", 0)
+    app = Shown()
+    async with app.run_test(size=(100, 30)) as pilot:
+        app.pane.show(shown())
+        while app.grid.keys != TAGS or app.grid.cache.painted < len(TAGS):
+            await pilot.pause()
+        await pilot.pause()
+        assert screen_text(app).count("╭") == len(TAGS)
+
+
+async def test_an_error_while_listing_is_shown_and_the_next_view_is_fine(monkeypatch: pytest.MonkeyPatch) -> None:
+    app = Shown()
+    async with app.run_test(size=(100, 30)) as pilot:
+
+        def fail(tag: str) -> bool:
+            raise RuntimeError("out of luck")
+
+        app.pane.show(replace(shown(), tag_matches=fail))
+        await pilot.pause()
+        assert "The charts cannot be listed" in screen_text(app)
+        assert "out of luck" in screen_text(app)
+        app.pane.show(shown())
+        await pilot.pause()
+        assert "╭ acc" in screen_text(app)
+
+
+async def test_the_thread_ends_with_the_pane() -> None:
+    app = Shown()
+    async with app.run_test(size=(100, 30)) as pilot:
+        app.pane.show(shown())
+        await pilot.pause()
+        assert any(thread.name == "tbtui-background" for thread in threading.enumerate())
+    assert not any(thread.name == "tbtui-background" for thread in threading.enumerate())
+
+
+@pytest.mark.parametrize("size", [(20, 5), (40, 12), (45, 45), (1, 1), (300, 90)])
+async def test_any_size(size: tuple[int, int]) -> None:
+    app = Shown()
+    async with app.run_test(size=size) as pilot:
+        app.pane.show(shown())
+        await pilot.press("pagedown", "enter", "down", "right", "escape", "G")
+        await pilot.pause()
+        assert app.grid.focused_key == "lr"
+
+
+async def test_markup_and_escapes_in_tags_are_harmless() -> None:
+    evil = "[bold red]x[/] \x1b[2J\x1b]0;owned\x07\u202e"
+    app = Shown()
+    async with app.run_test(size=(100, 30)) as pilot:
+        app.pane.show(plain_view({evil: {evil: FALLING, "y" * 4000: FALLING}}, tag_filter=""))
+        await pilot.press("enter", "y", "escape")
+        await pilot.pause()
+        text = screen_text(app)
+        assert "[bold red]x[/]" in text
+        assert not {"\x1b", "\x07", "\u202e"} & set(text)
+        assert app.asked == [{"log_tags": frozenset({evil})}]
