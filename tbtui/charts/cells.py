@@ -72,7 +72,8 @@ class Cells:
     def row_text(self, y: int) -> str:
         """Row `y` as a string; its width in terminal columns is `width`."""
         row = self.glyphs[y]
-        return row[row != 0].astype("<u4").tobytes().decode("utf-32-le")
+        text: str = row[row != 0].astype("<u4").tobytes().decode("utf-32-le")
+        return text
 
     def text(self) -> str:
         """The picture as plain text, rows joined by newlines, trailing blanks kept."""
