@@ -7,7 +7,6 @@ import os
 import platform
 import sys
 import traceback
-from importlib.metadata import version
 from typing import TYPE_CHECKING
 
 from tbtui import __version__
@@ -57,6 +56,8 @@ class CrashReport:
 
 def _surroundings() -> str:
     """What a maintainer asks for first."""
+    from importlib.metadata import version
+
     lines = [
         f"tbtui {__version__}, Textual {version('textual')}, Python {platform.python_version()}, {platform.platform()}",
         f"TERM={os.environ.get('TERM', '')} COLORTERM={os.environ.get('COLORTERM', '')}",

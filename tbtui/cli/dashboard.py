@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 from tbtui.cli.complaint import complain
 from tbtui.cli.environment import obstacle
+from tbtui.cli.startup import Startup
 
 if TYPE_CHECKING:
     from argparse import Namespace
@@ -29,8 +30,6 @@ def run(arguments: Namespace) -> int:
     """
     if reason := obstacle(os.environ, sys.__stdin__, sys.__stdout__, sys.__stderr__):
         return complain(reason)
-    # Textual reads this when it is imported. Over a slow line, one animated tab switch costs more than the tab.
-    os.environ.setdefault("TEXTUAL_ANIMATIONS", "none")
     return _show_demo(arguments) if arguments.demo else _show_logs(arguments)
 
 
@@ -52,22 +51,24 @@ def _show_logs(arguments: Namespace) -> int:
 
 
 def _show(paths: Sequence[str], label: str, arguments: Namespace, saved: SavedChoices | None) -> int:
-    """Read `paths` in the background while the app that shows them is made."""
+    """Read the first of `paths` while the app that shows them is made, and the rest once it stands."""
+    startup = Startup()
     from tbtui.loading.loader import Loader
     from tbtui.loading.sources import SourceError, parse_sources
 
     try:
-        loader = Loader(parse_sources(paths), reload_seconds=arguments.reload)
+        loader = Loader(parse_sources(paths), reload_seconds=arguments.reload, on_change=startup.hold)
     except SourceError as error:
         return complain(str(error))
     loader.start()
     try:
-        return _draw(loader, label, arguments, saved)
+        return _draw(loader, label, arguments, saved, startup)
     finally:
+        startup.end()
         loader.stop()
 
 
-def _draw(loader: Loader, label: str, arguments: Namespace, saved: SavedChoices | None) -> int:
+def _draw(loader: Loader, label: str, arguments: Namespace, saved: SavedChoices | None, startup: Startup) -> int:
     from textual.app import InvalidThemeError
 
     from tbtui.app.app import Dashboard
@@ -82,7 +83,7 @@ def _draw(loader: Loader, label: str, arguments: Namespace, saved: SavedChoices 
         app = Dashboard(loader, label=label, choices=choices, theme=arguments.theme, saved=saved, kept=kept)
     except InvalidThemeError:
         return complain(f"there is no theme called {arguments.theme!r} (ctrl+p lists them)")
-    return run_app(app)
+    return run_app(app, begun=startup.end)
 
 
 def _unknown_tab(name: str | None) -> str | None:

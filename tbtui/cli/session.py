@@ -18,14 +18,21 @@ from tbtui.cli.ending import Ending
 from tbtui.cli.terminal import TerminalState
 
 if TYPE_CHECKING:
+    from collections.abc import Callable
+
     from textual.app import App
 
 
-def run_app(app: App[int]) -> int:
+HEAD_START = 0.15
+"""Seconds within which the first screen is usually drawn."""
+
+
+def run_app(app: App[int], begun: Callable[[], None] = lambda: None) -> int:
     """Show the app until it ends.
 
     Args:
         app: An app that has not run yet.
+        begun: Called once on the UI thread when the first screen stands: what can wait until then.
 
     Returns:
         The exit code: the app's own, 1 after a crash, 128 and the signal's number after a signal.
@@ -36,7 +43,7 @@ def run_app(app: App[int]) -> int:
     app.error_console = Console(file=told, width=120, markup=False, highlight=False)
     # Textual reads keys from stdin and draws on stderr.
     terminal = TerminalState.of(keys=0, screen=2)
-    asyncio.run(_serve(app, terminal, report))
+    asyncio.run(_serve(app, begun, terminal, report))
     terminal.tidy()
     report.add(told.getvalue())
     if line := report.write():
@@ -44,8 +51,9 @@ def run_app(app: App[int]) -> int:
     return app.return_code or 0
 
 
-async def _serve(app: App[int], terminal: TerminalState, report: CrashReport) -> None:
+async def _serve(app: App[int], begun: Callable[[], None], terminal: TerminalState, report: CrashReport) -> None:
     loop = asyncio.get_running_loop()
+    loop.call_later(HEAD_START, begun)
 
     def leave(code: int) -> None:
         with suppress(RuntimeError):  # the loop has closed: the app is leaving already

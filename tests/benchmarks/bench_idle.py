@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import time
 
-from harness import PtyApp, burst, cpu_seconds, figure, product, temporary, write_run
+from harness import PtyApp, burst, cpu_seconds, environment, figure, product, temporary, write_run
 
 RUNS = 300
 SECONDS = 20
@@ -15,7 +15,7 @@ def main() -> None:
     with temporary() as directory:
         for number in range(RUNS):
             write_run(directory / "logs" / f"sweep/run{number:03d}", ("loss/train", "loss/val", "lr"), 50, number)
-        with PtyApp(product(str(directory / "logs")), env={"XDG_STATE_HOME": str(directory / "state")}) as app:
+        with PtyApp(product(str(directory / "logs")), env=environment(directory)) as app:
             app.until(f"{RUNS} runs")
             burst(app, quiet=3.0, patience=3.0)
             written, spent = len(app.raw), cpu_seconds(app)

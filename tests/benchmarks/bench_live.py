@@ -5,7 +5,7 @@ from __future__ import annotations
 import random
 import time
 
-from harness import EventFileWriter, PtyApp, burst, figure, product, temporary, write_run
+from harness import EventFileWriter, PtyApp, burst, environment, figure, product, temporary, write_run
 
 UPDATES = 40
 HISTORY = 400
@@ -19,7 +19,7 @@ def main() -> None:
         run = directory / "logs" / "run"
         write_run(run, ["loss/train"], HISTORY)
         writer = EventFileWriter(str(run / f"events.out.tfevents.{int(time.time()) + 1}.more"))
-        with PtyApp(product(str(directory / "logs")), env={"XDG_STATE_HOME": str(directory / "state")}) as app:
+        with PtyApp(product(str(directory / "logs")), env=environment(directory)) as app:
             app.until("loss/train")
             burst(app, quiet=2.0, patience=2.0)
             for step in range(HISTORY, HISTORY + UPDATES):

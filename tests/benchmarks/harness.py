@@ -27,15 +27,34 @@ from tbtui.events.writer import EventFileWriter  # noqa: E402 - the checkout's, 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
-__all__ = ["EventFileWriter", "PtyApp", "burst", "cpu_seconds", "figure", "product", "temporary", "write_run"]
+__all__ = [
+    "EventFileWriter",
+    "PtyApp",
+    "burst",
+    "cpu_seconds",
+    "environment",
+    "figure",
+    "product",
+    "temporary",
+    "write_run",
+]
 
 
 @contextmanager
 def temporary() -> Iterator[Path]:
-    """A directory for logs, with a state directory of its own for the product; removed afterwards."""
+    """A directory whose `logs` is empty; removed afterwards."""
     with tempfile.TemporaryDirectory(prefix="tbtui-bench-") as name:
         (Path(name) / "logs").mkdir()
         yield Path(name)
+
+
+def environment(directory: Path) -> dict[str, str | None]:
+    """The product's environment: its own state directory, and bytecode kept as in an installed copy."""
+    return {
+        "XDG_STATE_HOME": str(directory / "state"),
+        "PYTHONDONTWRITEBYTECODE": None,
+        "PYTHONPYCACHEPREFIX": str(directory / "bytecode"),
+    }
 
 
 def write_run(directory: Path, tags: Sequence[str], steps: int, seed: int = 0) -> None:
