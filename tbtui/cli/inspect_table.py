@@ -65,8 +65,8 @@ def _file_lines(files: Iterable[EventFile]) -> Iterator[str]:
         ]
         if file.first_wall_time is not None:
             parts.append(numbers.clock(file.first_wall_time))
-        if file.first_wall_time is not None and file.last_wall_time is not None:
-            parts.append(f"for {numbers.duration(file.last_wall_time - file.first_wall_time)}")
+            lasted = (file.last_wall_time or file.first_wall_time) - file.first_wall_time
+            parts += [f"for {numbers.duration(lasted)}"] if lasted > 0 else []
         if file.writer:
             parts.append(f"by {safe(file.writer)}")
         yield ", ".join(parts)

@@ -79,6 +79,12 @@ class Discovery:
         return tuple(root for roots in self._roots.values() for root in roots)
 
     @property
+    def places(self) -> tuple[str, ...]:
+        """Those, and all directories below them, but for what the last walk could not look into."""
+        unreadable = {place.path for place in self.unreadable}
+        return tuple(path for path in dict.fromkeys((*self.roots, *self._listings)) if path not in unreadable)
+
+    @property
     def directories(self) -> int:
         """How many directories the last complete walk went through."""
         return len(self._listings)

@@ -4,32 +4,31 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from tbtui.loading.watch import Watcher
+from tbtui.loading.watch import Watched, Watcher
 
 if TYPE_CHECKING:
     from tbtui.loading.notices import Notices
-    from tbtui.loading.watch import WatchRoot
 
 
 class Listening:
-    """The loading thread's ear. Roots that the system refused are not tried again until they change."""
+    """The loading thread's ear. What the system refused is not tried again until it is another thing."""
 
     def __init__(self, notices: Notices) -> None:
         """Args: notices: where changes are told."""
         self._notices = notices
         self._watcher: Watcher | None = None
-        self._roots: tuple[WatchRoot, ...] = ()
+        self._watched = Watched()
         self.active = False
         """The file system tells of changes now."""
 
-    def follow(self, roots: tuple[WatchRoot, ...]) -> None:
-        """Watch these roots and no others."""
-        if roots == self._roots:
+    def follow(self, watched: Watched) -> None:
+        """Watch this and nothing else."""
+        if watched == self._watched:
             return
         self.stop()
-        self._roots = roots
-        if roots:
-            self._watcher = Watcher(roots, on_begin=self._begun, on_change=self._notices.put, on_end=self._ended)
+        self._watched = watched
+        if watched.roots:
+            self._watcher = Watcher(watched, on_begin=self._begun, on_change=self._notices.put, on_end=self._ended)
             self._watcher.start()
 
     def stop(self) -> None:
@@ -37,7 +36,7 @@ class Listening:
         if self._watcher is not None:
             self._watcher.stop()
         self._watcher = None
-        self._roots = ()
+        self._watched = Watched()
         self.active = False
 
     def _begun(self) -> None:

@@ -123,7 +123,7 @@ class Loader:
                 while self._logdir.busy and not self._stopping.is_set():
                     self._round()
             if self._listens:
-                self._listening.follow(self._logdir.watch_roots())
+                self._listening.follow(self._logdir.watchable)
             self._rest()
         self._listening.stop()
 

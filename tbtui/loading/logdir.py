@@ -20,19 +20,21 @@ from tbtui.loading.pace import Pace
 from tbtui.loading.run import RunLoader
 from tbtui.loading.sources import is_event_file
 from tbtui.loading.state import FileProblem
-from tbtui.loading.watch import watch_root
+from tbtui.loading.watch import Watched, watch_root
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator, Sequence
 
     from tbtui.loading.discovery import FoundRun
     from tbtui.loading.sources import Source
-    from tbtui.loading.watch import WatchRoot
     from tbtui.store.store import Store
 
 VANISHED_SECONDS = 30.0
 """So long a run whose directory is gone stays in sight, dimmed: time to see what happened, and for a directory that is
 being replaced to come back."""
+
+_NOW = -math.inf
+"""A time that is always due."""
 
 MOST_WATCHED = 10_000
 """Trees with more directories are polled: setting up a watch for each would take seconds, and most of what the kernel
@@ -92,13 +94,13 @@ class LogdirLoader:
         self._walk: Iterator[FoundRun | None] | None = None
         self._walk_began = 0.0
         self._walked = False
-        self._next_walk = -math.inf
+        self._next_walk = _NOW
         self._found: set[str] = set()
 
     @property
     def busy(self) -> bool:
-        """A walk is under way or a run has more to read."""
-        return self._walk is not None or bool(self._queue)
+        """A walk is under way or asked for, or a run has more to read."""
+        return self._walk is not None or self._next_walk == _NOW or bool(self._queue)
 
     @property
     def due(self) -> float:
@@ -120,26 +122,34 @@ class LogdirLoader:
         ]
         return (*directories, *chain.from_iterable(self._problems[name] for name in sorted(self._problems)))
 
-    def watch_roots(self) -> tuple[WatchRoot, ...]:
-        """What the file system should be asked to tell of; nothing in trees that are too large for it."""
+    @property
+    def watchable(self) -> Watched:
+        """What the file system should be asked to tell of; nothing in trees that are too large for it.
+
+        A directory that may not be read would keep the system from watching a whole tree, so then every other
+        directory is watched by itself.
+        """
         if self._discovery.directories > MOST_WATCHED:
-            return ()
-        roots = (watch_root(path) for path in self._discovery.roots)
-        return tuple(root for root in roots if root is not None and not self._mounts.is_network(root.device))
+            return Watched()
+        recursive = not self._discovery.unreadable
+        paths = self._discovery.roots if recursive else self._discovery.places
+        roots = (watch_root(path) for path in paths)
+        local = (root for root in roots if root is not None and not self._mounts.is_network(root.device))
+        return Watched(tuple(local), recursive)
 
     def look_everywhere(self) -> None:
         """Look at all directories and files in the next round."""
-        self._next_walk = -math.inf
+        self._next_walk = _NOW
         for run in self._runs.values():
             if not run.vanished:
-                run.next_look = -math.inf
+                run.next_look = _NOW
 
     def notice(self, paths: Iterable[str]) -> None:
         """Look at what the file system says has changed: a growing file costs a look at its own run alone."""
         for path in paths:
             run = self._runs_by_path.get(path)
             if run is not None:
-                run.next_look = -math.inf
+                run.next_look = _NOW
             elif is_event_file(path) or self._discovery.knows(path) or Path(path).is_dir():
                 self.look_everywhere()
 
@@ -174,7 +184,7 @@ class LogdirLoader:
                 self._drop(run)
                 continue
             if run.look():
-                self._next_walk = -math.inf
+                self._next_walk = _NOW
             self._touch(run)
 
     def _touch(self, run: RunLoader) -> None:

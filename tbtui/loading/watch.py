@@ -27,6 +27,14 @@ class WatchRoot(NamedTuple):
     inode: int
 
 
+class Watched(NamedTuple):
+    """What to watch."""
+
+    roots: tuple[WatchRoot, ...] = ()
+    recursive: bool = True
+    """With everything below; otherwise each directory alone."""
+
+
 def watch_root(path: str) -> WatchRoot | None:
     """The root at `path`; None when there is nothing or it cannot be read."""
     try:
@@ -45,7 +53,7 @@ class Watcher:
 
     def __init__(
         self,
-        roots: tuple[WatchRoot, ...],
+        watched: Watched,
         *,
         on_begin: Callable[[], None],
         on_change: Callable[[Iterable[str]], None],
@@ -54,12 +62,12 @@ class Watcher:
         """Prepare to watch; nothing happens before `start`. All functions are called in the watcher's thread.
 
         Args:
-            roots: what to watch, with everything below.
+            watched: what to watch.
             on_begin: called once the watch stands: what changed before must be looked for.
             on_change: called with absolute paths that were made, written, renamed or removed.
             on_end: called when watching has failed, not after `stop`.
         """
-        self.roots = roots
+        self._watched = watched
         self._on_begin = on_begin
         self._on_change = on_change
         self._on_end = on_end
@@ -76,8 +84,9 @@ class Watcher:
         self._thread.join(timeout=1.0)
 
     def _run(self) -> None:
-        # The limits of inotify are an OSError at the start and watchfiles' own RuntimeError later on.
-        with suppress(OSError, RuntimeError):
+        # The limits of inotify are an OSError at the start and watchfiles' own RuntimeError later on; a path that is
+        # not UTF-8 is a UnicodeError or, in the middle, a RuntimeError too.
+        with suppress(OSError, RuntimeError, UnicodeError):
             self._watch()
         if not self._stop.is_set():
             self._on_end()
@@ -87,7 +96,7 @@ class Watcher:
 
         begun = False
         for changes in watch(
-            *(root.path for root in self.roots),
+            *(root.path for root in self._watched.roots),
             watch_filter=None,
             debounce=_DEBOUNCE_MILLISECONDS,
             step=_STEP_MILLISECONDS,
@@ -96,7 +105,9 @@ class Watcher:
             yield_on_timeout=True,
             raise_interrupt=False,
             force_polling=False,
-            ignore_permission_denied=True,
+            recursive=self._watched.recursive,
+            # It would ignore every error, also that there are no watches left, and watch a part of the tree.
+            ignore_permission_denied=False,
         ):
             if not begun:
                 self._on_begin()

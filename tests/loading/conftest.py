@@ -1,0 +1,28 @@
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import pytest
+from log_directory import START, Clock, LogDirectory
+
+from tbtui.loading.loader import Loader
+from tbtui.loading.sources import parse_sources
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+
+@pytest.fixture
+def logs(tmp_path: Path) -> LogDirectory:
+    return LogDirectory(tmp_path / "logs")
+
+
+@pytest.fixture
+def clock() -> Clock:
+    return Clock()
+
+
+@pytest.fixture
+def loader(logs: LogDirectory, clock: Clock) -> Loader:
+    """A loader over the log directory, driven by `step` and `load_all`; its clocks stand still."""
+    return Loader(parse_sources([str(logs.root)]), clock=clock, now=lambda: START)

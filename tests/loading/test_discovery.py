@@ -1,0 +1,265 @@
+from __future__ import annotations
+
+import os
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import pytest
+
+from tbtui.loading.discovery import Discovery
+from tbtui.loading.sources import parse_sources
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+LONG_AGO = 1_000_000_000
+"""Seconds since the epoch."""
+
+
+class Tree:
+    """A directory tree and the calls a walk through it makes."""
+
+    def __init__(self, root: Path) -> None:
+        self.root = root
+        self.listed: list[str] = []
+        self.refused: dict[str, OSError] = {}
+
+    def file(self, path: str) -> None:
+        target = self.root / path
+        target.parent.mkdir(parents=True, exist_ok=True)
+        target.touch()
+
+    def age(self) -> None:
+        """Make all directories look as if nothing had happened in them for years."""
+        for directory, _, _ in os.walk(self.root):
+            os.utime(directory, (LONG_AGO, LONG_AGO))
+
+    def discovery(self, *paths: str) -> Discovery:
+        sources = parse_sources([str(self.root / path) if ":" not in path else path for path in paths or (".",)])
+        return Discovery(sources, scandir=self.scandir)
+
+    def scandir(self, path: str) -> os._ScandirIterator[str]:
+        name = os.path.relpath(path, self.root)
+        self.listed.append(name)
+        if name in self.refused:
+            raise self.refused[name]
+        return os.scandir(path)
+
+
+@pytest.fixture
+def tree(tmp_path: Path) -> Tree:
+    root = tmp_path / "logs"
+    root.mkdir()
+    return Tree(root)
+
+
+def names(discovery: Discovery) -> list[str]:
+    return [found.name for found in discovery.walk() if found is not None]
+
+
+def test_a_run_is_a_directory_that_directly_holds_event_files(tree: Tree) -> None:
+    for path in ("a/x.tfevents.1", "b/deep/er/x.tfevents.1", "b/notes.txt", "c/.keep"):
+        tree.file(path)
+    assert names(tree.discovery()) == ["a", "b/deep/er"]
+
+
+def test_the_log_directory_itself_is_the_run_dot(tree: Tree) -> None:
+    tree.file("x.tfevents.1")
+    tree.file("sub/x.tfevents.1")
+    assert names(tree.discovery()) == [".", "sub"]
+
+
+def test_files_come_in_the_order_in_which_they_are_read(tree: Tree) -> None:
+    for file in ("e.tfevents.2", "e.tfevents.10", "a.tfevents", "model.ckpt"):
+        tree.file(f"run/{file}")
+    (found,) = filter(None, tree.discovery().walk())
+    assert [Path(path).name for path in found.files] == ["a.tfevents", "e.tfevents.10", "e.tfevents.2"]
+    assert found.directory == str(tree.root / "run")
+    assert found.device == (tree.root / "run").stat().st_dev
+
+
+def test_hidden_directories_are_entered(tree: Tree) -> None:
+    tree.file(".hid/run/x.tfevents.1")
+    assert names(tree.discovery()) == [".hid/run"]
+
+
+def test_a_directory_named_like_an_event_file_is_a_directory(tree: Tree) -> None:
+    tree.file("odd.tfevents.1/x.tfevents.1")
+    assert names(tree.discovery()) == ["odd.tfevents.1"]
+
+
+def test_links_to_directories_are_followed(tree: Tree) -> None:
+    tree.file("a/x.tfevents.1")
+    (tree.root / "link").symlink_to("a")
+    assert names(tree.discovery()) == ["a", "link"]
+
+
+@pytest.mark.parametrize("target", [".", "..", "../..", "../sub"])
+def test_a_loop_of_links_ends(tree: Tree, target: str) -> None:
+    tree.file("sub/run/x.tfevents.1")
+    (tree.root / "sub/link").symlink_to(target)
+    assert names(tree.discovery()).count("sub/run") == 1
+
+
+def test_two_directories_that_link_to_each_other(tree: Tree) -> None:
+    tree.file("a/x.tfevents.1")
+    tree.file("b/x.tfevents.1")
+    (tree.root / "a/to_b").symlink_to("../b")
+    (tree.root / "b/to_a").symlink_to("../a")
+    assert names(tree.discovery()) == ["a", "a/to_b", "b", "b/to_a"]
+
+
+def test_a_link_that_leads_nowhere_is_a_file_if_its_name_is_one(tree: Tree) -> None:
+    for name in ("lost", "lost.tfevents.1"):
+        (tree.root / name).symlink_to("nowhere")
+    (found,) = filter(None, tree.discovery().walk())
+    assert found.files == (str(tree.root / "lost.tfevents.1"),)
+
+
+def test_a_single_file_is_the_only_one_of_its_run(tree: Tree) -> None:
+    tree.file("run/a.tfevents")
+    tree.file("run/b.tfevents")
+    (found,) = filter(None, tree.discovery("run/a.tfevents").walk())
+    assert (found.name, found.files) == (".", (str(tree.root / "run/a.tfevents"),))
+
+
+def test_single_files_of_one_directory_are_one_run(tree: Tree) -> None:
+    for file in ("run/a.tfevents", "run/b.tfevents", "run/c.tfevents", "other/a.tfevents"):
+        tree.file(file)
+    found = list(filter(None, tree.discovery("run/b.tfevents", "run/a.tfevents", "other/a.tfevents").walk()))
+    assert [(run.name, len(run.files)) for run in found] == [("run", 2), ("other", 1)]
+
+
+def test_overlapping_sources_show_a_run_once_with_all_its_files(tree: Tree) -> None:
+    tree.file("run/a.tfevents")
+    tree.file("run/b.tfevents")
+    found = list(filter(None, tree.discovery("run/a.tfevents", ".", "run").walk()))
+    assert [(run.name, len(run.files)) for run in found] == [("run", 2)]
+
+
+def test_a_name_taken_by_another_directory_gives_way_to_the_path(tree: Tree) -> None:
+    tree.file("one/base/x.tfevents.1")
+    tree.file("two/x.tfevents.1")
+    discovery = tree.discovery("one", f"base:{tree.root}/two")
+    assert names(discovery) == ["base", str(tree.root / "two")]
+
+
+def test_the_runs_of_a_glob_are_found_when_they_appear(tree: Tree) -> None:
+    tree.file("exp1/x.tfevents.1")
+    tree.file("note/x.tfevents.1")
+    discovery = tree.discovery("exp*")
+    assert names(discovery) == ["exp1"]
+    tree.file("exp2/x.tfevents.1")
+    assert names(discovery) == ["exp1", "exp2"]
+    assert discovery.roots == (str(tree.root / "exp1"), str(tree.root / "exp2"))
+
+
+def test_a_log_directory_that_is_gone_holds_nothing(tree: Tree) -> None:
+    discovery = tree.discovery()
+    tree.root.rmdir()
+    assert names(discovery) == []
+    assert discovery.unreadable == ()
+
+
+def test_a_repeated_walk_lists_only_what_changed(tree: Tree) -> None:
+    for run in ("a", "b", "c"):
+        tree.file(f"{run}/x.tfevents.1")
+    tree.age()
+    discovery = tree.discovery()
+    names(discovery)
+    tree.file("b/y.tfevents.1")
+    tree.listed.clear()
+    found = {run.name: len(run.files) for run in discovery.walk() if run is not None}
+    assert found == {"a": 1, "b": 2, "c": 1}
+    assert tree.listed == ["b"]
+
+
+def test_a_directory_that_has_just_changed_is_listed_again(tree: Tree) -> None:
+    tree.file("a/x.tfevents.1")
+    discovery = tree.discovery()
+    names(discovery)
+    tree.listed.clear()
+    names(discovery)
+    assert tree.listed == [".", "a"]
+
+
+def test_what_a_link_leads_to_is_looked_at_again(tree: Tree) -> None:
+    (tree.root / "link").symlink_to("later")
+    tree.age()
+    discovery = tree.discovery()
+    assert names(discovery) == []
+    tree.file("later/x.tfevents.1")
+    os.utime(tree.root, (LONG_AGO, LONG_AGO))
+    assert "link" in names(discovery)
+
+
+def test_a_directory_that_cannot_be_read_is_told_with_the_reason(tree: Tree) -> None:
+    tree.file("good/x.tfevents.1")
+    tree.file("secret/x.tfevents.1")
+    tree.refused["secret"] = PermissionError(13, "Permission denied")
+    discovery = tree.discovery()
+    assert names(discovery) == ["good"]
+    (place,) = discovery.unreadable
+    assert (place.name, place.path, place.reason) == ("secret", str(tree.root / "secret"), "Permission denied")
+
+
+def test_a_hiccup_of_the_file_system_takes_no_run_away(tree: Tree) -> None:
+    tree.file("sub/run/x.tfevents.1")
+    discovery = tree.discovery()
+    names(discovery)
+    tree.refused["sub"] = OSError(5, "Input/output error")
+    assert names(discovery) == ["sub/run"]
+    assert [place.name for place in discovery.unreadable] == ["sub"]
+    tree.refused.clear()
+    assert names(discovery) == ["sub/run"]
+    assert discovery.unreadable == ()
+
+
+def after(count: int, action: Callable[[], None], discovery: Discovery) -> list[str]:
+    """Names found when something happens after so many directories of a walk."""
+    found = []
+    for number, run in enumerate(discovery.walk(), 1):
+        if run is not None:
+            found.append(run.name)
+        if number == count:
+            action()
+    return found
+
+
+def test_what_vanishes_during_the_walk_is_passed_over(tree: Tree) -> None:
+    for run in ("a", "b", "c"):
+        tree.file(f"{run}/x.tfevents.1")
+
+    def remove() -> None:
+        (tree.root / "b/x.tfevents.1").unlink()
+        (tree.root / "b").rmdir()
+
+    discovery = tree.discovery()
+    assert after(2, remove, discovery) == ["a", "c"]
+    assert discovery.unreadable == ()
+
+
+def test_what_appears_during_the_walk_is_found_then_or_next_time(tree: Tree) -> None:
+    for run in ("a", "c"):
+        tree.file(f"{run}/x.tfevents.1")
+    discovery = tree.discovery()
+    first = after(2, lambda: tree.file("b/x.tfevents.1"), discovery)
+    assert {"a", "c"} <= set(first)
+    assert names(discovery) == ["a", "b", "c"]
+
+
+def test_no_descriptor_stays_open_between_two_steps(tree: Tree) -> None:
+    for run in range(5):
+        tree.file(f"{run}/x.tfevents.1")
+    before = len(list(Path("/dev/fd").iterdir()))
+    for _ in tree.discovery().walk():
+        assert len(list(Path("/dev/fd").iterdir())) == before
+
+
+def test_it_knows_the_directories_of_the_last_walk(tree: Tree) -> None:
+    tree.file("sub/run/x.tfevents.1")
+    discovery = tree.discovery()
+    names(discovery)
+    assert discovery.knows(str(tree.root / "sub"))
+    assert not discovery.knows(str(tree.root / "sub/run/x.tfevents.1"))
+    assert discovery.directories == 3

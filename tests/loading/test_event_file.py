@@ -1,0 +1,137 @@
+from __future__ import annotations
+
+import os
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import pytest
+
+from tbtui.events.decoder import RunDecoder
+from tbtui.loading.event_file import FollowedFile
+from tbtui.records.reader import FileReplaced
+
+if TYPE_CHECKING:
+    from log_directory import LogDirectory
+
+LARGE = 1 << 20
+
+
+class Disk:
+    """Answers for `os.stat`, or errors in its place."""
+
+    def __init__(self) -> None:
+        self.error: OSError | None = None
+        self.calls = 0
+
+    def stat(self, path: str) -> os.stat_result:
+        self.calls += 1
+        if self.error is not None:
+            raise self.error
+        return Path(path).stat()
+
+
+def read(file: FollowedFile, max_bytes: int = LARGE) -> None:
+    decoder = RunDecoder()
+    while file.pending and (block := file.read(max_bytes)) is not None:
+        file.take(block, decoder.decode(block))
+
+
+def test_before_the_first_look_nothing_is_known(logs: LogDirectory) -> None:
+    file = FollowedFile(str(logs.log("run", range(3))))
+    assert (file.pending, file.size, file.started) == (False, 0, False)
+
+
+def test_a_look_tells_that_there_is_something_to_read(logs: LogDirectory) -> None:
+    file = FollowedFile(str(logs.log("run", range(3))))
+    assert file.look()
+    read(file)
+    assert not file.look()
+    logs.log("run", [3])
+    assert file.look()
+
+
+def test_a_file_that_did_not_change_is_not_opened(logs: LogDirectory, monkeypatch: pytest.MonkeyPatch) -> None:
+    file = FollowedFile(str(logs.log("run", range(3))))
+    file.look()
+    read(file)
+
+    def refuse(*arguments: object) -> int:
+        raise AssertionError("opened")
+
+    monkeypatch.setattr(os, "open", refuse)
+    assert not file.look()
+    assert not file.pending
+
+
+def test_progress_counts_what_need_not_be_read_any_more(logs: LogDirectory) -> None:
+    path = logs.log("run", range(3_000))
+    file = FollowedFile(str(path))
+    file.look()
+    assert (file.consumed, file.size) == (0, path.stat().st_size)
+    file.read(64 << 10)
+    assert 0 < file.consumed < file.size
+    read(file)
+    assert file.consumed == file.size
+
+
+def test_the_status_that_cannot_be_had_is_a_failure_that_passes(logs: LogDirectory) -> None:
+    disk = Disk()
+    file = FollowedFile(str(logs.log("run", range(3))), status_of=disk.stat)
+    disk.error = OSError(5, "Input/output error")
+    assert not file.look()
+    assert (file.state, file.failure) == ("unreadable", "Input/output error")
+    assert file.describe().problems[0].message == "cannot be read: Input/output error"
+    disk.error = None
+    assert file.look()
+    read(file)
+    assert (file.state, file.failure) == ("ok", None)
+
+
+def test_a_file_that_is_not_there_is_gone_and_not_yet_unreadable(logs: LogDirectory) -> None:
+    disk = Disk()
+    file = FollowedFile(str(logs.log("run", range(3))), status_of=disk.stat)
+    file.look()
+    read(file)
+    disk.error = FileNotFoundError(2, "No such file or directory")
+    assert not file.look()
+    assert file.gone
+    assert file.state == "ok"
+    file.miss()
+    assert file.failure == "no such file or directory"
+    disk.error = None
+    assert file.look()
+    read(file)
+    assert (file.gone, file.state) == (False, "ok")
+
+
+def test_a_file_that_vanishes_between_look_and_read_is_gone(logs: LogDirectory) -> None:
+    path = logs.log("run", range(3))
+    file = FollowedFile(str(path))
+    file.look()
+    path.unlink()
+    assert file.read(LARGE) is None
+    assert (file.gone, file.pending) == (True, False)
+
+
+def test_other_bytes_in_its_place_are_not_read_on(logs: LogDirectory) -> None:
+    path = logs.log("run", range(3))
+    file = FollowedFile(str(path))
+    file.look()
+    read(file)
+    path.write_bytes(logs.bytes_of(range(50, 90)))
+    file.look()
+    with pytest.raises(FileReplaced):
+        file.read(LARGE)
+
+
+def test_the_worst_is_told_first(logs: LogDirectory) -> None:
+    path = logs.log("run", range(3))
+    content = path.read_bytes()
+    path.write_bytes(content[:60] + b"\xff" * 30 + content + content[:20])
+    file = FollowedFile(str(path))
+    file.look()
+    read(file)
+    described = file.describe()
+    assert described.state == "corrupt"
+    assert [problem.kind for problem in described.problems][-1] == "truncated"
+    assert len(described.problems) >= 2

@@ -1,0 +1,457 @@
+"""What happens to files on disk, seen through a loader that is stepped by hand."""
+
+from __future__ import annotations
+
+import os
+import shutil
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import pytest
+from log_directory import FILE, START, Clock, LogDirectory, steps_of
+
+from tbtui.events.writer import EventFileWriter
+from tbtui.loading.loader import Loader
+from tbtui.loading.logdir import VANISHED_SECONDS
+from tbtui.loading.run import QUIET_SECONDS
+from tbtui.loading.sources import parse_sources
+from tbtui.records.reader import RecordReader
+
+if TYPE_CHECKING:
+    from tbtui.records.block import RecordBlock
+
+
+def refresh(loader: Loader) -> bool:
+    """Look at everything and read it; whether the state changed."""
+    before = loader.state
+    loader.load_all()
+    return loader.state is not before
+
+
+def state_of(loader: Loader, run: str = "run") -> str:
+    return loader.state.snapshot.runs[run].files[0].state
+
+
+def cut(path: Path, count: int) -> bytes:
+    """Take the last bytes off a file; returns them."""
+    content = path.read_bytes()
+    with path.open("r+b") as file:
+        file.truncate(len(content) - count)
+    return content[-count:]
+
+
+def test_everything_is_read(logs: LogDirectory, loader: Loader) -> None:
+    logs.log("a", range(10))
+    logs.log("b/c", range(5), tag="acc")
+    state = loader.load_all()
+    assert steps_of(state, "a") == list(range(10))
+    assert state.snapshot.runs["b/c"].series["acc"].values.tolist() == [0, 2, 4, 6, 8]
+    assert state.complete
+    assert state.bytes_read == state.bytes_total == sum(p.stat().st_size for p in logs.root.rglob(FILE))
+    (file,) = state.snapshot.runs["a"].files
+    assert (file.records, file.writer, file.state, file.problems) == (11, "tbtui", "ok", ())
+    assert (file.first_wall_time, file.last_wall_time) == (START, START + 9)
+
+
+def test_an_empty_directory_is_complete_and_waits(logs: LogDirectory, loader: Loader) -> None:
+    assert loader.load_all().complete
+    logs.log("run", [1])
+    assert refresh(loader)
+    assert steps_of(loader.state) == [1]
+
+
+def test_the_log_directory_itself_may_be_a_run(logs: LogDirectory, loader: Loader) -> None:
+    logs.log(".", [1, 2])
+    assert steps_of(loader.load_all(), ".") == [1, 2]
+
+
+def test_nothing_new_is_no_new_state(logs: LogDirectory, loader: Loader) -> None:
+    logs.log("run", [1])
+    loader.load_all()
+    assert not refresh(loader)
+    assert not loader.step()
+
+
+def test_a_growing_file_is_read_on(logs: LogDirectory, loader: Loader) -> None:
+    logs.log("run", range(3))
+    logs.log("still", range(3))
+    before = loader.load_all()
+    logs.log("run", range(3, 6))
+    assert refresh(loader)
+    assert steps_of(loader.state) == list(range(6))
+    assert loader.state.snapshot.runs["still"] is before.snapshot.runs["still"]
+
+
+@pytest.mark.parametrize("missing", [1, 5, 20])
+def test_a_truncated_tail_is_read_once_its_rest_has_arrived(logs: LogDirectory, loader: Loader, missing: int) -> None:
+    path = logs.log("run", range(3))
+    rest = cut(path, missing)
+    state = loader.load_all()
+    assert steps_of(state) == [0, 1]
+    assert state_of(loader) == "truncated"
+    with path.open("ab") as file:
+        file.write(rest)
+    assert refresh(loader)
+    assert steps_of(loader.state) == [0, 1, 2]
+    assert state_of(loader) == "ok"
+
+
+def test_a_truncated_tail_is_damage_only_when_the_file_is_quiet(logs: LogDirectory, clock: Clock) -> None:
+    path = logs.log("run", range(3))
+    cut(path, 5)
+    os.utime(path, (START, START))
+    now = Clock(START + QUIET_SECONDS - 1)
+    loader = Loader(parse_sources([str(logs.root)]), clock=clock, now=now)
+    assert loader.load_all().problems == ()
+    now.advance(2)
+    assert refresh(loader)
+    (listed,) = loader.state.problems
+    assert (listed.run, listed.path, listed.state) == ("run", str(path), "truncated")
+
+
+def test_a_file_replaced_by_a_longer_copy_of_itself_is_read_on(logs: LogDirectory, loader: Loader) -> None:
+    path = logs.log("run", range(3))
+    before = loader.load_all().snapshot.runs["run"].series["loss"].revision
+    copy = path.with_name("copy")
+    copy.write_bytes(logs.bytes_of(range(6)))
+    copy.replace(path)
+    assert refresh(loader)
+    assert steps_of(loader.state) == list(range(6))
+    assert loader.state.snapshot.runs["run"].series["loss"].revision > before
+
+
+@pytest.mark.parametrize("steps", [range(2), range(100, 103), range(100, 140)], ids=["shorter", "equal", "longer"])
+def test_a_file_replaced_by_another_is_read_anew(logs: LogDirectory, loader: Loader, steps: range) -> None:
+    path = logs.log("run", range(3))
+    loader.load_all()
+    other = path.with_name("other")
+    other.write_bytes(logs.bytes_of(steps, start=START + 50))
+    other.replace(path)
+    assert refresh(loader)
+    assert steps_of(loader.state) == list(steps)
+
+
+@pytest.mark.parametrize("steps", [range(2), range(100, 103), range(100, 140)], ids=["shorter", "equal", "longer"])
+def test_a_file_rewritten_in_place_is_read_anew(logs: LogDirectory, loader: Loader, steps: range) -> None:
+    path = logs.log("run", range(3))
+    os.utime(path, (START, START))
+    loader.load_all()
+    inode = path.stat().st_ino
+    path.write_bytes(logs.bytes_of(steps, start=START + 50))
+    assert path.stat().st_ino == inode
+    assert refresh(loader)
+    assert steps_of(loader.state) == list(steps)
+
+
+def test_a_file_cut_to_nothing_is_empty(logs: LogDirectory, loader: Loader) -> None:
+    path = logs.log("run", range(3))
+    loader.load_all()
+    path.write_bytes(b"")
+    assert refresh(loader)
+    assert dict(loader.state.snapshot.runs["run"].series) == {}
+    assert state_of(loader) == "empty"
+
+
+def test_what_was_shown_stays_until_the_new_reading_is_complete(
+    logs: LogDirectory, loader: Loader, clock: Clock, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    path = logs.log("run", range(3))
+    loader.load_all()
+    path.write_bytes(logs.bytes_of(range(9_000), start=START + 50))
+    monkeypatch.setattr("tbtui.loading.loader._ROUND_BYTES", 1)
+    shown = []
+    while not shown or loader._logdir.busy:
+        clock.advance(1)  # every round may publish
+        loader.step()
+        shown.append(len(steps_of(loader.state)))
+    assert shown[-1] == 9_000
+    assert len(shown) > 2
+    assert set(shown[:-1]) == {3}
+
+
+def test_a_deleted_run_is_dimmed_at_once_and_dropped_later(logs: LogDirectory, loader: Loader, clock: Clock) -> None:
+    logs.log("gone", range(3))
+    logs.log("stays", range(3))
+    loader.load_all()
+    shutil.rmtree(logs.root / "gone")
+    assert refresh(loader)
+    run = loader.state.snapshot.runs["gone"]
+    assert run.vanished
+    assert len(run.series["loss"]) == 3
+    clock.advance(VANISHED_SECONDS / 2)
+    assert not refresh(loader)
+    clock.advance(VANISHED_SECONDS)
+    assert refresh(loader)
+    assert list(loader.state.snapshot.runs) == ["stays"]
+
+
+def test_a_run_whose_only_file_is_deleted_vanishes(logs: LogDirectory, loader: Loader) -> None:
+    path = logs.log("run", range(3))
+    loader.load_all()
+    path.unlink()
+    assert refresh(loader)
+    assert loader.state.snapshot.runs["run"].vanished
+
+
+def test_a_run_made_again_is_read_anew(logs: LogDirectory, loader: Loader) -> None:
+    logs.log("run", range(3))
+    before = loader.load_all().snapshot.runs["run"]
+    shutil.rmtree(logs.root / "run")
+    refresh(loader)
+    logs.log("run", [7, 8])
+    assert refresh(loader)
+    run = loader.state.snapshot.runs["run"]
+    assert not run.vanished
+    assert steps_of(loader.state) == [7, 8]
+    assert run.revision > before.revision
+
+
+def test_a_run_made_again_between_two_looks_is_read_anew(logs: LogDirectory, loader: Loader) -> None:
+    logs.log("run", range(3))
+    loader.load_all()
+    shutil.rmtree(logs.root / "run")
+    logs.log("run", [7, 8, 9, 10], start=START + 5)
+    assert refresh(loader)
+    assert steps_of(loader.state) == [7, 8, 9, 10]
+
+
+def test_the_log_directory_may_go_and_come_back(logs: LogDirectory, loader: Loader) -> None:
+    logs.log("run", range(3))
+    loader.load_all()
+    shutil.rmtree(logs.root)
+    refresh(loader)
+    assert loader.state.snapshot.runs["run"].vanished
+    logs.log("run", range(3))
+    refresh(loader)
+    assert not loader.state.snapshot.runs["run"].vanished
+    assert steps_of(loader.state) == [0, 1, 2]
+
+
+def test_a_run_that_vanishes_before_it_is_read_leaves_nothing_behind(
+    logs: LogDirectory, loader: Loader, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    logs.log("run", range(3))
+    read = RecordReader.read
+
+    def vanish_then_read(reader: RecordReader, max_bytes: int) -> RecordBlock:
+        shutil.rmtree(logs.root / "run", ignore_errors=True)
+        return read(reader, max_bytes)
+
+    monkeypatch.setattr(RecordReader, "read", vanish_then_read)
+    loader.load_all()
+    refresh(loader)
+    assert loader.state.problems == ()
+    assert all(run.vanished for run in loader.state.snapshot.runs.values())
+
+
+def test_files_of_a_run_are_one_stream_in_the_order_of_their_names(logs: LogDirectory, loader: Loader) -> None:
+    logs.log("run", [4, 5], file="e.tfevents.2")
+    logs.log("run", [1, 2, 3], file="e.tfevents.1")
+    assert steps_of(loader.load_all()) == [1, 2, 3, 4, 5]
+
+
+def test_a_restart_keeps_what_it_supersedes(logs: LogDirectory, loader: Loader) -> None:
+    logs.log("run", range(10), file="e.tfevents.1")
+    loader.load_all()
+    logs.log("run", range(6, 12), file="e.tfevents.2")
+    assert refresh(loader)
+    series = loader.state.snapshot.runs["run"].series["loss"]
+    assert series.steps.tolist() == [*range(10), *range(6, 12)]
+    assert series.superseded == 4
+    assert series.current.steps.tolist() == list(range(12))
+
+
+def test_two_growing_files_are_both_followed(logs: LogDirectory, loader: Loader) -> None:
+    logs.log("run", [0], tag="a", file="e.tfevents.1")
+    logs.log("run", [0], tag="b", file="e.tfevents.2")
+    loader.load_all()
+    for step in (1, 2):
+        logs.log("run", [step], tag="a", file="e.tfevents.1")
+        logs.log("run", [step], tag="b", file="e.tfevents.2")
+        assert refresh(loader)
+    assert steps_of(loader.state, tag="a") == steps_of(loader.state, tag="b") == [0, 1, 2]
+
+
+def test_a_file_that_belongs_before_others_is_read_before_them(logs: LogDirectory, loader: Loader) -> None:
+    logs.log("run", [4, 5], file="e.tfevents.2")
+    loader.load_all()
+    logs.log("run", [1, 2, 3], file="e.tfevents.1")
+    assert refresh(loader)
+    assert steps_of(loader.state) == [1, 2, 3, 4, 5]
+
+
+def test_one_deleted_file_of_several_takes_its_points_along(logs: LogDirectory, loader: Loader) -> None:
+    path = logs.log("run", [1, 2], file="e.tfevents.1")
+    logs.log("run", [3, 4], file="e.tfevents.2")
+    loader.load_all()
+    path.unlink()
+    refresh(loader)
+    assert steps_of(loader.state) == [3, 4]
+    assert not loader.state.snapshot.runs["run"].vanished
+
+
+def test_a_new_run_and_a_new_tag_appear(logs: LogDirectory, loader: Loader) -> None:
+    logs.log("run", [1])
+    loader.load_all()
+    logs.log("run", [1], tag="acc")
+    logs.log("sub/new", [1])
+    assert refresh(loader)
+    assert list(loader.state.snapshot.runs["run"].series) == ["loss", "acc"]
+    assert steps_of(loader.state, "sub/new") == [1]
+
+
+def test_references_point_into_the_right_file(logs: LogDirectory, loader: Loader) -> None:
+    for number, file in enumerate(("e.tfevents.1", "e.tfevents.2")):
+        path = logs.log("run", [], file=file)
+        with EventFileWriter(str(path)) as writer:
+            writer.text("note", f"text {number}", number, START)
+    series = loader.load_all().snapshot.runs["run"].series["note"]
+    files = loader.state.snapshot.runs["run"].files
+    for number in range(2):
+        content = Path(files[series.files[number]].path).read_bytes()
+        begin = int(series.offsets[number])
+        assert f"text {number}".encode() in content[begin : begin + int(series.lengths[number])]
+
+
+def test_damage_is_read_past_and_listed(logs: LogDirectory, loader: Loader) -> None:
+    path = logs.log("run", range(10))
+    content = bytearray(path.read_bytes())
+    second = 16 + int.from_bytes(content[:8], "little")
+    content[second : second + 8] = b"\xff" * 8
+    path.write_bytes(content)
+    state = loader.load_all()
+    assert steps_of(state) == list(range(1, 10))
+    assert state_of(loader) == "corrupt"
+    (listed,) = state.problems
+    assert (listed.run, listed.state, listed.problem.kind) == ("run", "corrupt", "length_checksum")
+
+
+def test_a_foreign_file_is_said_to_be_perhaps_none(logs: LogDirectory, loader: Loader) -> None:
+    path = logs.path("run")
+    path.parent.mkdir()
+    path.write_text("This is a README about tfevents files.\n" * 10)
+    state = loader.load_all()
+    assert state_of(loader) == "corrupt"
+    assert state.problems[0].problem.message.startswith("no event found, perhaps it is no event file")
+
+
+def test_an_empty_file_makes_a_run_and_is_damage_only_when_it_stays_empty(logs: LogDirectory, loader: Loader) -> None:
+    path = logs.path("run")
+    path.parent.mkdir()
+    path.touch()
+    os.utime(path, (START, START))
+    assert loader.load_all().problems == ()
+    os.utime(path, (START - 1_000, START - 1_000))
+    refresh(loader)
+    assert [listed.state for listed in loader.state.problems] == ["empty"]
+    assert dict(loader.state.snapshot.runs["run"].series) == {}
+
+
+def test_a_file_meant_to_be_empty_is_no_damage(logs: LogDirectory, loader: Loader) -> None:
+    path = logs.path("run", "events.out.tfevents.1.profile-empty")
+    path.parent.mkdir()
+    path.touch()
+    os.utime(path, (START - 1_000, START - 1_000))
+    assert loader.load_all().problems == ()
+    assert state_of(loader) == "empty"
+
+
+@pytest.mark.parametrize("kind", ["pipe", "lost link"])
+def test_what_is_no_file_is_unreadable_and_does_not_hang(logs: LogDirectory, loader: Loader, kind: str) -> None:
+    logs.log("good", [1])
+    path = logs.path("run")
+    path.parent.mkdir()
+    if kind == "pipe":
+        os.mkfifo(path)
+    else:
+        path.symlink_to("nowhere")
+    loader.load_all()
+    refresh(loader)
+    run = loader.state.snapshot.runs["run"]
+    assert run.files[0].state == "unreadable"
+    assert run.problem is not None
+    assert steps_of(loader.state, "good") == [1]
+
+
+class Refusal:
+    """Files that cannot be read for a while."""
+
+    def __init__(self, monkeypatch: pytest.MonkeyPatch) -> None:
+        self.paths: set[str] = set()
+        read = RecordReader.read
+
+        def read_or_refuse(reader: RecordReader, max_bytes: int) -> RecordBlock:
+            if reader.path in self.paths:
+                raise PermissionError(13, "Permission denied", reader.path)
+            return read(reader, max_bytes)
+
+        monkeypatch.setattr(RecordReader, "read", read_or_refuse)
+
+
+@pytest.fixture
+def refusal(monkeypatch: pytest.MonkeyPatch) -> Refusal:
+    return Refusal(monkeypatch)
+
+
+def test_a_run_that_cannot_be_read_is_listed_with_the_reason_and_tried_again(
+    logs: LogDirectory, loader: Loader, refusal: Refusal
+) -> None:
+    path = logs.log("run", range(3))
+    refusal.paths.add(str(path))
+    state = loader.load_all()
+    assert state.complete
+    assert state.snapshot.runs["run"].problem == "Permission denied"
+    assert state.snapshot.runs["run"].files[0].state == "unreadable"
+    assert [listed.problem.message for listed in state.problems] == ["cannot be read: Permission denied"]
+    assert not refresh(loader)
+    refusal.paths.clear()
+    assert refresh(loader)
+    assert loader.state.snapshot.runs["run"].problem is None
+    assert steps_of(loader.state) == [0, 1, 2]
+    assert loader.state.problems == ()
+
+
+def test_what_was_read_stays_when_a_file_becomes_unreadable(
+    logs: LogDirectory, loader: Loader, refusal: Refusal
+) -> None:
+    path = logs.log("run", range(3))
+    loader.load_all()
+    refusal.paths.add(str(path))
+    logs.log("run", [3])
+    assert refresh(loader)
+    run = loader.state.snapshot.runs["run"]
+    assert (run.problem, run.files[0].state) == (None, "unreadable")
+    assert steps_of(loader.state) == [0, 1, 2]
+    refusal.paths.clear()
+    refresh(loader)
+    assert steps_of(loader.state) == [0, 1, 2, 3]
+
+
+def test_a_file_that_becomes_readable_late_takes_its_place_in_the_stream(
+    logs: LogDirectory, loader: Loader, refusal: Refusal
+) -> None:
+    first = logs.log("run", [1, 2], file="e.tfevents.1")
+    logs.log("run", [3, 4], file="e.tfevents.2")
+    refusal.paths.add(str(first))
+    assert steps_of(loader.load_all()) == [3, 4]
+    refusal.paths.clear()
+    refresh(loader)
+    assert steps_of(loader.state) == [1, 2, 3, 4]
+
+
+def test_an_unreadable_directory_is_in_the_damage_list(
+    logs: LogDirectory, loader: Loader, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    logs.log("good", [1])
+    (logs.root / "secret").mkdir()
+    scandir = os.scandir
+
+    def refuse(path: str) -> object:
+        if path.endswith("secret"):
+            raise PermissionError(13, "Permission denied", path)
+        return scandir(path)
+
+    monkeypatch.setattr(loader._logdir._discovery, "_scandir", refuse)
+    state = loader.load_all()
+    assert [(listed.run, listed.state) for listed in state.problems] == [("secret", "unreadable")]
+    assert list(state.snapshot.runs) == ["good"]

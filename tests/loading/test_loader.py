@@ -1,0 +1,253 @@
+from __future__ import annotations
+
+import itertools
+import shutil
+import sys
+import threading
+from typing import TYPE_CHECKING
+
+import pytest
+from log_directory import START, Clock, LogDirectory, steps_of
+
+from tbtui.loading.loader import Loader
+from tbtui.loading.sources import parse_sources
+from tbtui.loading.state import LoadState
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterator
+
+PATIENCE = 30.0
+"""Seconds until a test gives up on another thread; none of them waits so long when all is well."""
+
+
+class Follower:
+    """A loader on its own thread, and a way to wait for what it shows."""
+
+    def __init__(self, logs: LogDirectory, reload_seconds: float | None = None) -> None:
+        self._news = threading.Condition()
+        self.threads: set[str] = set()
+        self.loader = Loader(parse_sources([str(logs.root)]), reload_seconds=reload_seconds, on_change=self._changed)
+
+    def _changed(self) -> None:
+        with self._news:
+            self.threads.add(threading.current_thread().name)
+            self._news.notify_all()
+
+    def until(self, what: Callable[[LoadState], bool]) -> LoadState:
+        with self._news:
+            assert self._news.wait_for(lambda: what(self.loader.state), PATIENCE), self.loader.state
+        return self.loader.state
+
+
+@pytest.fixture
+def follow(logs: LogDirectory) -> Iterator[Callable[..., Follower]]:
+    """Starts loaders; they are stopped when the test is over."""
+    started: list[Follower] = []
+
+    def start(reload_seconds: float | None = None) -> Follower:
+        started.append(Follower(logs, reload_seconds))
+        started[-1].loader.start()
+        return started[-1]
+
+    yield start
+    for follower in started:
+        follower.loader.stop()
+
+
+def shows(run: str, steps: list[int]) -> Callable[[LoadState], bool]:
+    """Whether a state shows exactly these steps."""
+
+    def look(state: LoadState) -> bool:
+        found = state.snapshot.runs.get(run)
+        return found is not None and "loss" in found.series and steps_of(state, run) == steps
+
+    return look
+
+
+def watches(state: LoadState) -> bool:
+    return state.watching == "notified"
+
+
+def test_a_new_loader_has_an_empty_state(logs: LogDirectory) -> None:
+    assert Loader(parse_sources([str(logs.root)])).state == LoadState(watching="polled")
+    assert Loader(parse_sources([str(logs.root)]), reload_seconds=0).state.watching == "off"
+
+
+def test_a_step_tells_whether_the_state_changed(logs: LogDirectory, loader: Loader) -> None:
+    logs.log("run", range(3))
+    assert loader.step()
+    assert not loader.step()
+    logs.log("run", [3])
+    assert loader.step()
+    assert steps_of(loader.state) == [0, 1, 2, 3]
+
+
+def test_every_new_state_is_announced_once(logs: LogDirectory, loader: Loader) -> None:
+    announced: list[LoadState] = []
+    loader.on_change = lambda: announced.append(loader.state)
+    logs.log("run", range(3))
+    loader.load_all()
+    loader.load_all()
+    assert announced == [loader.state]
+
+
+def test_the_first_state_comes_at_once_and_the_next_ones_at_most_ten_times_a_second(
+    logs: LogDirectory, clock: Clock, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    for number in range(8):
+        logs.log(f"run{number}", range(9_000))
+    monkeypatch.setattr("tbtui.loading.loader._ROUND_BYTES", 1)
+    loader = Loader(parse_sources([str(logs.root)]), clock=clock, now=lambda: START)
+    announced: list[float] = []
+    loader.on_change = lambda: announced.append(clock())
+    began = clock()
+    while not loader.state.complete:
+        loader.step()
+        clock.advance(0.03)
+    assert announced[0] == began
+    gaps = [later - earlier for earlier, later in itertools.pairwise(announced)]
+    assert len(gaps) > 3
+    assert all(gap >= 0.1 for gap in gaps[:-1])
+
+
+def test_progress_grows_to_everything(
+    logs: LogDirectory, loader: Loader, clock: Clock, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    for number in range(3):
+        logs.log(f"run{number}", range(9_000))
+    monkeypatch.setattr("tbtui.loading.loader._ROUND_BYTES", 1)
+    progress = []
+    while not loader.state.complete:
+        loader.step()
+        clock.advance(1)
+        progress.append((loader.state.bytes_read, loader.state.bytes_total))
+    assert progress == sorted(progress)
+    assert progress[0][0] < progress[0][1]
+    assert progress[-1][0] == progress[-1][1]
+
+
+def test_a_thread_loads_and_follows(logs: LogDirectory, follow: Callable[..., Follower]) -> None:
+    logs.log("run", [1])
+    follower = follow()
+    follower.until(shows("run", [1]))
+    follower.until(watches)
+    logs.log("run", [2])
+    follower.until(shows("run", [1, 2]))
+    assert follower.threads == {"tbtui-loader"}
+
+
+def test_a_new_run_deep_below_is_noticed(logs: LogDirectory, follow: Callable[..., Follower]) -> None:
+    follower = follow()
+    follower.until(watches)
+    logs.log("a/b/c", [1])
+    follower.until(shows("a/b/c", [1]))
+    logs.log("a/b/c", [2])
+    follower.until(shows("a/b/c", [1, 2]))
+
+
+def test_a_deleted_run_is_noticed(logs: LogDirectory, follow: Callable[..., Follower]) -> None:
+    logs.log("run", [1])
+    follower = follow()
+    follower.until(watches)
+    shutil.rmtree(logs.root / "run")
+    follower.until(lambda state: state.snapshot.runs["run"].vanished)
+
+
+def test_without_notifications_it_polls(
+    logs: LogDirectory, follow: Callable[..., Follower], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def refuse(*roots: str, **options: object) -> Iterator[set[tuple[int, str]]]:
+        raise OSError(28, "OS file watch limit reached")
+
+    monkeypatch.setattr("watchfiles.watch", refuse)
+    logs.log("run", [1])
+    follower = follow()
+    follower.until(lambda state: state.complete)
+    logs.log("run", [2])
+    follower.until(shows("run", [1, 2]))
+    assert follower.loader.state.watching == "polled"
+
+
+def test_watching_that_breaks_down_is_replaced_by_polling(
+    logs: LogDirectory, follow: Callable[..., Follower], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    broken = threading.Event()
+
+    def break_down(*roots: str, **options: object) -> Iterator[set[tuple[int, str]]]:
+        yield set()
+        broken.wait(PATIENCE)
+        raise RuntimeError("no watches left")
+
+    monkeypatch.setattr("watchfiles.watch", break_down)
+    logs.log("run", [1])
+    follower = follow()
+    follower.until(watches)
+    broken.set()
+    follower.until(lambda state: state.watching == "polled")
+
+
+def test_the_users_interval_is_kept_without_notifications(logs: LogDirectory, follow: Callable[..., Follower]) -> None:
+    logs.log("run", [1])
+    follower = follow(0.05)
+    follower.until(shows("run", [1]))
+    logs.log("run", [2])
+    assert follower.until(shows("run", [1, 2])).watching == "polled"
+
+
+def test_waking_looks_at_once(logs: LogDirectory, follow: Callable[..., Follower]) -> None:
+    logs.log("run", [1])
+    follower = follow(0)
+    follower.until(lambda state: state.complete)
+    logs.log("run", [2])
+    follower.loader.wake()
+    assert follower.until(shows("run", [1, 2])).watching == "off"
+
+
+def test_starting_and_stopping_twice_is_harmless(logs: LogDirectory, follow: Callable[..., Follower]) -> None:
+    logs.log("run", [1])
+    follower = follow()
+    follower.loader.start()
+    follower.until(shows("run", [1]))
+    follower.loader.stop()
+    follower.loader.stop()
+
+
+def test_stopping_ends_all_threads(logs: LogDirectory, follow: Callable[..., Follower]) -> None:
+    logs.log("run", [1])
+    follower = follow()
+    follower.until(watches)
+    follower.loader.stop()
+    names = {thread.name for thread in threading.enumerate()}
+    assert not {"tbtui-loader", "tbtui-watcher"} & names
+
+
+def test_a_loader_that_was_never_started_can_be_stopped(logs: LogDirectory, loader: Loader) -> None:
+    loader.stop()
+
+
+def test_the_interpreter_switches_threads_as_before_when_loading_is_done(
+    logs: LogDirectory, follow: Callable[..., Follower]
+) -> None:
+    before = sys.getswitchinterval()
+    logs.log("run", range(1_000))
+    follower = follow()
+    follower.until(lambda state: state.complete)
+    follower.loader.stop()
+    assert sys.getswitchinterval() == before
+
+
+def test_hundreds_of_runs_need_few_descriptors(logs: LogDirectory) -> None:
+    resource = pytest.importorskip("resource")
+    content = logs.bytes_of(range(3))
+    for number in range(300):
+        path = logs.path(f"run{number}")
+        path.parent.mkdir()
+        path.write_bytes(content)
+    limits = resource.getrlimit(resource.RLIMIT_NOFILE)
+    resource.setrlimit(resource.RLIMIT_NOFILE, (min(64, limits[0]), limits[1]))
+    try:
+        state = Loader(parse_sources([str(logs.root)]), reload_seconds=0).load_all()
+    finally:
+        resource.setrlimit(resource.RLIMIT_NOFILE, limits)
+    assert len(state.snapshot.runs) == 300
+    assert state.problems == ()

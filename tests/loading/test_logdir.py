@@ -1,0 +1,260 @@
+from __future__ import annotations
+
+import math
+import os
+from pathlib import Path
+
+import pytest
+from log_directory import START, Clock, LogDirectory
+
+from tbtui.loading.logdir import LogdirLoader
+from tbtui.loading.mounts import Mounts
+from tbtui.loading.sources import parse_sources
+from tbtui.loading.watch import Watched
+from tbtui.store.store import Store
+
+LONG = 1e9
+LARGE = 1 << 40
+
+
+class Looks:
+    """Counts which files and directories are looked at."""
+
+    def __init__(self) -> None:
+        self.paths: list[str] = []
+
+    def stat(self, path: str) -> os.stat_result:
+        self.paths.append(path)
+        return Path(path).stat()
+
+
+class Logdir:
+    """A loader of runs whose every look is counted."""
+
+    def __init__(self, logs: LogDirectory, clock: Clock, reload_seconds: float | None = None) -> None:
+        self.store = Store()
+        self.looks = Looks()
+        self.loader = LogdirLoader(
+            parse_sources([str(logs.root)]),
+            self.store,
+            reload_seconds=reload_seconds,
+            clock=clock,
+            now=lambda: START,
+            status_of=self.looks.stat,
+        )
+        self.finish()
+
+    def finish(self) -> list[str]:
+        """Do what is due; returns what was looked at."""
+        self.looks.paths.clear()
+        self.loader.round(LONG, LARGE)
+        while self.loader.busy:
+            self.loader.round(LONG, LARGE)
+        self.loader.commit()
+        return list(self.looks.paths)
+
+
+def count(logdir: Logdir, run: str) -> int:
+    return len(logdir.store.snapshot.runs[run].series["loss"])
+
+
+def old(path: Path, seconds: float = 1e6) -> Path:
+    """Make a file look as if it had not been written for so long."""
+    os.utime(path, (START - seconds, START - seconds))
+    return path
+
+
+def test_a_noticed_file_costs_a_look_at_its_own_run_alone(logs: LogDirectory, clock: Clock) -> None:
+    paths = [logs.log(f"run{number}", range(3)) for number in range(20)]
+    logdir = Logdir(logs, clock)
+    logdir.loader.notified = True
+    logs.log("run7", [3])
+    logdir.loader.notice([str(paths[7])])
+    assert logdir.finish() == [str(paths[7])]
+    assert count(logdir, "run7") == 4
+
+
+def test_a_new_event_file_is_walked_for(logs: LogDirectory, clock: Clock) -> None:
+    logs.log("a", range(3))
+    logdir = Logdir(logs, clock)
+    logdir.loader.notice([str(logs.log("b", range(3)))])
+    logdir.finish()
+    assert count(logdir, "b") == 3
+
+
+def test_a_new_directory_is_walked(logs: LogDirectory, clock: Clock) -> None:
+    logdir = Logdir(logs, clock)
+    logs.log("a/b", range(3))
+    logdir.loader.notice([str(logs.root / "a")])
+    logdir.finish()
+    assert count(logdir, "a/b") == 3
+
+
+def test_a_removed_directory_is_walked_for(logs: LogDirectory, clock: Clock) -> None:
+    path = logs.log("a/b", range(3))
+    logdir = Logdir(logs, clock)
+    path.unlink()
+    path.parent.rmdir()
+    logdir.loader.notice([str(path.parent)])
+    logdir.finish()
+    assert logdir.store.snapshot.runs["a/b"].vanished
+
+
+def test_other_files_are_nobodys_business(logs: LogDirectory, clock: Clock) -> None:
+    path = logs.log("a", range(3))
+    logdir = Logdir(logs, clock)
+    (path.parent / "model.ckpt").touch()
+    logdir.loader.notice([str(path.parent / "model.ckpt")])
+    assert logdir.finish() == []
+
+
+def test_nothing_is_looked_at_before_it_is_due(logs: LogDirectory, clock: Clock) -> None:
+    logs.log("a", range(3))
+    logdir = Logdir(logs, clock)
+    assert logdir.loader.due > clock()
+    assert logdir.finish() == []
+
+
+def test_a_polled_file_is_looked_at_the_more_often_the_more_it_is_written(logs: LogDirectory, clock: Clock) -> None:
+    active = old(logs.log("active", range(3)), 1)
+    quiet = old(logs.log("quiet", range(3)))
+    logdir = Logdir(logs, clock)
+    looks = []
+    for _ in range(20):
+        clock.advance(1.01)
+        looks += logdir.finish()
+    assert looks.count(str(active)) == 20
+    assert looks.count(str(quiet)) == 2
+
+
+def test_a_notified_file_is_seldom_looked_at(logs: LogDirectory, clock: Clock) -> None:
+    active = old(logs.log("active", range(3)), 1)
+    logdir = Logdir(logs, clock)
+    logdir.loader.notified = True
+    logdir.loader.look_everywhere()
+    logdir.finish()
+    looks = []
+    for _ in range(20):
+        clock.advance(1.01)
+        looks += logdir.finish()
+    assert looks.count(str(active)) == 2
+
+
+def test_on_a_network_file_system_notifications_are_not_trusted(
+    logs: LogDirectory, clock: Clock, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(Mounts, "is_network", lambda self, device: True)
+    old(logs.log("active", range(3)), 1)
+    logdir = Logdir(logs, clock)
+    assert logdir.loader.watchable == Watched()
+    logdir.loader.notified = True
+    logdir.loader.look_everywhere()
+    logdir.finish()
+    assert logdir.loader.due == pytest.approx(clock() + 1)
+
+
+def test_the_user_says_how_often(logs: LogDirectory, clock: Clock) -> None:
+    path = old(logs.log("a", range(3)))
+    logdir = Logdir(logs, clock, reload_seconds=3)
+    clock.advance(2.9)
+    assert logdir.finish() == []
+    clock.advance(0.2)
+    assert str(path) in logdir.finish()
+    assert logdir.loader.due == pytest.approx(clock() + 3)
+
+
+def test_zero_seconds_mean_once(logs: LogDirectory, clock: Clock) -> None:
+    logs.log("a", range(3))
+    logdir = Logdir(logs, clock, reload_seconds=0)
+    assert logdir.loader.due == math.inf
+    logs.log("a", [3])
+    clock.advance(1e9)
+    logdir.finish()
+    assert count(logdir, "a") == 3
+    logdir.loader.look_everywhere()
+    logdir.finish()
+    assert count(logdir, "a") == 4
+
+
+def test_new_directories_are_found_by_polling(logs: LogDirectory, clock: Clock) -> None:
+    logdir = Logdir(logs, clock)
+    logs.log("late", range(3))
+    clock.advance(5.1)
+    logdir.finish()
+    assert count(logdir, "late") == 3
+
+
+def test_runs_written_last_are_read_first_and_all_a_little(logs: LogDirectory, clock: Clock) -> None:
+    for number in range(4):
+        old(logs.log(f"run{number}", range(9_000)), 1_000 - number)
+    loader = LogdirLoader(parse_sources([str(logs.root)]), store := Store(), clock=clock, now=lambda: START)
+    seen = []
+    for _ in range(5):
+        loader.round(LONG, 1)
+        loader.commit()
+        seen.append({name: len(run.series["loss"]) for name, run in store.snapshot.runs.items() if run.series})
+    assert [max(seen[n], key=lambda run: (run not in seen[n - 1] if n else True, run)) for n in range(4)] == [
+        "run3",
+        "run2",
+        "run1",
+        "run0",
+    ]
+    assert seen[4]["run3"] > seen[3]["run3"] == seen[3]["run0"]
+
+
+def test_a_round_ends_when_its_time_is_over(logs: LogDirectory) -> None:
+    for number in range(10):
+        logs.log(f"run{number}", range(3))
+    ticking = iter(range(10_000))
+    loader = LogdirLoader(parse_sources([str(logs.root)]), Store(), clock=lambda: float(next(ticking)), now=lambda: 0)
+    rounds = 0
+    while loader.busy or not loader.complete:
+        loader.round(6.0, LARGE)
+        rounds += 1
+    assert rounds > 3
+    assert sum(loader.progress) > 0
+
+
+def test_thousands_of_directories_are_not_watched(
+    logs: LogDirectory, clock: Clock, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    for number in range(3):
+        logs.log(f"run{number}", [1])
+    logdir = Logdir(logs, clock)
+    assert [root.path for root in logdir.loader.watchable.roots] == [str(logs.root)]
+    monkeypatch.setattr("tbtui.loading.logdir.MOST_WATCHED", 3)
+    assert logdir.loader.watchable == Watched()
+
+
+def test_a_walk_asked_for_during_a_walk_is_done_afterwards(logs: LogDirectory, clock: Clock) -> None:
+    logs.log("a", [1])
+    logdir = Logdir(logs, clock)
+    logdir.loader.look_everywhere()
+    logdir.loader.round(0, LARGE)
+    assert logdir.loader.busy
+    logs.log("b", [1])
+    logdir.loader.look_everywhere()
+    logdir.finish()
+    assert logdir.loader.due > clock()
+    assert count(logdir, "b") == 1
+
+
+def test_beside_an_unreadable_directory_the_others_are_watched_one_by_one(
+    logs: LogDirectory, clock: Clock, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    for run in ("a", "b/c", "secret"):
+        logs.log(run, [1])
+    scandir = os.scandir
+
+    def refuse(path: str) -> object:
+        if path.endswith("secret"):
+            raise PermissionError(13, "Permission denied", path)
+        return scandir(path)
+
+    logdir = Logdir(logs, clock)
+    monkeypatch.setattr(logdir.loader._discovery, "_scandir", refuse)
+    logdir.loader.look_everywhere()
+    logdir.finish()
+    watched = logdir.loader.watchable
+    assert not watched.recursive
+    assert [os.path.relpath(root.path, logs.root) for root in watched.roots] == [".", "a", "b", "b/c"]

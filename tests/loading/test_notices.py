@@ -1,0 +1,34 @@
+from __future__ import annotations
+
+import math
+import threading
+
+from tbtui.loading.notices import Notices
+
+
+def test_what_was_put_in_is_taken_once() -> None:
+    notices = Notices()
+    notices.put(["a"])
+    notices.put(["a", "b"])
+    notices.put_everywhere()
+    assert notices.take() == ({"a", "b"}, True)
+    assert notices.take() == (set(), False)
+
+
+def test_a_notice_before_the_rest_ends_it_at_once() -> None:
+    notices = Notices()
+    notices.put(["a"])
+    notices.rest(math.inf)
+
+
+def test_a_rest_does_not_wait_for_what_is_due() -> None:
+    Notices().rest(-1.0)
+
+
+def test_another_thread_ends_a_rest() -> None:
+    notices = Notices()
+    resting = threading.Thread(target=notices.rest, args=(math.inf,))
+    resting.start()
+    notices.ring()
+    resting.join(timeout=10)
+    assert not resting.is_alive()

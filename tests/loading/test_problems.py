@@ -1,0 +1,31 @@
+from __future__ import annotations
+
+from tbtui.loading.problems import LISTED, DamageList, truncated
+from tbtui.records.damage import Damage
+from tbtui.store.snapshot import Problem
+
+
+def test_damage_is_listed_in_the_order_it_was_found() -> None:
+    damage = DamageList()
+    assert not damage
+    damage.add([Damage("length_checksum", 5, 10, "first")])
+    damage.add([Damage("undecodable", 50, 1, "second")])
+    assert damage
+    assert damage.problems() == (
+        Problem("length_checksum", 5, 10, "first"),
+        Problem("undecodable", 50, 1, "second"),
+    )
+
+
+def test_beyond_a_hundred_places_the_rest_is_summed_up() -> None:
+    damage = DamageList()
+    damage.add(Damage("length_checksum", place * 10, 3, "bad") for place in range(LISTED + 2_500))
+    listed = damage.problems()
+    assert len(listed) == LISTED + 1
+    assert listed[-1].message == "and 2,500 more damaged places from here on"
+    assert (listed[-1].offset, listed[-1].bytes_skipped) == (LISTED * 10, 2_500 * 3)
+
+
+def test_a_truncated_record_never_waits_for_less_than_nothing() -> None:
+    assert truncated(100, 90).bytes_skipped == 0
+    assert truncated(100, 1_200).message == "ends in the middle of a record; 1,100 bytes wait for the rest"

@@ -1,0 +1,64 @@
+"""Log directories made by hand, and a clock that tests turn."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from tbtui.events.writer import EventFileWriter
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+    from pathlib import Path
+
+    from tbtui.loading.state import LoadState
+
+FILE = "events.out.tfevents.1.host"
+START = 1_790_000_000.0
+"""Wall time of the version event, seconds since the epoch."""
+
+
+class LogDirectory:
+    """Writes real event files below a directory."""
+
+    def __init__(self, root: Path) -> None:
+        root.mkdir(exist_ok=True)
+        self.root = root
+
+    def path(self, run: str, file: str = FILE) -> Path:
+        return self.root / run / file
+
+    def log(self, run: str, steps: Iterable[int], *, tag: str = "loss", file: str = FILE, start: float = START) -> Path:
+        """Append one scalar a step, in whole records; the value is twice the step."""
+        path = self.path(run, file)
+        path.parent.mkdir(parents=True, exist_ok=True)
+        with EventFileWriter(str(path), wall_time=start) as writer:
+            for step in steps:
+                writer.scalar(tag, step * 2.0, step, start + step)
+        return path
+
+    def bytes_of(self, steps: Iterable[int], *, tag: str = "loss", start: float = START) -> bytes:
+        """What a file with these steps holds."""
+        path = self.log(".", steps, tag=tag, file="made to be read", start=start)
+        content = path.read_bytes()
+        path.unlink()
+        return content
+
+
+@dataclass
+class Clock:
+    """Seconds that pass when a test says so."""
+
+    seconds: float = 1_000.0
+
+    def __call__(self) -> float:
+        return self.seconds
+
+    def advance(self, seconds: float) -> None:
+        self.seconds += seconds
+
+
+def steps_of(state: LoadState, run: str = "run", tag: str = "loss") -> list[int]:
+    """All stored steps of a series, in arrival order."""
+    steps: list[int] = state.snapshot.runs[run].series[tag].steps.tolist()
+    return steps
