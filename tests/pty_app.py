@@ -86,6 +86,8 @@ class PtyApp:
         self._master, self._slave = pty.openpty()
         self.resize(*size)
         self.attributes_before = self.attributes()
+        # Every process that descends from the program inherits the other end: the last one that ends closes it.
+        self._family, inherited = os.pipe()
         self.process = subprocess.Popen(
             [sys.executable, "-ISc", LAUNCHER, os.ttyname(self._slave), *command],
             stdin=subprocess.DEVNULL,
@@ -94,7 +96,9 @@ class PtyApp:
             env=_environment(env or {}),
             cwd=cwd,
             start_new_session=True,
+            pass_fds=(inherited,),
         )
+        os.close(inherited)
         self._await_program()
 
     def _await_program(self) -> None:
@@ -114,7 +118,7 @@ class PtyApp:
         if self.process.poll() is None:
             self.process.kill()
         self.process.wait()
-        for descriptor in (self._master, self._slave):
+        for descriptor in (self._master, self._slave, self._family):
             if descriptor >= 0:
                 os.close(descriptor)
 
@@ -201,6 +205,10 @@ class PtyApp:
         while self._master >= 0 and self.pump(0):
             pass
         return self.process.returncode
+
+    def family_ended(self, seconds: float = 30) -> bool:
+        """Whether the program and every process that it began ends within `seconds`."""
+        return bool(select.select([self._family], [], [], seconds)[0])
 
     def attributes(self) -> list[Any]:
         """The terminal's line settings, as `termios.tcgetattr` gives them."""

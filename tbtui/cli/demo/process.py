@@ -27,7 +27,7 @@ HISTORY = 400
 """Ticks that are written at once, so that the first screen already shows curves."""
 
 LAST_TICK = 9000
-"""Half an hour; then the trainings are over and the files, about 250 MB by then, grow no more."""
+"""Half an hour; then the trainings are over and the files, some 80 MB by then, grow no more."""
 
 LONGEST_REASON = 1000
 """Bytes of why the simulation stopped."""

@@ -155,10 +155,10 @@ def _loss(recipe: Recipe, own: int) -> float:
 
 
 def _training_scalars(recipe: Recipe, own: int, loss: float, random: np.random.Generator) -> Iterator[Scalar]:
-    spike = 12.0 if random.random() < 0.01 else 1.0
+    spike = 8.0 if random.random() < 0.004 else 1.0
     yield Scalar("loss/train", loss * random.lognormal(0, 0.12))
     yield Scalar("accuracy/train", _accuracy(loss * random.lognormal(0, 0.15)))
-    yield Scalar("optimizer/grad_norm", spike * (0.2 + loss) * random.lognormal(0, 0.3))
+    yield Scalar("optimizer/grad_norm", spike * (0.2 + loss) * random.lognormal(0, 0.15))
     yield Scalar("optimizer/learning_rate", recipe.learning_rate * _schedule(own))
     yield Scalar("speed/samples_per_second", 1850 + 150 * math.sin(own / 40) + random.normal(0, 25))
     yield Scalar("system/gpu_utilization", min(1.0, random.normal(0.93, 0.03)))

@@ -1,0 +1,187 @@
+"""The dashboard in a terminal, from exec to the shell's prompt."""
+
+from __future__ import annotations
+
+import signal
+import subprocess
+from typing import TYPE_CHECKING
+
+import pytest
+from pty_app import PtyApp, product
+
+from tbtui.events.writer import EventFileWriter
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+    from pathlib import Path
+
+DOTS = r"[\u2801-\u28ff]{3}"
+WRAP_AND_CURSOR = {7, 25}
+
+
+def write_run(directory: Path, tags: Sequence[str], steps: int = 50) -> None:
+    directory.mkdir(parents=True, exist_ok=True)
+    with EventFileWriter(str(directory / "events.out.tfevents.1790000000.test")) as writer:
+        for step in range(steps):
+            for tag in tags:
+                writer.scalar(tag, 1 / (1 + step), step, 1_790_000_000 + step)
+
+
+@pytest.fixture
+def logs(tmp_path: Path) -> Path:
+    for run in ("adam", "sgd"):
+        write_run(tmp_path / "logs" / run, ["loss/train", "acc"])
+    return tmp_path / "logs"
+
+
+def assert_given_back(app: PtyApp) -> None:
+    assert app.attributes() == app.attributes_before
+    assert app.modes_left_on() <= WRAP_AND_CURSOR
+
+
+@pytest.mark.parametrize(("key", "code"), [("q", 0), ("ctrl+c", 0)])
+def test_charts_come_and_a_key_leaves(logs: Path, key: str, code: int) -> None:
+    with PtyApp(product(str(logs))) as app:
+        app.until("loss/train")
+        app.until(DOTS)
+        app.until("adam")
+        app.send(key)
+        assert app.wait() == code
+        assert app.family_ended()
+        assert_given_back(app)
+
+
+@pytest.mark.parametrize("number", [signal.SIGTERM, signal.SIGHUP, signal.SIGINT])
+def test_a_signal_leaves_in_good_order(logs: Path, number: signal.Signals) -> None:
+    with PtyApp(product(str(logs))) as app:
+        app.until(DOTS)
+        app.signal(number)
+        assert app.wait() == 128 + number
+        assert_given_back(app)
+
+
+def test_a_lost_terminal_ends_the_process(logs: Path) -> None:
+    with PtyApp(product(str(logs))) as app:
+        app.until(DOTS)
+        app.hang_up()
+        assert app.wait() == 128 + signal.SIGHUP
+        assert app.family_ended()
+
+
+def test_ctrl_c_while_starting_is_quiet(logs: Path) -> None:
+    with PtyApp(product(str(logs))) as app:
+        app.signal(signal.SIGINT)
+        assert app.wait() in (130, -signal.SIGINT)  # the latter: before the program's first line
+        assert b"tbtui" not in app.raw
+
+
+def test_a_value_written_later_is_drawn(tmp_path: Path) -> None:
+    with PtyApp(product(str(tmp_path))) as app:
+        app.until("event file")  # waiting for the first one, and saying so
+        write_run(tmp_path / "late", ["loss/train"])
+        app.until("loss/train")
+        app.until(DOTS)
+        app.send("q")
+        assert app.wait() == 0
+
+
+def test_a_tiny_terminal_gets_words_and_charts_when_it_grows(logs: Path) -> None:
+    with PtyApp(product(str(logs)), size=(20, 5)) as app:
+        app.until(r"\w{3}")
+        app.resize(80, 24)
+        app.until("loss/train")
+        app.send("q")
+        assert app.wait() == 0
+
+
+def test_what_is_chosen_is_kept_until_it_is_forgotten(logs: Path) -> None:
+    def first_words(*words: str) -> str:
+        with PtyApp(product(str(logs), *words)) as app:
+            app.until(DOTS)
+            app.until("smooth")
+            app.send("q")
+            assert app.wait() == 0
+            return app.text
+
+    assert "smooth .60" in first_words()
+    assert "smooth .90" in first_words("--smoothing", ".9", "--x-axis", "relative")
+    again = first_words()
+    assert "smooth .90" in again
+    assert "x relative" in again
+    assert "smooth .60" in first_words("--fresh")
+
+
+def test_filters_from_the_command_line(logs: Path) -> None:
+    with PtyApp(product(str(logs), "--runs", "adam", "--tags", "^ACC$")) as app:
+        app.until(DOTS)
+        app.until("1 of 2 (runs|tags)")
+        assert "╭ acc" in app.text
+        assert "╭ loss/train" not in app.text
+        app.send("q")
+        app.wait()
+
+
+HOSTILE = (
+    "a\x1b]0;owned\x07b",
+    "c\x1b[2J\x1b[31;7;5md",
+    "e\x9b5nf",
+    "g[red]h[/red]",
+    "i\nj\tk\rl",
+    "m\u202en",
+    "x" * 4000,
+)
+
+
+def test_names_from_files_cannot_talk_to_the_terminal(tmp_path: Path) -> None:
+    write_run(tmp_path / "logs" / "run\x1b]0;owned\x07\x1b[5m", HOSTILE)
+    with PtyApp(product(str(tmp_path / "logs"))) as app:
+        app.until("h\\[/red\\]")  # as it is, not as markup
+        app.until(DOTS)
+        app.send("q")
+        assert app.wait() == 0
+    for sequence in (b"\x1b]0;", b"owned\x07", b"\x1b[2J", b"\x1b[5m", b"\x1b[31;7;5m", b"\xc2\x9b", "\u202e".encode()):
+        assert sequence not in app.raw
+
+
+@pytest.mark.parametrize(
+    ("words", "env", "said"),
+    [
+        (["."], {"TERM": "dumb"}, "TERM is dumb"),
+        (["."], {"TERM": None}, "TERM is not set"),
+        (["."], {"PYTHONIOENCODING": "latin-1"}, "not UTF-8"),
+        (["--demo"], {"TERM": "dumb"}, "tbtui inspect"),
+        (["nowhere"], {}, "nowhere: no such file or directory"),
+        (["plain.txt"], {}, "plain.txt: not an event file"),
+        (["no*thing"], {}, "no*thing: matches no"),
+        ([".", "--theme", "loud"], {}, "no theme called 'loud'"),
+        ([".", "--tab", "tables"], {}, "no dashboard called 'tables', only scalars"),
+    ],
+)
+def test_what_cannot_be_shown_gets_one_line_and_2(
+    tmp_path: Path, words: list[str], env: dict[str, str | None], said: str
+) -> None:
+    (tmp_path / "plain.txt").write_text("words")
+    with PtyApp(product(*words), size=(200, 10), env=env, cwd=tmp_path) as app:
+        assert app.wait() == 2
+        written = app.raw.decode()
+        assert written.startswith("tbtui: ")
+        assert said in written
+        assert written.count("\n") == 1
+        assert "\x1b" not in written
+
+
+@pytest.mark.parametrize("words", [["."], ["--demo"]])
+def test_without_a_terminal_it_points_to_plain_text(words: list[str]) -> None:
+    ended = subprocess.run(
+        product(*words),
+        stdin=subprocess.DEVNULL,
+        capture_output=True,
+        text=True,
+        timeout=60,
+        check=False,
+    )
+    assert ended.returncode == 2
+    assert ended.stdout == ""
+    assert ended.stderr.startswith("tbtui: stdin is not a terminal")
+    assert "tbtui inspect" in ended.stderr
+    assert ended.stderr.count("\n") == 1
