@@ -47,7 +47,7 @@ class Board(Screen[None]):
     BINDINGS: ClassVar[list[BindingType]] = [
         Binding("b", "toggle_sidebar", "sidebar", id="board.sidebar", tooltip="sidebar"),
         Binding("slash", "edit_filter", "filter", id="board.filter", tooltip="filter runs or tags"),
-        Binding("tab", "next_area(1)", "next", id="board.next", tooltip="runs, tags, charts in turn"),
+        Binding("tab", "next_area(1)", "next", id="board.next", tooltip="runs, tags, charts"),
         Binding("shift+tab", "next_area(-1)", show=False, id="board.before"),
         Binding("escape", "back", show=False, id="board.back", tooltip="one layer back"),
     ]
@@ -117,7 +117,7 @@ class Board(Screen[None]):
     @property
     def key_owners(self) -> list[DOMNode]:
         """Everything that has keys, the most general first."""
-        return [self.app, self, *self._panes.walk_children(), *self._sidebar.walk_children()]
+        return [self.app, self, *self._sidebar.walk_children(), *self._panes.walk_children()]
 
     def show_outlook(self, outlook: Outlook, now: float, age: float | None) -> None:
         """Show what is loaded and chosen.

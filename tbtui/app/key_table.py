@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from itertools import takewhile
 from typing import TYPE_CHECKING
 
 from textual.binding import Binding
@@ -16,6 +17,9 @@ if TYPE_CHECKING:
 
 EVERYWHERE = "Everywhere"
 """Title of the keys that work wherever the focus is."""
+
+MOVING = "Moving"
+"""Title of the keys that move a cursor."""
 
 OURS = "tbtui."
 """Classes of other packages bring keys that are theirs to explain."""
@@ -60,32 +64,52 @@ def group_title(node: DOMNode, node_class: type) -> str:
 def key_groups(nodes: Iterable[DOMNode], values: Mapping[str, str]) -> tuple[KeyGroup, ...]:
     """The keys of these nodes, grouped by the titles of their classes, in order of first appearance.
 
+    Keys that move a cursor mean the same everywhere and form a group of their own, each told once.
+
     Args:
         nodes: Whatever has bindings; a class that comes twice counts once.
         values: Name of an action to what it has set now, shown behind its description.
     """
-    groups: dict[str, list[Binding]] = {}
+    groups: dict[str, dict[str, list[Binding]]] = {}
+    moving: dict[str, list[Binding]] = {}
     seen: set[type] = set()
+    told: set[str] = set()
     for node in nodes:
         for node_class in own_classes(node, seen):
-            groups.setdefault(group_title(node, node_class), []).extend(own_bindings(node_class))
-    return tuple(KeyGroup(title, _lines(bindings, values)) for title, bindings in groups.items() if bindings)
+            for binding in own_bindings(node_class):
+                if moves(binding) and binding.key in told:
+                    continue
+                told.add(binding.key)
+                # Bindings of one action (`move(-1)`, `move(1)`) of one class share a line.
+                same = f"{node_class.__name__}.{action_name(binding)}"
+                group = moving if moves(binding) else groups.setdefault(group_title(node, node_class), {})
+                group.setdefault(same, []).append(binding)
+    lines = {title: tuple(_line(same, values) for same in group.values()) for title, group in groups.items()}
+    lines[MOVING] = tuple(_line(same, values) for same in moving.values())
+    return tuple(KeyGroup(title, found) for title, found in lines.items() if found)
 
 
-def _lines(bindings: list[Binding], values: Mapping[str, str]) -> tuple[KeyLine, ...]:
-    """Bindings of one action (`move(-1)`, `move(1)`) share a line."""
-    by_action: dict[str, list[Binding]] = {}
-    for binding in bindings:
-        by_action.setdefault(action_name(binding), []).append(binding)
-    return tuple(_line(same, values.get(action, "")) for action, same in by_action.items())
+def moves(binding: Binding) -> bool:
+    """Whether a binding moves a cursor: what is neither in the footer nor explained does."""
+    return bool(binding.description) and not binding.show and not binding.tooltip
 
 
-def _line(bindings: list[Binding], value: str) -> KeyLine:
+def _line(bindings: list[Binding], values: Mapping[str, str]) -> KeyLine:
     signs = [" ".join(key_signs(binding)) for binding in bindings]
     keys = f"{signs[0]}-{signs[-1]}" if len(signs) > 4 else " ".join(signs)
-    says = dict.fromkeys(binding.tooltip or binding.description for binding in bindings)
-    description = ", ".join(filter(None, says))
+    description = together([binding.tooltip or binding.description for binding in bindings])
+    value = values.get(action_name(bindings[0]), "")
     return KeyLine(keys, f"{description}: {value}" if value else description)
+
+
+def together(says: list[str]) -> str:
+    """`smooth more, less`: descriptions in one, without the words that they begin with in common."""
+    first, *others = dict.fromkeys(filter(None, says)) or [""]
+    words = [first.split(" ")]
+    for other in (other.split(" ") for other in others):
+        same = sum(1 for _ in takewhile(lambda pair: pair[0] == pair[1], zip(words[0], other, strict=False)))
+        words.append(other[same:])
+    return ", ".join(" ".join(some) for some in words)
 
 
 def key_signs(binding: Binding) -> list[str]:

@@ -9,7 +9,7 @@ from textual.app import SystemCommand
 from textual.command import CommandPalette, SearchIcon
 from textual.widgets import Input
 
-from tbtui.app.key_table import EVERYWHERE, group_title, key_signs, own_bindings, own_classes
+from tbtui.app.key_table import EVERYWHERE, group_title, key_signs, moves, own_bindings, own_classes
 from tbtui.app.themes import NAMES
 
 if TYPE_CHECKING:
@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 
     from tbtui.plugins.base import Plugin
 
-KEYS_ALONE = frozenset({"Filter", "Lists"})
+KEYS_ALONE = frozenset({"Filter"})
 """Groups of keys that mean nothing without the focus."""
 
 
@@ -46,8 +46,8 @@ def commands(app: App[int], nodes: Iterable[DOMNode], plugins: Sequence[Plugin])
 
 
 def _is_command(binding: Binding) -> bool:
-    """What is neither in the footer nor explained moves a cursor: keys do that better. Tabs go by their titles."""
-    return bool((binding.show and binding.description) or binding.tooltip) and "open_tab" not in binding.action
+    """Cursors are better moved by keys, and tabs go by their titles."""
+    return not moves(binding) and bool(binding.description or binding.tooltip) and "open_tab" not in binding.action
 
 
 def _command(app: App[int], node: DOMNode, binding: Binding, group: str) -> SystemCommand:

@@ -22,10 +22,10 @@ class RunList(RowList):
     BINDING_GROUP_TITLE = "Runs"
     BINDINGS: ClassVar[list[BindingType]] = [
         Binding("space,enter", "switch", "on/off", key_display="space"),
-        Binding("s", "solo", "solo"),
-        Binding("a", "switch_all", "all"),
-        Binding("left,h", "fold(True)", "fold folder", show=False),
-        Binding("right,l", "fold(False)", "unfold folder", show=False),
+        Binding("s", "solo", "solo", tooltip="draw this run alone"),
+        Binding("a", "switch_all", "all", tooltip="all on, all off"),
+        Binding("left,h", "fold(True)", show=False, tooltip="fold folder"),
+        Binding("right,l", "fold(False)", show=False, tooltip="unfold folder"),
     ]
 
     class Folded(Message):

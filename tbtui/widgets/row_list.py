@@ -70,7 +70,6 @@ class RowList(Widget, can_focus=True):
     """
 
     ALLOW_SELECT = False
-    BINDING_GROUP_TITLE = "Lists"
     COMPONENT_CLASSES: ClassVar[set[str]] = {"row-list--cursor"}
 
     DEFAULT_CSS = """

@@ -28,14 +28,14 @@ RUNS = ("sgd", "adam/seed10", "adam/seed9")
 def test_runs_to_draw(choices: Choices, drawn: list[str]) -> None:
     view = view_of(plain_store(RUNS), choices, RunColours())
     assert [run.name for run in view.runs] == drawn
-    assert view.inks == {"sgd": 0, "adam/seed10": 1, "adam/seed9": 2}  # every run, in order of appearance
+    assert view.inks == {"adam/seed9": 0, "adam/seed10": 1, "sgd": 2}  # every run, in tree order
 
 
 def test_colours_survive_filters_and_runs_that_go() -> None:
     colours = RunColours()
     view_of(plain_store(RUNS), Choices(run_filter="sgd"), colours)
     view = view_of(plain_store(["new", "adam/seed9"]), Choices(), colours)
-    assert {run.name: view.inks[run.name] for run in view.runs} == {"adam/seed9": 2, "new": 3}
+    assert {run.name: view.inks[run.name] for run in view.runs} == {"adam/seed9": 0, "new": 3}
 
 
 def test_the_tag_filter_and_folds() -> None:
