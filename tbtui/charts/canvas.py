@@ -22,8 +22,10 @@ if TYPE_CHECKING:
 
 BRAILLE = 0x2800
 
-DASHES = (0, 6, 10, 3)
-"""Dot columns of a dash with its pause, by pattern; 0 is a solid line."""
+DASHES = ((1, 1), (6, 8), (1, 2), (3, 6))
+"""Lit dot columns and length of a dash with its pause, by pattern: solid, long dashes, dots, short dashes.
+
+Pauses are short, so that none is taken for a gap in the data."""
 
 _BITS = ((0x01, 0x08), (0x02, 0x10), (0x04, 0x20), (0x40, 0x80))
 """Braille bit of each dot [row][column] of a cell (Unicode 15, chapter 21.1)."""
@@ -101,11 +103,12 @@ class Canvas:
             cells.inks[area][drawn] = layer.inks[drawn]
 
 
-def _dots(spans: Spans, dash: int) -> tuple[npt.NDArray[np.intp], npt.NDArray[np.intp]]:
+def _dots(spans: Spans, dash: tuple[int, int]) -> tuple[npt.NDArray[np.intp], npt.NDArray[np.intp]]:
     """Columns and rows of all dots of the spans."""
     columns, tops, lengths = spans.columns, spans.tops, spans.bottoms - spans.tops + 1
-    if dash:
-        kept = (columns % dash < (dash + 1) // 2) | (lengths > 2) | spans.alone
+    lit, period = dash
+    if lit < period:
+        kept = (columns % period < lit) | (lengths > 1) | spans.alone
         columns, tops, lengths = columns[kept], tops[kept], lengths[kept]
     firsts = np.cumsum(lengths) - lengths
     rows = np.arange(int(lengths.sum())) + np.repeat(tops - firsts, lengths)

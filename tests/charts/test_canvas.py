@@ -60,4 +60,4 @@ def test_dashes_pause() -> None:
     canvas, cells = Canvas(9, 1), Cells.blank(1, 9)
     canvas.line(np.array([0.0, 17.0]), np.array([0.0, 0.0]), 0, pattern=1)
     canvas.blit(cells, 0, 0)
-    assert cells.text() == "⠉⠁ ⠉⠁ ⠉⠁ "
+    assert cells.text() == "⠉⠉⠉ ⠉⠉⠉ ⠉"
