@@ -24,14 +24,8 @@ def histogram_rows(histogram: Any) -> npt.NDArray[np.float64]:
     if not len(filled):
         return np.zeros((0, 3))
     first, last = int(filled[0]), int(filled[-1])
-    edges = np.concatenate([[histogram.min], limits[first:last], [histogram.max]])
-    return np.column_stack([*_ascending(edges), counts[first : last + 1]])
-
-
-def _ascending(edges: npt.NDArray[np.float64]) -> tuple[npt.NDArray[np.float64], npt.NDArray[np.float64]]:
-    """Left and right edges; those that run backwards are drawn into the range of the values."""
-    low, high = min(edges[0], edges[-1]), max(edges[0], edges[-1])
-    if np.any(edges[1:] < edges[:-1]):
-        edges = np.maximum.accumulate(np.clip(edges, low, high))
-        edges[0], edges[-1] = low, high
-    return edges[:-1], edges[1:]
+    low, high = sorted((histogram.min, histogram.max))
+    # Writers have been seen whose limits run backwards or leave the range of the values; those are drawn into it.
+    inner = np.maximum.accumulate(np.clip(limits[first:last], low, high))
+    edges = np.concatenate([[low], inner, [high]])
+    return np.column_stack([edges[:-1], edges[1:], counts[first : last + 1]])

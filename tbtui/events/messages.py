@@ -13,12 +13,16 @@ from functools import cache
 from typing import TYPE_CHECKING, Any
 
 from google.protobuf import descriptor_pb2, descriptor_pool, message_factory
+from google.protobuf.message import DecodeError
 
 from tbtui.events import schema
 
 if TYPE_CHECKING:
     from google.protobuf.descriptor_pb2 import DescriptorProto, FieldDescriptorProto
     from google.protobuf.message import Message
+
+PARSE_ERRORS = (DecodeError, ValueError, RecursionError, MemoryError)
+"""What `FromString` may raise on bytes that are no such message, by protobuf's version and implementation."""
 
 PACKAGE = "tbtui"
 FILES = {

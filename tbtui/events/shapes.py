@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from tbtui.events.compat import tag_of
-from tbtui.events.messages import message
+from tbtui.events.messages import PARSE_ERRORS, message
 from tbtui.events.skeleton import NoSkeleton, Number, numbers_in
 from tbtui.events.tensors import real_values, scalar_of
 
@@ -161,7 +161,7 @@ def _read(payload: bytes) -> tuple[tuple[Number, ...], tuple[str, ...]] | None:
     try:
         numbers = numbers_in(payload)
         event = message("Event").FromString(payload)
-    except (NoSkeleton, ValueError):
+    except (NoSkeleton, *PARSE_ERRORS):
         return None
     values = event.summary.value
     if not values or len(values) != len(numbers):

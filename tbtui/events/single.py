@@ -6,11 +6,9 @@ import math
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
-from google.protobuf.message import DecodeError
-
 from tbtui.events.columns import Reading
 from tbtui.events.compat import graph_infos
-from tbtui.events.messages import message, text
+from tbtui.events.messages import PARSE_ERRORS, message, text
 from tbtui.events.tensors import scalar_of
 from tbtui.records.block import OVERHEAD_BYTES
 
@@ -52,7 +50,7 @@ class SingleReader:
         """The event of a record; None, and a note, when it cannot be decoded."""
         try:
             return self._event.FromString(self._block.payload(row))
-        except (DecodeError, ValueError, RecursionError, MemoryError):
+        except PARSE_ERRORS:
             skipped = OVERHEAD_BYTES + int(self._block.lengths[row])
             if self._block.verify(row):
                 kind, what = "undecodable", "records that hold no event"

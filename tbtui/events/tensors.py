@@ -118,7 +118,9 @@ def real_values(dtype: int, words: npt.NDArray[np.uint64]) -> npt.NDArray[np.flo
     """Elements of a real dtype, each given by 8 bytes of which the first are its own, as float64[n]."""
     stored = np.dtype(_DTYPES[dtype].stored)
     raw = words.astype(f"<u{stored.itemsize}").view(stored)
-    return _meaning(dtype, raw).astype(np.float64)
+    # Signalling NaNs become quiet ones; that is no news.
+    with np.errstate(invalid="ignore"):
+        return _meaning(dtype, raw).astype(np.float64)
 
 
 def make_tensor(array: npt.NDArray[Any]) -> Any:
@@ -163,16 +165,23 @@ def _shaped(values: npt.NDArray[Any], shape: tuple[int, ...] | None, *, exact: b
         return values.reshape(()) if len(values) == 1 else values
     count = _elements(shape)
     if len(values) < count:
-        spelled = "x".join(map(str, shape))
         if exact:
-            raise TensorError(f"a tensor of shape {spelled} holds only {len(values)} values")
+            raise TensorError(f"a tensor of shape {_spelled(shape)} holds only {len(values)} values")
         if count > MOST_EXPANDED:
-            raise TensorError(f"a tensor of shape {spelled} is too large to show")
+            raise TensorError(f"a tensor of shape {_spelled(shape)} is too large to show")
         last = values[-1:] if len(values) else np.zeros(1, values.dtype)
         values = np.concatenate([values, np.repeat(last, count - len(values))])
     elif len(values) > count and exact:
-        raise TensorError(f"a tensor of shape {'x'.join(map(str, shape))} holds {len(values)} values")
-    return values[:count].reshape(shape)
+        raise TensorError(f"a tensor of shape {_spelled(shape)} holds {len(values)} values")
+    try:
+        return values[:count].reshape(shape)
+    except ValueError as error:
+        # More dimensions than numpy has, or so long that their product overflows though one of them is 0.
+        raise TensorError(f"a tensor of shape {_spelled(shape)} is too large to show") from error
+
+
+def _spelled(shape: tuple[int, ...]) -> str:
+    return "x".join(map(str, shape[:8])) + ("x…" if len(shape) > 8 else "")
 
 
 def _from_content(number: int, dtype: _Dtype, content: bytes) -> npt.NDArray[Any]:

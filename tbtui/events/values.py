@@ -4,10 +4,8 @@ from __future__ import annotations
 
 from typing import Any
 
-from google.protobuf.message import DecodeError
-
 from tbtui.events.compat import upgraded
-from tbtui.events.messages import message
+from tbtui.events.messages import PARSE_ERRORS, message
 
 
 class ValueGone(ValueError):  # noqa: N818 - a fact about the file
@@ -22,7 +20,7 @@ def value_of(payload: bytes, index: int) -> Any:
     """
     try:
         event = message("Event").FromString(payload)
-    except (DecodeError, ValueError) as error:
+    except PARSE_ERRORS as error:
         raise ValueGone("the file no longer holds an event here") from error
     if index == -1:
         return event

@@ -136,7 +136,7 @@ def streams(draw: st.DrawFn) -> list[bytes]:
     """Records of a few kinds of event, many of each, in any order: enough of them for templates to be learned."""
     kinds = draw(st.lists(st.tuples(sources, steps), min_size=1, max_size=4))
     random = draw(st.randoms(use_true_random=False))
-    order = random.choices(range(len(kinds)), k=draw(st.sampled_from([20, 100, 400])))
+    order = random.choices(range(len(kinds)), k=draw(st.sampled_from([20, 100, 250])))
     first_numbers = draw(st.lists(numbers, min_size=1, max_size=10))
     first_times = draw(st.lists(wall_times, min_size=1, max_size=4))
     payloads = []

@@ -1,0 +1,191 @@
+from __future__ import annotations
+
+import math
+import struct
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+import pytest
+from event_bytes import block_of, double, event, field, metadata, simple, tensor, tensor_value
+from hypothesis import given
+from hypothesis import strategies as st
+
+from tbtui.events.decoder import RunDecoder
+from tbtui.events.messages import message
+from tbtui.events.values import value_of
+from tbtui.records.block import RecordBlock
+
+if TYPE_CHECKING:
+    from tbtui.events.block import EventBlock
+
+
+def decode(*payloads: bytes) -> EventBlock:
+    return RunDecoder().decode(block_of(payloads))
+
+
+def with_wrong_checksum(block: RecordBlock, row: int) -> RecordBlock:
+    data = block.data.copy()
+    data[block.starts[row] + block.lengths[row]] ^= 0xFF
+    return RecordBlock(data, block.base, block.starts, block.lengths, (), at_end=True, truncated=False)
+
+
+def image(tag: str, content: bytes) -> bytes:
+    return field(1, tag.encode()) + field(4, field(4, content))
+
+
+class TestScalars:
+    def test_columns_hold_step_time_and_value(self) -> None:
+        block = decode(event(simple("a", 0.5), step=1, wall_time=10), event(simple("a", -1), step=3, wall_time=12.5))
+        columns = block.scalars["a"]
+        assert columns.steps.tolist() == [1, 3]
+        assert columns.wall_times.tolist() == [10, 12.5]
+        assert columns.values.tolist() == [0.5, -1]
+        assert block.references == {}
+
+    @pytest.mark.parametrize(
+        ("number", "expected"),
+        [
+            (tensor(2, None, double_val=[1 / 3]), 1 / 3),
+            (tensor(19, [], half_val=[0x3800]), 0.5),
+            (tensor(3, [], int_val=[-4]), -4.0),
+            (tensor(10, [1], bool_val=[True]), 1.0),
+            (tensor(14, [], tensor_content=b"\x80\x3f"), 1.0),
+        ],
+    )
+    def test_every_real_type_is_a_number(self, number: Any, expected: float) -> None:
+        assert decode(event(tensor_value("a", number, "scalars"))).scalars["a"].values.tolist() == [expected]
+
+    def test_later_values_need_no_metadata(self) -> None:
+        decoder = RunDecoder()
+        bare = event(tensor_value("a", tensor(1, [], float_val=[2])))
+        first = decoder.decode(block_of([event(tensor_value("a", tensor(1, [], float_val=[1]), "scalars"))]))
+        later = decoder.decode(block_of([bare, event(simple("a", 3)), bare]))
+        assert [info.tag for info in first.new_tags] == ["a"]
+        assert later.new_tags == ()
+        assert later.scalars["a"].values.tolist() == [2, 3, 2]
+
+    def test_values_that_are_no_number_are_one_counted_note(self) -> None:
+        vector = tensor(1, [3], float_val=[1, 2, 3])
+        payloads = [event(simple("a", 1))] + [event(tensor_value("a", vector)), event(image("a", b"png"))] * 50
+        block = decode(*payloads)
+        assert block.scalars["a"].values.tolist() == [1]
+        assert block.records == 101
+        (damage,) = block.damage
+        assert (damage.kind, damage.bytes_skipped) == ("undecodable", 0)
+        assert damage.offset == 16 + len(payloads[0])
+        assert damage.message == "values of scalar tag 'a' that are no number: 100"
+
+
+class TestReferences:
+    def test_a_reference_leads_back_to_its_value(self) -> None:
+        payloads = [event(image("a", b"%d" % i), simple("n", i), image("b", b"%d!" % i), step=i) for i in range(5)]
+        block = block_of(payloads, base=1000)
+        columns = RunDecoder().decode(block).references["b"]
+        assert columns.steps.tolist() == list(range(5))
+        for i in range(5):
+            begin, length = int(columns.offsets[i]) - block.base, int(columns.lengths[i])
+            value = value_of(block.data[begin : begin + length].tobytes(), int(columns.indices[i]))
+            assert value.tensor.string_val[2] == b"%d!" % i
+
+    def test_any_value_of_a_tag_that_is_no_scalar_is_kept(self) -> None:
+        block = decode(event(image("a", b"png")), event(simple("a", 1)), event(field(1, b"a")))
+        assert len(block.references["a"].offsets) == 3
+        assert block.damage == ()
+
+    def test_a_value_that_holds_nothing_is_kept_without_a_plugin(self) -> None:
+        block = decode(event(field(1, b"vid")))
+        assert block.new_tags[0].plugin_name == ""
+        assert len(block.references["vid"].offsets) == 1
+
+    def test_hyperparameters_have_metadata_alone(self) -> None:
+        block = decode(event(field(1, b"_hparams_/experiment") + metadata("hparams", b"content")))
+        assert (block.new_tags[0].plugin_name, block.new_tags[0].content) == ("hparams", b"content")
+        assert len(block.references["_hparams_/experiment"].offsets) == 1
+
+
+class TestEvents:
+    def test_version_and_writer(self) -> None:
+        version = message("Event")(wall_time=5, file_version="brain.Event:2")
+        version.source_metadata.writer = "some.writer"
+        block = decode(version.SerializeToString(), event(simple("a", 1), wall_time=6))
+        assert (block.file_version, block.writer) == ("brain.Event:2", "some.writer")
+        assert (block.first_wall_time, block.last_wall_time, block.records) == (5, 6, 2)
+
+    def test_starts_of_sessions(self) -> None:
+        events = [message("Event")(wall_time=t, step=10 * t) for t in (1, 2, 3)]
+        for one, status in zip(events, (1, 2, 1), strict=True):
+            one.session_log.status = status
+        assert decode(*(one.SerializeToString() for one in events)).session_starts == ((10, 1.0), (30, 3.0))
+
+    def test_an_empty_block_says_nothing(self) -> None:
+        empty = np.empty(0, np.int64)
+        nothing = RecordBlock(np.empty(0, np.uint8), 0, empty, empty, (), at_end=True, truncated=False)
+        block = RunDecoder().decode(nothing)
+        assert (block.records, block.first_wall_time, block.new_tags, block.scalars) == (0, None, (), {})
+
+    def test_an_event_of_nothing_is_an_event(self) -> None:
+        assert decode(b"").records == 1
+
+    def test_log_messages_are_passed_over(self) -> None:
+        block = decode(double(1, 3.0) + field(6, field(1, 20) + field(2, b"started")))
+        assert (block.records, block.new_tags, block.damage) == (1, (), ())
+
+    @pytest.mark.parametrize("count", [1, 50])
+    def test_a_wall_time_that_is_not_a_number_is_told_and_the_value_kept(self, count: int) -> None:
+        payloads = [event(simple("a", 1), wall_time=7)]
+        payloads += [event(simple("a", 2), wall_time=math.nan, step=3)] * count
+        block = decode(*payloads)
+        assert len(block.scalars["a"].values) == count + 1
+        assert (block.first_wall_time, block.last_wall_time) == (7, 7)
+        (damage,) = block.damage
+        assert (damage.kind, damage.offset, damage.bytes_skipped) == ("nan_wall_time", 16 + len(payloads[0]), 0)
+        assert damage.message.endswith(f": {count}")
+
+
+class TestDamage:
+    good = event(simple("a", 1))
+
+    def test_a_record_that_is_no_event_is_passed_over(self) -> None:
+        block = decode(self.good, b"\xff\xff\xff", self.good)
+        assert (block.records, block.scalars["a"].values.tolist()) == (2, [1, 1])
+        (damage,) = block.damage
+        assert (damage.kind, damage.offset, damage.bytes_skipped) == ("undecodable", 16 + len(self.good), 19)
+
+    def test_a_wrong_checksum_explains_what_cannot_be_decoded(self) -> None:
+        block = with_wrong_checksum(block_of([self.good, b"\xff\xff\xff", self.good]), 1)
+        (damage,) = RunDecoder().decode(block).damage
+        assert (damage.kind, damage.bytes_skipped) == ("payload_checksum", 19)
+
+    @pytest.mark.parametrize(("check", "kinds"), [(False, []), (True, ["payload_checksum"])])
+    def test_a_wrong_checksum_alone_is_told_on_request(self, check: bool, kinds: list[str]) -> None:
+        block = with_wrong_checksum(block_of([self.good] * 3), 1)
+        decoded = RunDecoder(check_payloads=check).decode(block)
+        assert decoded.scalars["a"].values.tolist() == [1, 1, 1]
+        assert [(d.kind, d.offset, d.bytes_skipped) for d in decoded.damage] == [
+            (k, 16 + len(self.good), 0) for k in kinds
+        ]
+
+    def test_a_thousand_bad_records_are_one_note(self) -> None:
+        (damage,) = decode(*[b"\xff\xff\xff"] * 1000).damage
+        assert damage.message == "records that hold no event: 1,000"
+        assert damage.bytes_skipped == 19_000
+
+    def test_the_first_good_value_of_a_tag_counts_when_the_very_first_is_lost(self) -> None:
+        block = decode(b"\xff", event(tensor_value("a", tensor(1, [], float_val=[1]), "scalars")), self.good)
+        assert block.new_tags[0].plugin_name == "scalars"
+
+    def test_a_tag_that_is_not_utf8_is_readable(self) -> None:
+        block = decode(event(field(1, b"loss\xff") + field(2, 1.0)))
+        assert list(block.scalars) == ["loss\N{REPLACEMENT CHARACTER}"]
+
+    def test_control_characters_of_a_tag_do_not_reach_a_message(self) -> None:
+        tag = "\x1b[31m\n" + "x" * 5000
+        block = decode(event(simple(tag, 1)), event(image(tag, b"png")))
+        assert block.damage[0].message.isprintable()
+        assert len(block.damage[0].message) < 200
+
+    @given(st.lists(st.binary(max_size=50) | st.binary(max_size=20).map(lambda b: struct.pack("<Bd", 9, 1.0) + b)))
+    def test_arbitrary_payloads_never_raise(self, payloads: list[bytes]) -> None:
+        block = decode(*payloads)
+        lost = sum(d.bytes_skipped for d in block.damage)
+        assert (block.records == len(payloads)) == (lost == 0)
