@@ -1,0 +1,70 @@
+"""Real files of many writers read as TensorBoard's own reader reads them; where a file is damaged, more, never less."""
+
+from __future__ import annotations
+
+import json
+import zlib
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+
+from tbtui.events.decoder import RunDecoder
+from tbtui.events.shapes import ShapeCache
+from tbtui.records.reader import RecordReader
+
+CORPUS = Path(__file__).parents[2].parent / "shared" / "corpus"
+EXPECTED: dict[str, Any] = (
+    json.loads((CORPUS / "expected.json").read_text()) if (CORPUS / "expected.json").exists() else {}
+)
+DAMAGED = {"writers/edge_cases/badcrc", "writers/edge_cases/badlen"}
+SHAPES = ShapeCache()
+
+
+def read_run(directory: Path, max_bytes: int) -> dict[str, dict[str, Any]]:
+    decoder = RunDecoder(SHAPES)
+    plugins: dict[str, str] = {}
+    steps: dict[str, list[int]] = {}
+    values: dict[str, list[float]] = {}
+    for path in sorted(directory.glob("*tfevents*")):
+        reader = RecordReader(str(path))
+        at_end = False
+        while not at_end:
+            block = reader.read(max_bytes)
+            events, at_end = decoder.decode(block), block.at_end
+            plugins |= {info.tag: info.plugin_name for info in events.new_tags}
+            for tag, columns in {**events.scalars, **events.references}.items():
+                steps.setdefault(tag, []).extend(columns.steps.tolist())
+            for tag, scalars in events.scalars.items():
+                values.setdefault(tag, []).extend(scalars.values.tolist())
+    return {tag: describe(plugins[tag], steps[tag], values.get(tag)) for tag in steps}
+
+
+def describe(plugin: str, steps: list[int], values: list[float] | None) -> dict[str, Any]:
+    found = {"plugin": plugin, "count": len(steps), "first_step": steps[0], "last_step": steps[-1]}
+    if values is None:
+        return found
+    array = np.array(values)
+    finite = array[np.isfinite(array)]
+    return found | {
+        "crc": zlib.crc32(array.astype("<f8").tobytes()),
+        "first": repr(float(array[0])),
+        "last": repr(float(array[-1])),
+        "min": repr(float(finite.min())) if len(finite) else None,
+        "max": repr(float(finite.max())) if len(finite) else None,
+        "nan": int(np.isnan(array).sum()),
+        "inf": int(np.isinf(array).sum()),
+    }
+
+
+@pytest.mark.skipif(not EXPECTED, reason="the shared corpus is not there")
+@pytest.mark.parametrize("max_bytes", [4000, 1 << 21])
+def test_every_run_reads_as_tensorboard_reads_it(max_bytes: int) -> None:
+    for run, expected in EXPECTED.items():
+        found = read_run(CORPUS / run, max_bytes)
+        if run not in DAMAGED:
+            assert found == expected["tags"], run
+            continue
+        assert expected["tags"].keys() <= found.keys()
+        assert all(found[tag]["count"] >= tag_expected["count"] for tag, tag_expected in expected["tags"].items())
