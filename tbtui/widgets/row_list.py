@@ -141,19 +141,29 @@ class RowList(Widget, can_focus=True):
         return self._rows[self._cursor].key if self._rows else None
 
     def show_rows(self, rows: Sequence[Row], empty: str = "") -> None:
-        """Show other rows; the cursor keeps its row, or its place when that row has gone.
+        """Show other rows; the cursor keeps its row, or goes to the next one that is left.
 
         Args:
             rows: What to show; kept, never changed.
             empty: What is said when there are none.
         """
-        key, offset = self.cursor_key, self._cursor - self._top
-        in_sight = 0 <= offset < self.size.height
-        top_key = self._rows[self._top].key if self._top < len(self._rows) else None
-        self._rows, self._empty = rows, empty
-        self._cursor = self._index_of(key, self._cursor)
-        top = self._cursor - offset if in_sight else self._index_of(top_key, self._top)
-        self._show_from(top)
+        self._empty = empty
+        if rows is not self._rows and rows != self._rows:
+            offset = self._cursor - self._top
+            in_sight = 0 <= offset < self.size.height
+            cursor, top = self._follow(rows, self._cursor), self._follow(rows, self._top)
+            self._rows, self._cursor = rows, cursor
+            self._top = cursor - offset if in_sight else top
+        self._show_from(self._top)
+
+    def _follow(self, rows: Sequence[Row], index: int) -> int:
+        """Where the row at `index`, or the first of those below it that are left, stands in other rows."""
+        before = self._rows
+        if index < min(len(rows), len(before)) and rows[index].key == before[index].key:
+            return index
+        places = {row.key: place for place, row in enumerate(rows)}
+        found = (places[row.key] for row in before[index:] if row.key in places)
+        return next(found, max(min(index, len(rows) - 1), 0))
 
     def move_to_key(self, key: str) -> None:
         """Put the cursor on the row with `key`; nothing when there is none."""
@@ -161,12 +171,6 @@ class RowList(Widget, can_focus=True):
             if row.key == key:
                 self.action_move_to(index)
                 return
-
-    def _index_of(self, key: str | None, otherwise: int) -> int:
-        if otherwise < len(self._rows) and self._rows[otherwise].key == key:
-            return otherwise
-        found = next((index for index, row in enumerate(self._rows) if row.key == key), otherwise)
-        return max(0, min(found, len(self._rows) - 1))
 
     # Drawing
 

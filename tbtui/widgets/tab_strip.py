@@ -66,10 +66,14 @@ class TabStrip(Line):
         widths = [pieces_width(((f" {i} {title}{GAP}", 0),)) for i, (_, title) in enumerate(self._tabs, 1)]
         opened = next((i for i, (name, _) in enumerate(self._tabs) if name == self._open), 0)
         first, last = 0, len(widths)
-        room = self.size.width
-        while last - 1 > opened and sum(widths[first:last]) + len(MORE) * (last < len(widths)) > room:
+
+        def too_wide() -> bool:
+            behind = len(MORE) if last < len(widths) else -len(GAP)
+            return sum(widths[first:last]) + len(MORE) * (first > 0) + behind > self.size.width
+
+        while last - 1 > opened and too_wide():
             last -= 1
-        while first < opened and sum(widths[first:last]) + 2 * len(MORE) > room:
+        while first < opened and too_wide():
             first += 1
         return first, last
 

@@ -1,0 +1,166 @@
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import pytest
+from screen_text import screen_lines, widget_lines
+from textual.app import App
+from textual.events import Paste
+from textual.widgets import Input
+
+from tbtui.charts.cells import Ink
+from tbtui.viewstate.filters import filter_for
+from tbtui.widgets.filter_bar import FilterBar
+from tbtui.widgets.tab_strip import TabStrip
+
+if TYPE_CHECKING:
+    from textual.app import ComposeResult
+
+
+class FilterHost(App[None]):
+    """Applies drafts as the dashboard does."""
+
+    AUTO_FOCUS = None
+    CSS = "FilterBar { width: 40; }"
+
+    def __init__(self, applied: str = "") -> None:
+        super().__init__()
+        self.bar = FilterBar("tags…")
+        self.applied = applied
+        self.left = 0
+
+    def compose(self) -> ComposeResult:
+        yield self.bar
+
+    def on_mount(self) -> None:
+        self.bar.show_applied(self.applied)
+
+    def on_filter_bar_drafted(self, event: FilterBar.Drafted) -> None:
+        if error := filter_for(event.pattern).error:
+            self.bar.complain(error)
+            return
+        self.applied = event.pattern
+        self.bar.accept()
+        self.bar.show_applied(event.pattern, "3 of 33" if event.pattern else "")
+
+    def on_filter_bar_left(self) -> None:
+        self.left += 1
+        self.set_focus(None)
+
+    @property
+    def line(self) -> str:
+        return screen_lines(self)[0]
+
+
+async def test_typing_previews_and_enter_keeps() -> None:
+    host = FilterHost()
+    async with host.run_test() as pilot:
+        assert host.line == " / tags…"
+        host.bar.edit()
+        await pilot.press("l", "o")
+        assert (host.applied, host.line) == ("lo", " / lo" + " " * 27 + " 3 of 33")
+        await pilot.press("enter")
+        await pilot.pause()
+        assert (host.applied, host.left) == ("lo", 1)
+
+
+async def test_escape_brings_the_former_filter_back() -> None:
+    host = FilterHost("acc")
+    async with host.run_test() as pilot:
+        host.bar.edit()
+        await pilot.press("ctrl+u", "l", "(")
+        assert host.applied == "l"
+        await pilot.press("escape")
+        await pilot.pause()
+        assert (host.applied, host.left) == ("acc", 1)
+        assert host.line.startswith(" / acc")
+        assert host.bar.error is None
+
+
+async def test_an_invalid_pattern_says_so_in_place_and_is_not_left_behind() -> None:
+    host = FilterHost("acc")
+    async with host.run_test() as pilot:
+        host.bar.edit()
+        await pilot.press("end", "(", "l")
+        assert host.applied == "acc"
+        assert host.line == " / acc(l" + " " * 22 + " missing )"
+        assert host.bar._note.pieces[-1] == ("missing )", Ink.BAD)
+        await pilot.press("enter")
+        assert host.left == 0
+        await pilot.press(")")
+        assert (host.applied, host.line) == ("acc(l)", " / acc(l)" + " " * 23 + " 3 of 33")
+        await pilot.press("(")
+        host.set_focus(None)
+        await pilot.pause()
+        assert (host.applied, host.line.rstrip()) == ("acc(l)", " / acc(l)")
+
+
+async def test_a_filter_applied_elsewhere_does_not_disturb_who_types() -> None:
+    host = FilterHost()
+    async with host.run_test() as pilot:
+        host.bar.show_applied("one", "1 of 2")
+        await pilot.pause()
+        assert host.line == " / one" + " " * 27 + " 1 of 2"
+        host.bar.edit()
+        await pilot.press("x")  # what was there is selected, so typing begins anew
+        host.bar.show_applied("other", "2 of 2")
+        await pilot.pause()
+        assert host.line == " / x" + " " * 29 + " 2 of 2"
+
+
+async def test_what_no_keyboard_types_is_not_let_in() -> None:
+    host = FilterHost("a\x1b[31mb")
+    async with host.run_test() as pilot:
+        assert host.line == " / a[31mb"
+        host.bar.edit()
+        await pilot.pause()
+        host.query_one(Input).post_message(Paste("\x1b[2J\x9b"))
+        await pilot.pause()
+        assert host.applied == "a\x1b[31mb"
+
+
+class TabHost(App[None]):
+    def __init__(self, width: int) -> None:
+        super().__init__()
+        self.strip = TabStrip()
+        self.strip.styles.width = width
+        self.chosen: list[str] = []
+
+    def compose(self) -> ComposeResult:
+        yield self.strip
+
+    def on_tab_strip_chosen(self, event: TabStrip.Chosen) -> None:
+        self.chosen.append(event.name)
+
+
+TABS = [("scalars", "Scalars"), ("images", "Images"), ("histograms", "Histograms"), ("text", "Text")]
+
+
+@pytest.mark.parametrize(
+    ("width", "opened", "line"),
+    [
+        (60, "scalars", " 1 Scalars   2 Images   3 Histograms   4 Text"),
+        (60, "text", " 1 Scalars   2 Images   3 Histograms   4 Text"),
+        (25, "scalars", " 1 Scalars   2 Images  …"),
+        (25, "histograms", "… 3 Histograms  …"),
+        (25, "text", "… 3 Histograms   4 Text"),
+        (12, "images", "… 2 Images"),
+    ],
+)
+async def test_as_many_tabs_as_fit_and_the_open_one_always(width: int, opened: str, line: str) -> None:
+    host = TabHost(width)
+    async with host.run_test() as pilot:
+        host.strip.show_tabs(TABS, opened)
+        await pilot.pause()
+        assert widget_lines(host.strip) == [line]
+        title = next(title for name, title in TABS if name == opened)
+        assert (title, Ink.BOLD) in host.strip.pieces
+
+
+async def test_a_click_opens_the_tab_under_it() -> None:
+    host = TabHost(25)
+    async with host.run_test() as pilot:
+        host.strip.show_tabs(TABS, "text")
+        for x in (0, 5, 15, 18):
+            await pilot.click(TabStrip, offset=(x, 0))
+        assert host.chosen == ["histograms", "histograms", "histograms", "text"]

@@ -1,0 +1,55 @@
+from __future__ import annotations
+
+from hypothesis import given
+from hypothesis import strategies as st
+from rich.style import Style
+from textual.app import App
+
+from tbtui.charts.cells import Ink
+from tbtui.widgets import inks
+from tbtui.widgets.line import Line, apart, cut, pieces_width, strip_of
+
+texts = st.text(max_size=12) | st.sampled_from(["表表", "e\u0301", "\x1b[31m", "a\nb", "\u202eabc", "[b]x[/b]"])
+lines = st.lists(st.tuples(texts, st.sampled_from([Ink.TEXT, Ink.DIM, 0, 7, 5000])), max_size=5)
+
+
+@given(lines, st.integers(0, 30))
+def test_a_strip_is_exactly_as_wide_as_asked_and_sends_no_control_character(
+    pieces: list[tuple[str, int]], width: int
+) -> None:
+    strip = strip_of(pieces, width, inks.styles(App()), Style())
+    assert strip.cell_length == width
+    assert sum(len(segment.text) > 0 for segment in strip) == 0 or strip.text.isprintable()
+
+
+@given(lines, lines, st.integers(0, 40))
+def test_the_right_end_of_a_line_stays_whole_where_there_is_room_for_it(
+    left: list[tuple[str, int]], right: list[tuple[str, int]], width: int
+) -> None:
+    pieces = apart(left, right, width)
+    if pieces_width(right) <= width:
+        assert pieces_width(pieces) <= width
+    assert tuple(pieces[len(pieces) - len(right) :]) == tuple(right)
+
+
+def test_what_does_not_fit_is_cut_and_marked() -> None:
+    assert cut([("abc", 0), ("defgh", 1), ("more", 2)], 6) == [("abc", 0), ("de…", 1)]
+    assert cut([("abc", 0), ("def", 1)], 6) == [("abc", 0), ("def", 1)]
+
+
+async def test_a_line_repaints_only_when_it_says_something_else() -> None:
+    class Host(App[None]):
+        def compose(self):
+            yield Line([("one", Ink.TEXT)])
+
+    app = Host()
+    async with app.run_test(size=(10, 2)) as pilot:
+        line = app.query_one(Line)
+        repaints: list[object] = []
+        line.refresh = lambda *regions, **_: repaints.append(regions)  # type: ignore[method-assign,assignment]
+        line.show([("one", Ink.TEXT)])
+        assert repaints == []
+        line.show([("two", Ink.TEXT)])
+        assert len(repaints) == 1
+        await pilot.pause()
+        assert line.render_line(0).text == "two       "
