@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, NamedTuple
 from tbtui.loading.sources import EVENT_FILE_MARK, is_event_file
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator, Sequence
+    from collections.abc import Callable, Iterator, Mapping, Sequence
     from contextlib import AbstractContextManager
 
     from tbtui.loading.sources import Source
@@ -24,6 +24,13 @@ _SETTLED_NS = 2_000_000_000
 """A listing made this long after the directory last changed is complete: no file system's clock is coarser."""
 
 
+class Identity(NamedTuple):
+    """Which directory it is, by whatever path it was reached."""
+
+    device: int
+    inode: int
+
+
 @dataclass(frozen=True, slots=True)
 class FoundRun:
     """A directory with event files."""
@@ -32,9 +39,6 @@ class FoundRun:
     directory: str
     files: tuple[str, ...]
     """Paths in lexicographic order: the order in which TensorBoard reads them as one stream."""
-
-    device: int
-    """`st_dev` of the directory: which file system it is on."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -73,25 +77,8 @@ class Discovery:
         self.unreadable: tuple[UnreadableDirectory, ...] = ()
         """Of the last complete walk."""
 
-    @property
-    def roots(self) -> tuple[str, ...]:
-        """The directories and files that the last walk began with."""
-        return tuple(root for roots in self._roots.values() for root in roots)
-
-    @property
-    def places(self) -> tuple[str, ...]:
-        """Those, and all directories below them, but for what the last walk could not look into."""
-        unreadable = {place.path for place in self.unreadable}
-        return tuple(path for path in dict.fromkeys((*self.roots, *self._listings)) if path not in unreadable)
-
-    @property
-    def directories(self) -> int:
-        """How many directories the last complete walk went through."""
-        return len(self._listings)
-
-    def knows(self, directory: str) -> bool:
-        """Whether the last complete walk went through `directory`."""
-        return directory in self._listings
+        self.directories: Mapping[str, Identity] = {}
+        """The paths that the last complete walk looked into, and which directories they were."""
 
     def walk(self) -> Iterator[FoundRun | None]:
         """Look everywhere once.
@@ -112,11 +99,16 @@ class Discovery:
             if listing is not None:
                 listings[place.path] = listing
                 waiting += reversed([place.below(name, path, listing.identity) for name, path in listing.directories])
-                yield names.found(place.name, place.path, listing.files, listing.identity.device)
+                yield names.found(place.name, place.path, listing.files)
+        alone: dict[str, Identity] = {}
         for directory, (name, files) in single_files.items():
-            yield names.found(name, directory, tuple(sorted(files)), self._device(directory))
+            alone[directory] = self._identity(directory)
+            yield names.found(name, directory, tuple(sorted(files)))
         self._listings = listings
         self.unreadable = tuple(self._failures)
+        failed = {place.path for place in self._failures}
+        looked = {path: listing.identity for path, listing in listings.items() if path not in failed}
+        self.directories = alone | looked
 
     def _begin(self) -> tuple[list[_Place], dict[str, tuple[str, list[str]]]]:
         """The directories to walk, and the event files the user named: directory to (run name, paths)."""
@@ -152,7 +144,7 @@ class Discovery:
         """What a directory holds; None when it is gone, a loop, or cannot be read and never could."""
         try:
             status = self._status_of(place.path)
-            identity = _Identity(status.st_dev, status.st_ino)
+            identity = Identity(status.st_dev, status.st_ino)
             if identity in place.above:
                 return None
             held = self._listings.get(place.path)
@@ -165,7 +157,7 @@ class Discovery:
             self._failures.append(UnreadableDirectory(place.name, place.path, _reason(error)))
             return self._listings.get(place.path)
 
-    def _list(self, path: str, identity: _Identity, mtime_ns: int) -> _Listing:
+    def _list(self, path: str, identity: Identity, mtime_ns: int) -> _Listing:
         directories: list[tuple[str, str]] = []
         files: list[str] = []
         settled = time.time_ns() - mtime_ns > _SETTLED_NS
@@ -179,24 +171,18 @@ class Discovery:
                     files.append(entry.path)
         return _Listing(identity, mtime_ns, tuple(sorted(directories)), tuple(sorted(files)), settled)
 
-    def _device(self, directory: str) -> int:
+    def _identity(self, directory: str) -> Identity:
         try:
-            return self._status_of(directory).st_dev
+            status = self._status_of(directory)
         except OSError:
-            return 0
-
-
-class _Identity(NamedTuple):
-    """Which directory it is, by whatever path it was reached."""
-
-    device: int
-    inode: int
+            return Identity(0, 0)
+        return Identity(status.st_dev, status.st_ino)
 
 
 class _Listing(NamedTuple):
     """What a directory held when it was last listed."""
 
-    identity: _Identity
+    identity: Identity
     mtime_ns: int
     directories: tuple[tuple[str, str], ...]
     """(name, path), sorted."""
@@ -215,10 +201,10 @@ class _Place(NamedTuple):
     name: str
     """Of the run in it."""
 
-    above: tuple[_Identity, ...] = ()
+    above: tuple[Identity, ...] = ()
     """The directories that the way here went through: a link back to one of them is a loop."""
 
-    def below(self, name: str, path: str, own: _Identity) -> _Place:
+    def below(self, name: str, path: str, own: Identity) -> _Place:
         """The place of a directory in this one."""
         return _Place(path, name if self.name == os.curdir else f"{self.name}/{name}", (*self.above, own))
 
@@ -229,7 +215,7 @@ class _Names:
     def __init__(self) -> None:
         self._directories: dict[str, str] = {}
 
-    def found(self, name: str, directory: str, files: tuple[str, ...], device: int) -> FoundRun | None:
+    def found(self, name: str, directory: str, files: tuple[str, ...]) -> FoundRun | None:
         """The run in `directory`; None when it has no files or another source has shown it already."""
         if not files:
             return None
@@ -238,7 +224,7 @@ class _Names:
         if name in self._directories:
             return None
         self._directories[name] = directory
-        return FoundRun(name, directory, files, device)
+        return FoundRun(name, directory, files)
 
 
 def _is_directory(entry: os.DirEntry[str]) -> bool:

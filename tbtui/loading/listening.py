@@ -1,48 +1,53 @@
-"""Keeps a watcher on the log directories, and begins anew when one of them is another directory than before."""
+"""Keeps a watcher on the log directories, and begins anew when they are other directories than before."""
 
 from __future__ import annotations
 
+from functools import partial
 from typing import TYPE_CHECKING
 
-from tbtui.loading.watch import Watched, Watcher
+from tbtui.loading.watch import Watcher
 
 if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+    from tbtui.loading.discovery import Identity
     from tbtui.loading.notices import Notices
 
 
 class Listening:
-    """The loading thread's ear. What the system refused is not tried again until it is another thing."""
+    """The loading thread's ear. What the system refuses is not tried again until it is another set of directories."""
 
     def __init__(self, notices: Notices) -> None:
         """Args: notices: where changes are told."""
+        self.heard: frozenset[str] = frozenset()
+        """The directories of whose changes the file system tells now."""
+
         self._notices = notices
         self._watcher: Watcher | None = None
-        self._watched = Watched()
-        self.active = False
-        """The file system tells of changes now."""
+        self._directories: Mapping[str, Identity] = {}
 
-    def follow(self, watched: Watched) -> None:
-        """Watch this and nothing else."""
-        if watched == self._watched:
+    def follow(self, directories: Mapping[str, Identity]) -> None:
+        """Watch these directories and nothing else; one that was replaced under its path is another one."""
+        if directories == self._directories:
             return
         self.stop()
-        self._watched = watched
-        if watched.roots:
-            self._watcher = Watcher(watched, on_begin=self._begun, on_change=self._notices.put, on_end=self._ended)
+        self._directories = directories
+        if directories:
+            begun = partial(self._set_heard, frozenset(directories))
+            ended = partial(self._set_heard, frozenset())
+            self._watcher = Watcher(directories, on_begin=begun, on_change=self._notices.put, on_end=ended)
             self._watcher.start()
+        else:
+            self.heard = frozenset()
 
     def stop(self) -> None:
-        """End the watcher, if there is one."""
+        """End the watcher, if there is one; until the next one begins, `heard` says what the last one heard."""
         if self._watcher is not None:
             self._watcher.stop()
         self._watcher = None
-        self._watched = Watched()
-        self.active = False
+        self._directories = {}
 
-    def _begun(self) -> None:
-        self.active = True
-        self._notices.put_everywhere()
-
-    def _ended(self) -> None:
-        self.active = False
+    def _set_heard(self, directories: frozenset[str]) -> None:
+        self.heard = directories
+        # What happened before, or between two watchers, was not told.
         self._notices.put_everywhere()

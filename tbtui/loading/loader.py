@@ -134,7 +134,7 @@ class Loader:
 
     def _round(self) -> bool:
         paths, everywhere = self._notices.take()
-        self._logdir.notified = self._listening.active
+        self._logdir.heard = self._listening.heard
         if everywhere:
             self._logdir.look_everywhere()
         self._logdir.notice(paths)
@@ -149,7 +149,7 @@ class Loader:
             return False
         self._logdir.commit()
         done, total = self._logdir.progress
-        watching = "notified" if self._listening.active else self._unheard
+        watching = "notified" if self._logdir.heard else self._unheard
         state = LoadState(self._store.snapshot, done, total, self._logdir.complete, watching, self._logdir.problems)
         changed = state != self._state
         if changed:

@@ -20,12 +20,11 @@ from tbtui.loading.pace import Pace
 from tbtui.loading.run import RunLoader
 from tbtui.loading.sources import is_event_file
 from tbtui.loading.state import FileProblem
-from tbtui.loading.watch import Watched, watch_root
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Iterator, Sequence
+    from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 
-    from tbtui.loading.discovery import FoundRun
+    from tbtui.loading.discovery import FoundRun, Identity
     from tbtui.loading.sources import Source
     from tbtui.store.store import Store
 
@@ -71,8 +70,8 @@ class LogdirLoader:
             status_of: a stand-in for `os.stat`.
         """
         self._discovery = Discovery(sources, status_of=status_of)
-        self.notified = False
-        """Whether the file system tells of changes, by `notice`."""
+        self.heard: frozenset[str] = frozenset()
+        """Directories of whose changes the file system tells, by `notice`."""
 
         self.complete = False
         """Everything that was there at first has been read."""
@@ -123,19 +122,16 @@ class LogdirLoader:
         return (*directories, *chain.from_iterable(self._problems[name] for name in sorted(self._problems)))
 
     @property
-    def watchable(self) -> Watched:
-        """What the file system should be asked to tell of; nothing in trees that are too large for it.
-
-        A directory that may not be read would keep the system from watching a whole tree, so then every other
-        directory is watched by itself.
-        """
-        if self._discovery.directories > MOST_WATCHED:
-            return Watched()
-        recursive = not self._discovery.unreadable
-        paths = self._discovery.roots if recursive else self._discovery.places
-        roots = (watch_root(path) for path in paths)
-        local = (root for root in roots if root is not None and not self._mounts.is_network(root.device))
-        return Watched(tuple(local), recursive)
+    def watchable(self) -> Mapping[str, Identity]:
+        """Directories of which the file system can tell changes; none in trees that are too large to ask for."""
+        directories = self._discovery.directories
+        if len(directories) > MOST_WATCHED:
+            return {}
+        return {
+            path: identity
+            for path, identity in directories.items()
+            if _is_text(path) and not self._mounts.is_network(identity.device)
+        }
 
     def look_everywhere(self) -> None:
         """Look at all directories and files in the next round."""
@@ -150,7 +146,7 @@ class LogdirLoader:
             run = self._runs_by_path.get(path)
             if run is not None:
                 run.next_look = _NOW
-            elif is_event_file(path) or self._discovery.knows(path) or Path(path).is_dir():
+            elif is_event_file(path) or path in self._discovery.directories or Path(path).is_dir():
                 self.look_everywhere()
 
     def round(self, seconds: float, max_bytes: int) -> None:
@@ -190,7 +186,7 @@ class LogdirLoader:
     def _touch(self, run: RunLoader) -> None:
         """A run was looked at or read: read on if there is more, show what changed, look again later."""
         self._changed[run.name] = run
-        notified = self.notified and not self._mounts.is_network(run.device)
+        notified = run.directory in self.heard
         run.next_look = self._clock() + self._pace.look_after(self._now() - run.modified, notified=notified)
         if run.pending and run.name not in self._queued:
             self._queued.add(run.name)
@@ -237,7 +233,7 @@ class LogdirLoader:
         self._walk = None
         self._walked = True
         now = self._clock()
-        after = self._pace.walk_after(now - self._walk_began, notified=self.notified)
+        after = self._pace.walk_after(now - self._walk_began, notified=bool(self.heard))
         # A walk that was asked for meanwhile is still to be done: this one may have been past the place.
         self._next_walk = min(self._next_walk, now + after)
         self._store_changed()
@@ -266,3 +262,8 @@ class LogdirLoader:
             self._problems[name] = found
         else:
             self._problems.pop(name, None)
+
+
+def _is_text(path: str) -> bool:
+    """Whether a path is UTF-8: the watching library takes no other."""
+    return path.isascii() or not any("\ud800" <= char <= "\udfff" for char in path)

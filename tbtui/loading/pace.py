@@ -9,7 +9,7 @@ MOST_OFTEN = 1.0
 MOST_SELDOM = 10.0
 """Seconds between two looks at the files of a run that nothing tells of."""
 
-_WALK_POLLED = 5.0
+_WALK_POLLED = 3.0
 _WALK_NOTIFIED = 30.0
 """Seconds between two walks through the directories."""
 

@@ -53,7 +53,6 @@ class RunLoader:
         """
         self.name = found.name
         self.directory = found.directory
-        self.device = found.device
         self.next_look = 0.0
         """When its files are to be looked at again, on the clock of the owner."""
 

@@ -4,8 +4,7 @@ from __future__ import annotations
 
 import threading
 from contextlib import suppress
-from pathlib import Path
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable
@@ -16,36 +15,14 @@ _STEP_MILLISECONDS = 20
 _DEBOUNCE_MILLISECONDS = 60
 """… or after this long when changes never pause."""
 
-_HEARTBEAT_MILLISECONDS = 250
-
-
-class WatchRoot(NamedTuple):
-    """A path to watch, and which file or directory it is now: when it is replaced, the watch must begin anew."""
-
-    path: str
-    device: int
-    inode: int
-
-
-class Watched(NamedTuple):
-    """What to watch."""
-
-    roots: tuple[WatchRoot, ...] = ()
-    recursive: bool = True
-    """With everything below; otherwise each directory alone."""
-
-
-def watch_root(path: str) -> WatchRoot | None:
-    """The root at `path`; None when there is nothing or it cannot be read."""
-    try:
-        status = Path(path).stat()
-    except OSError:
-        return None
-    return WatchRoot(path, status.st_dev, status.st_ino)
+_HEARTBEAT_MILLISECONDS = 50
 
 
 class Watcher:
-    """Tells of changed paths below some roots.
+    """Tells of what changes in some directories, each by itself.
+
+    A watch over a whole tree would be one call, but the system stops setting it up at the first directory that may not
+    be read, and says nothing when it has no watches left for a directory that appears later.
 
     It never raises: when the system refuses (no watches left, a file system without notifications), it ends and says
     so.
@@ -53,7 +30,7 @@ class Watcher:
 
     def __init__(
         self,
-        watched: Watched,
+        directories: Iterable[str],
         *,
         on_begin: Callable[[], None],
         on_change: Callable[[Iterable[str]], None],
@@ -62,12 +39,12 @@ class Watcher:
         """Prepare to watch; nothing happens before `start`. All functions are called in the watcher's thread.
 
         Args:
-            watched: what to watch.
+            directories: absolute paths.
             on_begin: called once the watch stands: what changed before must be looked for.
             on_change: called with absolute paths that were made, written, renamed or removed.
             on_end: called when watching has failed, not after `stop`.
         """
-        self._watched = watched
+        self._directories = tuple(directories)
         self._on_begin = on_begin
         self._on_change = on_change
         self._on_end = on_end
@@ -96,7 +73,7 @@ class Watcher:
 
         begun = False
         for changes in watch(
-            *(root.path for root in self._watched.roots),
+            *self._directories,
             watch_filter=None,
             debounce=_DEBOUNCE_MILLISECONDS,
             step=_STEP_MILLISECONDS,
@@ -105,8 +82,8 @@ class Watcher:
             yield_on_timeout=True,
             raise_interrupt=False,
             force_polling=False,
-            recursive=self._watched.recursive,
-            # It would ignore every error, also that there are no watches left, and watch a part of the tree.
+            recursive=False,
+            # It would ignore every error, also that there are no watches left, and watch a part of them.
             ignore_permission_denied=False,
         ):
             if not begun:

@@ -75,7 +75,6 @@ def test_files_come_in_the_order_in_which_they_are_read(tree: Tree) -> None:
     (found,) = filter(None, tree.discovery().walk())
     assert [Path(path).name for path in found.files] == ["a.tfevents", "e.tfevents.10", "e.tfevents.2"]
     assert found.directory == str(tree.root / "run")
-    assert found.device == (tree.root / "run").stat().st_dev
 
 
 def test_hidden_directories_are_entered(tree: Tree) -> None:
@@ -151,7 +150,7 @@ def test_the_runs_of_a_glob_are_found_when_they_appear(tree: Tree) -> None:
     assert names(discovery) == ["exp1"]
     tree.file("exp2/x.tfevents.1")
     assert names(discovery) == ["exp1", "exp2"]
-    assert discovery.roots == (str(tree.root / "exp1"), str(tree.root / "exp2"))
+    assert list(discovery.directories) == [str(tree.root / "exp1"), str(tree.root / "exp2")]
 
 
 def test_a_log_directory_that_is_gone_holds_nothing(tree: Tree) -> None:
@@ -258,8 +257,17 @@ def test_no_descriptor_stays_open_between_two_steps(tree: Tree) -> None:
 
 def test_it_knows_the_directories_of_the_last_walk(tree: Tree) -> None:
     tree.file("sub/run/x.tfevents.1")
+    tree.file("secret/x.tfevents.1")
+    tree.refused["secret"] = PermissionError(13, "Permission denied")
     discovery = tree.discovery()
     names(discovery)
-    assert discovery.knows(str(tree.root / "sub"))
-    assert not discovery.knows(str(tree.root / "sub/run/x.tfevents.1"))
-    assert discovery.directories == 3
+    assert list(discovery.directories) == [str(tree.root), str(tree.root / "sub"), str(tree.root / "sub/run")]
+    status = (tree.root / "sub").stat()
+    assert discovery.directories[str(tree.root / "sub")] == (status.st_dev, status.st_ino)
+
+
+def test_the_directory_of_a_single_file_is_one_too(tree: Tree) -> None:
+    tree.file("run/a.tfevents")
+    discovery = tree.discovery("run/a.tfevents")
+    names(discovery)
+    assert list(discovery.directories) == [str(tree.root / "run")]

@@ -156,7 +156,7 @@ def test_a_deleted_run_is_noticed(logs: LogDirectory, follow: Callable[..., Foll
 def test_without_notifications_it_polls(
     logs: LogDirectory, follow: Callable[..., Follower], monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    def refuse(*roots: str, **options: object) -> Iterator[set[tuple[int, str]]]:
+    def refuse(*directories: str, **options: object) -> Iterator[set[tuple[int, str]]]:
         raise OSError(28, "OS file watch limit reached")
 
     monkeypatch.setattr("watchfiles.watch", refuse)
@@ -173,7 +173,7 @@ def test_watching_that_breaks_down_is_replaced_by_polling(
 ) -> None:
     broken = threading.Event()
 
-    def break_down(*roots: str, **options: object) -> Iterator[set[tuple[int, str]]]:
+    def break_down(*directories: str, **options: object) -> Iterator[set[tuple[int, str]]]:
         yield set()
         broken.wait(PATIENCE)
         raise RuntimeError("no watches left")

@@ -10,7 +10,6 @@ from log_directory import START, Clock, LogDirectory
 from tbtui.loading.logdir import LogdirLoader
 from tbtui.loading.mounts import Mounts
 from tbtui.loading.sources import parse_sources
-from tbtui.loading.watch import Watched
 from tbtui.store.store import Store
 
 LONG = 1e9
@@ -67,7 +66,7 @@ def old(path: Path, seconds: float = 1e6) -> Path:
 def test_a_noticed_file_costs_a_look_at_its_own_run_alone(logs: LogDirectory, clock: Clock) -> None:
     paths = [logs.log(f"run{number}", range(3)) for number in range(20)]
     logdir = Logdir(logs, clock)
-    logdir.loader.notified = True
+    logdir.loader.heard = frozenset(logdir.loader.watchable)
     logs.log("run7", [3])
     logdir.loader.notice([str(paths[7])])
     assert logdir.finish() == [str(paths[7])]
@@ -130,7 +129,7 @@ def test_a_polled_file_is_looked_at_the_more_often_the_more_it_is_written(logs: 
 def test_a_notified_file_is_seldom_looked_at(logs: LogDirectory, clock: Clock) -> None:
     active = old(logs.log("active", range(3)), 1)
     logdir = Logdir(logs, clock)
-    logdir.loader.notified = True
+    logdir.loader.heard = frozenset(logdir.loader.watchable)
     logdir.loader.look_everywhere()
     logdir.finish()
     looks = []
@@ -146,8 +145,7 @@ def test_on_a_network_file_system_notifications_are_not_trusted(
     monkeypatch.setattr(Mounts, "is_network", lambda self, device: True)
     old(logs.log("active", range(3)), 1)
     logdir = Logdir(logs, clock)
-    assert logdir.loader.watchable == Watched()
-    logdir.loader.notified = True
+    assert logdir.loader.watchable == {}
     logdir.loader.look_everywhere()
     logdir.finish()
     assert logdir.loader.due == pytest.approx(clock() + 1)
@@ -221,9 +219,9 @@ def test_thousands_of_directories_are_not_watched(
     for number in range(3):
         logs.log(f"run{number}", [1])
     logdir = Logdir(logs, clock)
-    assert [root.path for root in logdir.loader.watchable.roots] == [str(logs.root)]
+    assert list(logdir.loader.watchable) == [str(logs.root), *(str(logs.root / f"run{n}") for n in range(3))]
     monkeypatch.setattr("tbtui.loading.logdir.MOST_WATCHED", 3)
-    assert logdir.loader.watchable == Watched()
+    assert logdir.loader.watchable == {}
 
 
 def test_a_walk_asked_for_during_a_walk_is_done_afterwards(logs: LogDirectory, clock: Clock) -> None:
@@ -239,7 +237,7 @@ def test_a_walk_asked_for_during_a_walk_is_done_afterwards(logs: LogDirectory, c
     assert count(logdir, "b") == 1
 
 
-def test_beside_an_unreadable_directory_the_others_are_watched_one_by_one(
+def test_an_unreadable_directory_is_not_watched(
     logs: LogDirectory, clock: Clock, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     for run in ("a", "b/c", "secret"):
@@ -252,9 +250,13 @@ def test_beside_an_unreadable_directory_the_others_are_watched_one_by_one(
         return scandir(path)
 
     logdir = Logdir(logs, clock)
+    assert str(logs.root / "secret") in logdir.loader.watchable
     monkeypatch.setattr(logdir.loader._discovery, "_scandir", refuse)
     logdir.loader.look_everywhere()
     logdir.finish()
-    watched = logdir.loader.watchable
-    assert not watched.recursive
-    assert [os.path.relpath(root.path, logs.root) for root in watched.roots] == [".", "a", "b", "b/c"]
+    assert [os.path.relpath(path, logs.root) for path in logdir.loader.watchable] == [".", "a", "b", "b/c"]
+
+
+def test_a_directory_whose_name_is_no_text_is_polled(logs: LogDirectory, clock: Clock) -> None:
+    logs.log("not utf-8 \udcff", [1])
+    assert list(Logdir(logs, clock).loader.watchable) == [str(logs.root)]

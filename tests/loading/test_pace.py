@@ -30,7 +30,7 @@ def test_zero_means_never_again(notified: bool) -> None:
     assert Pace(0).walk_after(0, notified=notified) == math.inf
 
 
-@pytest.mark.parametrize(("cost", "polled", "notified"), [(0.001, 5, 30), (0.2, 10, 30), (4, 200, 200)])
+@pytest.mark.parametrize(("cost", "polled", "notified"), [(0.001, 3, 30), (0.2, 10, 30), (4, 200, 200)])
 def test_long_walks_are_seldom(cost: float, polled: float, notified: float) -> None:
     assert Pace().walk_after(cost, notified=False) == polled
     assert Pace().walk_after(cost, notified=True) == notified

@@ -5,9 +5,10 @@ from typing import TYPE_CHECKING
 
 import pytest
 
+from tbtui.loading.discovery import Identity
 from tbtui.loading.listening import Listening
 from tbtui.loading.notices import Notices
-from tbtui.loading.watch import Watched, Watcher, watch_root
+from tbtui.loading.watch import Watcher
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
@@ -16,20 +17,17 @@ if TYPE_CHECKING:
 PATIENCE = 30.0
 
 
-def watched(*roots: Path, recursive: bool = True) -> Watched:
-    found = [watch_root(str(root)) for root in roots]
-    return Watched(tuple(root for root in found if root is not None), recursive)
-
-
 class Ear:
     """A watcher and what it has told."""
 
-    def __init__(self, *roots: Path) -> None:
+    def __init__(self, *directories: Path) -> None:
         self.begun = threading.Event()
         self.ended = threading.Event()
         self.told: set[str] = set()
         self._news = threading.Condition()
-        self.watcher = Watcher(watched(*roots), on_begin=self.begun.set, on_change=self.hear, on_end=self.ended.set)
+        self.watcher = Watcher(
+            map(str, directories), on_begin=self.begun.set, on_change=self.hear, on_end=self.ended.set
+        )
 
     def hear(self, paths: Iterable[str]) -> None:
         with self._news:
@@ -71,72 +69,88 @@ def test_stopping_is_not_failing(ear: Ear) -> None:
     assert not ear.ended.is_set()
 
 
-def test_a_root_that_is_not_there_ends_the_watch(tmp_path: Path) -> None:
-    (tmp_path / "root").mkdir()
-    ear = Ear(tmp_path / "root")
-    (tmp_path / "root").rmdir()
+def test_a_directory_that_is_not_there_ends_the_watch(tmp_path: Path) -> None:
+    ear = Ear(tmp_path, tmp_path / "missing")
     ear.watcher.start()
     assert ear.ended.wait(PATIENCE)
     assert not ear.begun.is_set()
     ear.watcher.stop()
 
 
-def test_a_root_tells_which_directory_it_is(tmp_path: Path) -> None:
-    root = watch_root(str(tmp_path))
-    assert root is not None
-    assert (root.path, root.inode) == (str(tmp_path), tmp_path.stat().st_ino)
-    assert watch_root(str(tmp_path / "missing")) is None
-
-
-@pytest.fixture
-def listening() -> Iterator[Listening]:
-    listening = Listening(Notices())
-    yield listening
-    listening.stop()
-
-
-def test_the_same_roots_keep_their_watcher(listening: Listening, tmp_path: Path) -> None:
-    listening.follow(watched(tmp_path))
-    first = listening._watcher
-    listening.follow(watched(tmp_path))
-    assert listening._watcher is first is not None
-
-
-def test_a_root_that_was_replaced_is_watched_anew(listening: Listening, tmp_path: Path) -> None:
-    root = tmp_path / "root"
-    root.mkdir()
-    listening.follow(watched(root))
-    first = listening._watcher
-    root.rename(tmp_path / "before")
-    root.mkdir()
-    listening.follow(watched(root))
-    assert listening._watcher is not first
-
-
-def test_no_roots_no_watcher(listening: Listening) -> None:
-    listening.follow(Watched())
-    assert listening._watcher is None
-    assert not listening.active
-
-
-def test_directories_may_be_watched_one_by_one(tmp_path: Path) -> None:
-    (tmp_path / "sub").mkdir()
-    ear = Ear()
-    ear.watcher = Watcher(
-        watched(tmp_path, recursive=False), on_begin=ear.begun.set, on_change=ear.hear, on_end=ear.ended.set
-    )
+def test_a_path_that_is_no_text_cannot_be_watched(tmp_path: Path) -> None:
+    directory = tmp_path / "not utf-8 \udcff"
+    directory.mkdir()
+    ear = Ear(directory)
     ear.watcher.start()
-    assert ear.begun.wait(PATIENCE)
+    assert ear.ended.wait(PATIENCE)
+
+
+def test_each_directory_is_watched_by_itself(ear: Ear, tmp_path: Path) -> None:
+    (tmp_path / "sub").mkdir()
+    ear.until(tmp_path / "sub")
     (tmp_path / "sub/below").touch()
     (tmp_path / "here").touch()
     ear.until(tmp_path / "here")
-    ear.watcher.stop()
     assert str(tmp_path / "sub/below") not in ear.told
 
 
-def test_a_path_that_is_no_text_cannot_be_watched(tmp_path: Path) -> None:
-    root = tmp_path / "not utf-8 \udcff"
+class Overheard:
+    """A listening that says when it hears other directories."""
+
+    def __init__(self) -> None:
+        self.notices = Notices()
+        self.listening = Listening(self.notices)
+
+    def follow(self, *directories: Path) -> None:
+        """Follow these as they are now."""
+        statuses = {str(path): path.stat() for path in directories}
+        self.listening.follow({path: Identity(status.st_dev, status.st_ino) for path, status in statuses.items()})
+
+    def until_begun(self) -> None:
+        while not self.notices.take()[1]:
+            self.notices.rest(PATIENCE)
+
+
+@pytest.fixture
+def overheard() -> Iterator[Overheard]:
+    made = Overheard()
+    yield made
+    made.listening.stop()
+
+
+def test_it_hears_the_directories_once_the_watch_stands(overheard: Overheard, tmp_path: Path) -> None:
+    assert overheard.listening.heard == frozenset()
+    overheard.follow(tmp_path)
+    overheard.until_begun()
+    assert overheard.listening.heard == {str(tmp_path)}
+
+
+def test_the_same_directories_keep_their_watcher(overheard: Overheard, tmp_path: Path) -> None:
+    overheard.follow(tmp_path)
+    first = overheard.listening._watcher
+    overheard.follow(tmp_path)
+    assert overheard.listening._watcher is first is not None
+
+
+def test_a_directory_that_was_replaced_is_watched_anew(overheard: Overheard, tmp_path: Path) -> None:
+    root = tmp_path / "root"
     root.mkdir()
-    ear = Ear(root)
-    ear.watcher.start()
-    assert ear.ended.wait(PATIENCE)
+    overheard.follow(root)
+    overheard.until_begun()
+    root.rename(tmp_path / "before")
+    root.mkdir()
+    overheard.follow(root)
+    overheard.until_begun()
+    (root / "file").touch()
+    heard: set[str] = set()
+    while str(root / "file") not in heard:
+        overheard.notices.rest(PATIENCE)
+        heard |= overheard.notices.take()[0]
+
+
+def test_no_directories_no_watcher(overheard: Overheard, tmp_path: Path) -> None:
+    overheard.follow(tmp_path)
+    overheard.until_begun()
+    overheard.listening.follow({})
+    assert overheard.listening._watcher is None
+    assert overheard.listening.heard == frozenset()
