@@ -5,6 +5,7 @@ from __future__ import annotations
 import random
 import time
 
+from bench_start import DOTS
 from harness import EventFileWriter, PtyApp, burst, environment, figure, product, temporary, write_run
 
 UPDATES = 40
@@ -15,6 +16,7 @@ def main() -> None:
     """Flush values at uneven moments; each burst of output is one update."""
     noise = random.Random(1)
     first, whole, sizes = [], [], []
+    charts = 0
     with temporary() as directory:
         run = directory / "logs" / "run"
         write_run(run, ["loss/train"], HISTORY)
@@ -27,7 +29,9 @@ def main() -> None:
                 writer.scalar("loss/train", 0.1 + noise.random() / 10, step, time.time())
                 flushed = time.perf_counter()
                 writer.flush()
+                written = len(app.raw)
                 began, ended, size = burst(app, quiet=0.25)
+                charts += DOTS.search(app.raw, written) is not None
                 first.append(1000 * (began - flushed))
                 whole.append(1000 * (ended - flushed))
                 sizes.append(size)
@@ -37,6 +41,7 @@ def main() -> None:
     figure("flush to the first byte on the terminal", first, "ms")
     figure("flush to the last byte of that update", whole, "ms", "200 at most")
     figure("bytes an update", sizes, "bytes", "2,000 at most")
+    print(f"{charts} of {UPDATES} updates drew dots")
 
 
 if __name__ == "__main__":
