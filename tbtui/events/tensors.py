@@ -65,6 +65,15 @@ _UNSHOWN = {
     20: "resource", 21: "variant", 29: "int4", 30: "uint4", 31: "int2", 32: "uint2", 33: "float4_e2m1fn"
 }  # fmt: skip
 _TYPED_FIELDS = tuple(dict.fromkeys(dtype.field for dtype in _DTYPES.values()))
+_FIELD_TYPES = {
+    "float_val": np.float32,
+    "double_val": np.float64,
+    "int_val": np.int32,
+    "int64_val": np.int64,
+    "bool_val": np.bool_,
+    "uint32_val": np.uint32,
+    "uint64_val": np.uint64,
+}
 _NO_NUMBER = frozenset({STRING, COMPLEX64, COMPLEX128})
 
 
@@ -216,7 +225,7 @@ def _from_fields(number: int, dtype: _Dtype, tensor: Any) -> npt.NDArray[Any]:
         pairs = np.array(field, np.float64)
         values: npt.NDArray[Any] = pairs[: len(pairs) // 2 * 2].view(np.complex128)
         return values.astype(dtype.stored) if number in {COMPLEX64, COMPLEX128} else values
-    return _cast(np.array(field), number, dtype)
+    return _cast(np.fromiter(field, _FIELD_TYPES[name], len(field)), number, dtype)
 
 
 def _strings(number: int, field: Any) -> npt.NDArray[Any]:
