@@ -1,0 +1,279 @@
+from __future__ import annotations
+
+import io
+import json
+import subprocess
+import sys
+from typing import TYPE_CHECKING, Any
+
+import pytest
+from log_directory import FILE, START, LogDirectory
+
+from tbtui.cli.inspect import inspect
+from tbtui.cli.main import main
+from tbtui.events.messages import message
+from tbtui.events.writer import EventFileWriter
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+HOSTILE = "evil\x1b[31m\x1b]0;title\x07\n\u202e[bold]" + "x" * 4_000
+
+
+@pytest.fixture
+def logs(tmp_path: Path) -> LogDirectory:
+    made = LogDirectory(tmp_path / "logs")
+    made.log("train", range(5))
+    made.log("train", range(3), tag="acc")
+    made.log("eval", range(2))
+    return made
+
+
+def look(*paths: object, as_json: bool = True, runs: str | None = None, tags: str | None = None) -> tuple[int, str]:
+    """The exit code of a command and what it wrote on stdout."""
+    out = io.StringIO()
+    code = inspect([str(path) for path in paths], json=as_json, runs=runs, tags=tags, out=out)
+    return code, out.getvalue()
+
+
+def report_on(*paths: object, **filters: str) -> dict[str, Any]:
+    code, text = look(*paths, **filters)
+    assert code == 0
+    report: dict[str, Any] = json.loads(text)
+    return report
+
+
+def values(path: Path, numbers: list[float]) -> None:
+    with EventFileWriter(str(path)) as writer:
+        for step, number in enumerate(numbers):
+            writer.scalar("loss", number, step, START + step)
+
+
+def test_the_report_has_the_agreed_names(logs: LogDirectory) -> None:
+    report = report_on(logs.root)
+    assert report["logdir"] == str(logs.root)
+    assert list(report["runs"]) == ["eval", "train"]
+    (file,) = report["runs"]["train"]["files"]
+    assert file == {
+        "path": str(logs.path("train")),
+        "bytes": logs.path("train").stat().st_size,
+        "records": 9,
+        "writer": "tbtui",
+        "first_wall_time": START,
+        "last_wall_time": START + 2,
+        "state": "ok",
+        "problems": [],
+    }
+    assert report["runs"]["train"]["tags"]["acc"] == {
+        "plugin": "scalars",
+        "count": 3,
+        "superseded": 0,
+        "first_step": 0,
+        "last_step": 2,
+        "first_wall_time": START,
+        "last_wall_time": START + 2,
+        "first": 0.0,
+        "last": 4.0,
+        "min": 0.0,
+        "max": 4.0,
+        "nan": 0,
+        "inf": 0,
+    }
+
+
+def test_what_is_no_scalar_has_no_numbers(logs: LogDirectory) -> None:
+    with EventFileWriter(str(logs.path("train"))) as writer:
+        writer.text("note", "hello", 7, START)
+    assert report_on(logs.root)["runs"]["train"]["tags"]["note"] == {
+        "plugin": "text",
+        "count": 1,
+        "superseded": 0,
+        "first_step": 7,
+        "last_step": 7,
+        "first_wall_time": START,
+        "last_wall_time": START,
+    }
+
+
+def test_numbers_that_json_does_not_have_are_spelled(tmp_path: Path) -> None:
+    path = tmp_path / FILE
+    values(path, [float("nan"), 1.5, float("inf"), -2.0, float("-inf")])
+    tag = report_on(path)["runs"]["."]["tags"]["loss"]
+    assert (tag["first"], tag["last"], tag["min"], tag["max"]) == ("NaN", "-Infinity", -2.0, 1.5)
+    assert (tag["nan"], tag["inf"]) == (1, 2)
+
+
+def test_without_a_finite_value_there_is_no_least_and_no_greatest(tmp_path: Path) -> None:
+    values(tmp_path / FILE, [float("nan"), float("inf")])
+    tag = report_on(tmp_path)["runs"]["."]["tags"]["loss"]
+    assert (tag["min"], tag["max"]) == (None, None)
+
+
+def test_a_wall_time_that_is_no_number_is_spelled(tmp_path: Path) -> None:
+    with EventFileWriter(str(tmp_path / FILE)) as writer:
+        writer.scalar("loss", 1.0, 0, float("nan"))
+    assert report_on(tmp_path)["runs"]["."]["tags"]["loss"]["first_wall_time"] == "NaN"
+
+
+def test_numbers_read_back_to_the_same_float(tmp_path: Path) -> None:
+    value = message("SummaryValue")(tag="loss")
+    value.tensor.dtype = 2
+    value.tensor.double_val.append(0.1 + 0.2)
+    value.metadata.plugin_data.plugin_name = "scalars"
+    event = message("Event")(wall_time=START + 1 / 3)
+    event.summary.value.append(value)
+    with EventFileWriter(str(tmp_path / FILE)) as writer:
+        writer.event(event)
+    tag = report_on(tmp_path)["runs"]["."]["tags"]["loss"]
+    assert tag["first"] == 0.1 + 0.2
+    assert tag["first_wall_time"] == START + 1 / 3
+
+
+def test_superseded_points_are_counted_apart(logs: LogDirectory) -> None:
+    logs.log("train", range(2, 8), file="events.out.tfevents.2.host")
+    tag = report_on(logs.root)["runs"]["train"]["tags"]["loss"]
+    assert (tag["count"], tag["superseded"], tag["last_step"]) == (11, 3, 7)
+
+
+def test_payload_checksums_are_compared(logs: LogDirectory) -> None:
+    path = logs.path("eval")
+    content = bytearray(path.read_bytes())
+    content[-5] ^= 1  # in the value of the last event
+    path.write_bytes(content)
+    (file,) = report_on(logs.root)["runs"]["eval"]["files"]
+    assert file["state"] == "corrupt"
+    assert [problem["kind"] for problem in file["problems"]] == ["payload_checksum"]
+
+
+@pytest.mark.parametrize(
+    ("filters", "expected"),
+    [
+        ({}, {"train": {"loss", "acc"}, "eval": {"loss"}}),
+        ({"runs": "TRAIN"}, {"train": {"loss", "acc"}}),
+        ({"runs": "a", "tags": "ss$"}, {"train": {"loss"}, "eval": {"loss"}}),
+        ({"tags": "acc"}, {"train": {"acc"}}),
+    ],
+)
+def test_filters_search_anywhere_and_in_any_case(
+    logs: LogDirectory, filters: dict[str, str], expected: dict[str, set[str]]
+) -> None:
+    runs = report_on(logs.root, **filters)["runs"]
+    assert {name: set(run["tags"]) for name, run in runs.items()} == expected
+
+
+def test_several_paths_are_one_report(logs: LogDirectory) -> None:
+    assert list(report_on(logs.root / "train", f"base:{logs.root / 'eval'}")["runs"]) == [".", "base"]
+
+
+@pytest.mark.parametrize("as_json", [True, False])
+def test_nothing_that_matches_is_one_line_and_a_code(
+    logs: LogDirectory, capsys: pytest.CaptureFixture[str], as_json: bool
+) -> None:
+    code, text = look(logs.root, as_json=as_json, runs="nothing of the kind")
+    assert code == 1
+    assert capsys.readouterr().err == f"tbtui: {logs.root}: nothing matches\n"
+    assert not as_json or json.loads(text)["runs"] == {}
+
+
+def test_no_event_files_is_one_line_and_a_code(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    assert look(tmp_path)[0] == 1
+    assert capsys.readouterr().err == f"tbtui: {tmp_path}: no event files\n"
+
+
+def test_a_path_that_is_not_there_is_one_line_and_another_code(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    code, text = look(tmp_path / "missing")
+    assert (code, text) == (2, "")
+    assert capsys.readouterr().err == f"tbtui: {tmp_path}/missing: no such file or directory\n"
+
+
+def test_a_pattern_that_is_none_is_one_line_and_another_code(
+    logs: LogDirectory, capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert look(logs.root, runs="(")[0] == 2
+    assert capsys.readouterr().err.count("\n") == 1
+
+
+def test_nothing_but_damage_is_told_by_the_code(tmp_path: Path) -> None:
+    (tmp_path / FILE).write_bytes(b"no event file at all\n" * 20)
+    code, text = look(tmp_path)
+    assert code == 1
+    assert json.loads(text)["runs"]["."]["files"][0]["state"] == "corrupt"
+
+
+@pytest.mark.parametrize("content", [b"", b"\x18\0\0"], ids=["empty", "cut"])
+def test_a_file_that_waits_for_its_first_event_is_fine(tmp_path: Path, content: bytes) -> None:
+    (tmp_path / FILE).write_bytes(content)
+    assert look(tmp_path)[0] == 0
+
+
+def test_the_table_tells_the_same_to_people(logs: LogDirectory) -> None:
+    code, text = look(logs.root / "train", as_json=False)
+    assert code == 0
+    lines = text.splitlines()
+    size = f"{logs.path('train').stat().st_size:,} bytes"
+    assert lines[0] == f"{logs.root}/train: 1 run, 2 tags, 8 values, 1 file of {size}"
+    assert lines[2:] == [
+        ".",
+        f"  {FILE}, {size}, 9 records, ok, 2026-09-21 14:13:20, for 2s, by tbtui",
+        "  scalars  values  steps  first  last  least  greatest",
+        "    loss        5    0…4      0     8      0         8",
+        "    acc         3    0…2      0     4      0         4",
+    ]
+
+
+def test_the_table_names_what_is_odd(tmp_path: Path) -> None:
+    values(tmp_path / FILE, [1.0, float("nan"), float("inf")])
+    values(tmp_path / f"{FILE}.2", [5.0])
+    _, text = look(tmp_path, as_json=False)
+    assert "3 superseded, 1 NaN, 1 Inf" in text
+
+
+def test_the_table_lists_damage_where_it_is(logs: LogDirectory) -> None:
+    path = logs.path("eval")
+    path.write_bytes(path.read_bytes() + b"\xff" * 40)
+    _, text = look(logs.root, as_json=False)
+    assert "1 of them damaged" in text.splitlines()[0]
+    (line,) = [line for line in text.splitlines() if "!" in line]
+    assert line.startswith(f"    ! at byte {path.stat().st_size - 40:,}: ")
+
+
+@pytest.mark.parametrize("as_json", [True, False])
+def test_names_from_files_are_harmless(tmp_path: Path, as_json: bool) -> None:
+    logs = LogDirectory(tmp_path / "logs")
+    logs.log("run \x1b[2J\u202e", [1], tag=HOSTILE)
+    code, text = look(logs.root, as_json=as_json)
+    assert code == 0
+    assert all(char.isprintable() or char == "\n" for char in text)
+    assert as_json or max(map(len, text.splitlines())) < 200
+
+
+def test_a_name_that_is_no_text_can_be_printed(tmp_path: Path) -> None:
+    LogDirectory(tmp_path / "logs").log("not utf-8 \udcff", [1])
+    for as_json in (True, False):
+        code, text = look(tmp_path, as_json=as_json)
+        assert code == 0
+        text.encode()
+
+
+def test_the_command_prints_on_stdout(logs: LogDirectory, capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["inspect", str(logs.root), "--json", "--runs", "eval"]) == 0
+    assert list(json.loads(capsys.readouterr().out)["runs"]) == ["eval"]
+
+
+def test_a_terminal_without_unicode_gets_what_it_can_show(logs: LogDirectory) -> None:
+    command = [sys.executable, "-m", "tbtui", "inspect", str(logs.root)]
+    done = subprocess.run(
+        command, capture_output=True, check=True, env={"PYTHONIOENCODING": "ascii", "PATH": "/usr/bin:/bin"}
+    )
+    assert b"0?4" in done.stdout
+
+
+def test_it_imports_no_textual(logs: LogDirectory) -> None:
+    code = (
+        "import sys; from tbtui.cli.main import main\n"
+        f"main(['inspect', {str(logs.root)!r}]); main(['inspect', '--json', {str(logs.root)!r}])\n"
+        "assert not [name for name in sys.modules if name.split('.')[0] in ('textual', 'watchfiles', 'PIL')]"
+    )
+    subprocess.run([sys.executable, "-c", code], check=True, capture_output=True)

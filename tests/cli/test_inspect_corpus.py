@@ -1,0 +1,134 @@
+"""`tbtui inspect --json` against what TensorBoard's own reader sees in real files."""
+
+from __future__ import annotations
+
+import io
+import json
+import zlib
+from functools import lru_cache
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+
+from tbtui.cli.inspect import inspect
+from tbtui.loading.loader import Loader
+from tbtui.loading.sources import parse_sources
+from tbtui.store.snapshot import ScalarSeries
+
+OWN = Path(__file__).parents[1] / "corpus"
+SHARED = Path(__file__).parents[2].parent / "shared" / "corpus"
+
+Report = dict[str, Any]
+
+
+def runs_of(corpus: Path) -> list[tuple[Path, str]]:
+    """Every run directory with expectations."""
+    if not (corpus / "expected.json").exists():
+        return []
+    return [(corpus, run) for run in json.loads((corpus / "expected.json").read_text(encoding="utf-8"))]
+
+
+@lru_cache
+def expected_in(corpus: Path) -> Report:
+    expected: Report = json.loads((corpus / "expected.json").read_text(encoding="utf-8"))
+    return expected
+
+
+@lru_cache
+def report_on(corpus: Path) -> Report:
+    out = io.StringIO()
+    assert inspect([str(corpus)], json=True, runs=None, tags=None, out=out) == 0
+    report: Report = json.loads(out.getvalue(), parse_constant=refuse_constant)
+    return report
+
+
+def refuse_constant(name: str) -> None:
+    raise AssertionError(f"{name} is not strict JSON")
+
+
+def number(value: str | float | None) -> float | None:
+    return None if value is None else float(value)
+
+
+def same(one: str | float | None, other: str | float | None) -> bool:
+    return np.array_equal(np.array(number(one), float), np.array(number(other), float), equal_nan=True)
+
+
+def is_damaged(run: Report) -> bool:
+    return any(file["state"] == "corrupt" for file in run["files"])
+
+
+CASES = [pytest.param(*case, id=f"{case[0].parent.name}-{case[1]}") for case in runs_of(OWN) + runs_of(SHARED)]
+
+
+@pytest.mark.parametrize(("corpus", "run"), CASES)
+def test_a_run_is_read_as_tensorboard_reads_it(corpus: Path, run: str) -> None:
+    expected, found = expected_in(corpus)[run], report_on(corpus)["runs"][run]
+    assert len(found["files"]) == expected["files"]
+    if is_damaged(found):
+        assert set(found["tags"]) >= set(expected["tags"])
+    else:
+        assert set(found["tags"]) == set(expected["tags"])
+    for tag, wanted in expected["tags"].items():
+        assert_tag(found["tags"][tag], wanted, more=is_damaged(found))
+
+
+def assert_tag(found: Report, wanted: Report, *, more: bool) -> None:
+    assert found["plugin"] == wanted["plugin"]
+    assert found["first_step"] == wanted["first_step"]
+    if more:
+        assert found["count"] >= wanted["count"]
+        return
+    for name in ("count", "last_step", "nan", "inf"):
+        assert found.get(name) == wanted.get(name), name
+    for name in ("first", "last", "min", "max"):
+        assert same(found.get(name), wanted.get(name)), name
+
+
+@pytest.mark.parametrize("corpus", [OWN, SHARED], ids=["own", "shared"])
+def test_no_run_is_missing_and_none_is_made_up(corpus: Path) -> None:
+    if not corpus.exists():
+        pytest.skip("the shared corpus is not here")
+    assert set(report_on(corpus)["runs"]) == set(expected_in(corpus))
+
+
+@pytest.mark.parametrize("corpus", [OWN, SHARED], ids=["own", "shared"])
+def test_every_single_scalar_is_the_same(corpus: Path) -> None:
+    if not corpus.exists():
+        pytest.skip("the shared corpus is not here")
+    snapshot = Loader(parse_sources([str(corpus)]), reload_seconds=0).load_all().snapshot
+    compared = 0
+    for run, expected in expected_in(corpus).items():
+        if is_damaged(report_on(corpus)["runs"][run]):
+            continue
+        for tag, wanted in expected["tags"].items():
+            series = snapshot.runs[run].series[tag]
+            assert isinstance(series, ScalarSeries) == ("crc" in wanted)
+            if isinstance(series, ScalarSeries):
+                assert zlib.crc32(series.values.astype("<f8").tobytes()) == wanted["crc"], (run, tag)
+                compared += 1
+    assert compared > 50
+
+
+def test_damage_costs_no_more_than_the_damaged_record() -> None:
+    runs = report_on(OWN)["runs"]
+    for run, kind in (("badcrc", "payload_checksum"), ("badlen", "length_checksum")):
+        (file,) = runs[f"writers/edge_cases/{run}"]["files"]
+        assert file["state"] == "corrupt"
+        assert [(problem["kind"], problem["offset"]) for problem in file["problems"]] == [(kind, 147)]
+    assert runs["writers/edge_cases/badcrc"]["tags"]["x"]["count"] == 3
+    assert runs["writers/edge_cases/badlen"]["tags"]["x"]["count"] == 2
+
+
+def test_a_cut_and_an_empty_file_are_told_apart() -> None:
+    runs = report_on(OWN)["runs"]
+    states = {run: runs[f"writers/edge_cases/{run}"]["files"][0]["state"] for run in ("trunc", "empty", "prof", "d")}
+    assert states == {"trunc": "truncated", "empty": "empty", "prof": "empty", "d": "ok"}
+
+
+def test_restarts_count_what_they_supersede() -> None:
+    tags = report_on(OWN)["runs"]["trainings/digits/resumed"]["tags"]
+    assert tags["loss/train"]["superseded"] > 0
+    assert tags["loss/train"]["last_step"] > tags["loss/train"]["first_step"]
