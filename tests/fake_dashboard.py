@@ -9,6 +9,7 @@ from made_up import START
 from textual.widgets import Static
 
 from tbtui.app.app import Dashboard
+from tbtui.charts.text import safe
 from tbtui.loading.state import FileProblem, LoadState
 from tbtui.plugins.base import Plugin
 from tbtui.store.snapshot import Problem
@@ -63,7 +64,7 @@ class WordsPane(Pane):
     def show(self, view: View) -> None:
         self.view = view
         self.shown += 1
-        runs = " ".join(run.name for run in view.runs)
+        runs = safe(" ".join(run.name for run in view.runs))
         self.query_one(Words).update(f"{type(self).__name__} draws {runs} by {view.choices.x_axis}")
 
     def status(self) -> str:

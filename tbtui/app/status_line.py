@@ -79,7 +79,7 @@ def status_pieces(outlook: Outlook, label: str, width: int, age: float | None) -
     while len(found) > 1 and pieces_width(_joined(found)) > room:
         found.remove(min(found))
     right = [*_joined(found), ("   " if notice else " ", Ink.NONE), *notice]
-    label = short_path(label, max(width - pieces_width(name) - pieces_width(right) - 2, 1))
+    label = short_path(label, max(width - pieces_width(name) - pieces_width(right) - 1, 1))
     return apart((*name, (label, Ink.BOLD)), right, width)
 
 

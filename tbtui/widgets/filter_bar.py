@@ -19,6 +19,9 @@ if TYPE_CHECKING:
 LONGEST_NOTE = 20
 """Columns of the note beside the pattern."""
 
+NOTE_MARGIN = "  "
+"""The note ends where the numbers of the list below end."""
+
 
 def typeable(pattern: str) -> str:
     """A pattern without what a keyboard does not type and a terminal must not be sent."""
@@ -130,8 +133,8 @@ class FilterBar(Horizontal):
 
     def _say(self, note: str, ink: int) -> None:
         note = fit(note, LONGEST_NOTE)
-        self._note.styles.width = cell_width(note) + bool(note)
-        self._note.show(((" " if note else "", Ink.NONE), (note, ink)))
+        self._note.styles.width = cell_width(note) + len(NOTE_MARGIN) + 1 if note else 0
+        self._note.show(((" ", Ink.NONE), (note, ink), (NOTE_MARGIN, Ink.NONE)))
 
     def action_restore(self) -> None:
         """Bring the former pattern back and leave."""

@@ -58,7 +58,7 @@ async def test_typing_previews_and_enter_keeps() -> None:
         assert host.line == " / tags…"
         host.bar.edit()
         await pilot.press("l", "o")
-        assert (host.applied, host.line) == ("lo", " / lo" + " " * 27 + " 3 of 33")
+        assert (host.applied, host.line) == ("lo", " / lo" + " " * 25 + " 3 of 33")
         await pilot.press("enter")
         await pilot.pause()
         assert (host.applied, host.left) == ("lo", 1)
@@ -83,12 +83,12 @@ async def test_an_invalid_pattern_says_so_in_place_and_is_not_left_behind() -> N
         host.bar.edit()
         await pilot.press("end", "(", "l")
         assert host.applied == "acc"
-        assert host.line == " / acc(l" + " " * 22 + " missing )"
-        assert host.bar._note.pieces[-1] == ("missing )", Ink.BAD)
+        assert host.line == " / acc(l" + " " * 20 + " missing )"
+        assert ("missing )", Ink.BAD) in host.bar._note.pieces
         await pilot.press("enter")
         assert host.left == 0
         await pilot.press(")")
-        assert (host.applied, host.line) == ("acc(l)", " / acc(l)" + " " * 23 + " 3 of 33")
+        assert (host.applied, host.line) == ("acc(l)", " / acc(l)" + " " * 21 + " 3 of 33")
         await pilot.press("(")
         host.set_focus(None)
         await pilot.pause()
@@ -100,12 +100,12 @@ async def test_a_filter_applied_elsewhere_does_not_disturb_who_types() -> None:
     async with host.run_test() as pilot:
         host.bar.show_applied("one", "1 of 2")
         await pilot.pause()
-        assert host.line == " / one" + " " * 27 + " 1 of 2"
+        assert host.line == " / one" + " " * 25 + " 1 of 2"
         host.bar.edit()
         await pilot.press("x")  # what was there is selected, so typing begins anew
         host.bar.show_applied("other", "2 of 2")
         await pilot.pause()
-        assert host.line == " / x" + " " * 29 + " 2 of 2"
+        assert host.line == " / x" + " " * 27 + " 2 of 2"
 
 
 async def test_what_no_keyboard_types_is_not_let_in() -> None:

@@ -1,0 +1,400 @@
+"""The dashboard as its user meets it: what is on the screen, what the keys do."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import pytest
+from fake_dashboard import NOW, FakeLoader, ImagesPane, WordsPane, damage, dashboard
+from made_up import plain_store, references, run, store
+from screen_text import screen_lines, screen_text
+from textual.widgets import Input
+
+from tbtui.viewstate.choices import Choices
+
+if TYPE_CHECKING:
+    from textual.pilot import Pilot
+
+    from tbtui.app.app import Dashboard
+
+RUNS = ("adam/seed0", "adam/seed1", "sgd")
+WIDE, NARROW = (100, 24), (45, 45)
+NAN = float("nan")
+
+
+def loader(*names: str) -> FakeLoader:
+    return FakeLoader(plain_store(names or RUNS))
+
+
+def squeezed(app: Dashboard) -> list[str]:
+    return [" ".join(line.split()) for line in screen_lines(app)]
+
+
+def sidebar(app: Dashboard) -> list[str]:
+    """Lines of both trees, without the edge."""
+    return [line[:22].rstrip(" ▏▌") for line in screen_lines(app)[1:-1]]
+
+
+def drawn(app: Dashboard) -> str:
+    """The runs that the open pane was handed, as it says itself."""
+    return next((line.partition("draws ")[2] for line in screen_lines(app) if "draws " in line), "")
+
+
+async def press(pilot: Pilot[int], *keys: str) -> None:
+    await pilot.press(*keys)
+    await pilot.pause()
+
+
+async def test_the_first_screen() -> None:
+    app = dashboard(loader())
+    async with app.run_test(size=WIDE) as pilot:
+        await pilot.pause()
+        assert squeezed(app)[0] == "tbtui logs/digits 3 runs · 3 tags · quiet 10m"
+        assert squeezed(app)[1] == "/ runs… 1 Scalars"
+        assert sidebar(app)[1:5] == [
+            " ▾ adam            2",
+            "   ● seed0         2",
+            "   ● seed1         2",
+            " ● sgd             2",
+        ]
+        assert [line for line in sidebar(app)[11:] if line] == [
+            " / tags…",
+            " acc",
+            " ▾ loss            2",
+            "   train",
+            "   val",
+        ]
+        assert drawn(app) == "adam/seed0 adam/seed1 sgd by step"
+        assert squeezed(app)[-1] == "smooth 0.6 tab runs b sidebar / filter tags x axis q quit ? help"
+
+
+async def test_bullets_say_how_each_run_is() -> None:
+    snapshot = store(
+        run("broken", problem="permission denied"),
+        run("diverged", {"loss": (1, NAN)}),
+        run("gone", {"loss": (1,)}, vanished=True),
+        run("writing", {"loss": (1,)}, last=NOW - 10),
+    )
+    app = dashboard(FakeLoader(snapshot))
+    async with app.run_test(size=WIDE) as pilot:
+        await pilot.pause()
+        assert sidebar(app)[1:5] == [
+            " ✗ broken",
+            " ✗ diverged        1",
+            " ● gone         gone",
+            " ◐ writing         0",
+        ]
+
+
+async def test_switching_runs_and_folders() -> None:
+    app = dashboard(loader())
+    async with app.run_test(size=WIDE) as pilot:
+        await press(pilot, "tab", "down", "space")
+        assert drawn(app) == "adam/seed1 sgd by step"
+        assert sidebar(app)[1:3] == [" ▾ adam          1/2", "   ○ seed0         2"]
+        assert "2 of 3 runs" in squeezed(app)[0]
+        await press(pilot, "up", "enter")  # a folder that is not all on is switched on
+        assert drawn(app) == "adam/seed0 adam/seed1 sgd by step"
+        await press(pilot, "space")
+        assert drawn(app) == "sgd by step"
+        await press(pilot, "a")
+        assert drawn(app) == "adam/seed0 adam/seed1 sgd by step"
+        await press(pilot, "a")
+        assert "every run is switched off" in screen_text(app)
+        await press(pilot, "a")
+        assert drawn(app) == "adam/seed0 adam/seed1 sgd by step"
+
+
+async def test_solo_and_back() -> None:
+    app = dashboard(loader())
+    async with app.run_test(size=WIDE) as pilot:
+        await press(pilot, "tab", "G", "space", "up", "s")
+        assert drawn(app) == "adam/seed1 by step"
+        assert "1 of 3 runs (solo)" in squeezed(app)[0]
+        await press(pilot, "s")
+        assert drawn(app) == "adam/seed0 adam/seed1 by step"  # sgd is off as before
+        await press(pilot, "s", "escape")
+        assert drawn(app) == "adam/seed0 adam/seed1 by step"
+        await press(pilot, "s", "down", "space")  # solo ends, what is seen stays, and one more
+        assert drawn(app) == "adam/seed1 sgd by step"
+        await press(pilot, "g", "s")  # a folder has no solo
+        assert drawn(app) == "adam/seed1 sgd by step"
+
+
+async def test_folding_folders_and_groups() -> None:
+    app = dashboard(loader())
+    async with app.run_test(size=WIDE) as pilot:
+        await press(pilot, "tab", "left")
+        assert sidebar(app)[1:3] == [" ▸ adam            2", " ● sgd             2"]
+        await press(pilot, "left", "right")
+        assert sidebar(app)[2] == "   ● seed0         2"
+        await press(pilot, "tab", "G", "space")  # from a tag its group folds, and the cursor stands on it
+        assert " ▸ loss            2" in sidebar(app)
+        assert app.choices.hidden_groups == {"loss"}
+        await press(pilot, "enter")
+        assert " ▾ loss            2" in sidebar(app)
+        await press(pilot, "g", "space")  # a tag without a group folds nothing
+        assert app.choices.hidden_groups == frozenset()
+
+
+async def test_a_tag_leads_to_its_chart() -> None:
+    app = dashboard(loader())
+    async with app.run_test(size=WIDE) as pilot:
+        await press(pilot, "tab", "tab", "G", "enter")
+        pane = app.screen.query_one(WordsPane)
+        assert pane.revealed == ["loss/val"]
+        assert pane.has_focus_within
+
+
+async def test_filtering_tags_while_typing() -> None:
+    app = dashboard(loader())
+    async with app.run_test(size=WIDE) as pilot:
+        await press(pilot, "/", "l", "o")
+        assert squeezed(app)[0] == "tbtui logs/digits 3 runs · 2 of 3 tags · quiet 10m"
+        assert any("/ lo 2 of 3" in line for line in squeezed(app))
+        assert app.screen.query_one(WordsPane).view.tag_matches("loss/val")
+        assert squeezed(app)[-1].startswith("smooth 0.6 ⏎ keep ^u clear esc as before")
+        await press(pilot, "(")
+        assert any("missing )" in line for line in squeezed(app))
+        assert "2 of 3 tags" in squeezed(app)[0]
+        await press(pilot, "escape")
+        assert "3 tags" in squeezed(app)[0]
+        assert "of 3 tags" not in squeezed(app)[0]
+        assert app.screen.query_one(WordsPane).has_focus_within  # the keys are back where they were
+
+
+async def test_a_filter_that_hides_everything_says_so_and_escape_clears_it() -> None:
+    app = dashboard(loader())
+    async with app.run_test(size=WIDE) as pilot:
+        await press(pilot, "/", "z", "enter")
+        assert "the filter “z” hides all 3 tags" in screen_text(app)
+        assert "press escape to clear it" in screen_text(app)
+        await press(pilot, "escape")
+        assert drawn(app) == "adam/seed0 adam/seed1 sgd by step"
+
+
+async def test_filtering_runs() -> None:
+    app = dashboard(loader())
+    async with app.run_test(size=WIDE) as pilot:
+        await press(pilot, "tab", "/", "S", "G", "enter")
+        assert drawn(app) == "sgd by step"
+        assert [line for line in sidebar(app)[:5] if line] == [" / SG         1 of 3", " ● sgd             2"]
+        assert squeezed(app)[-1].startswith("smooth 0.6 space on/off s solo a all tab tags")
+        await press(pilot, "escape")
+        assert drawn(app) == "adam/seed0 adam/seed1 sgd by step"
+
+
+async def test_under_a_tag_filter_groups_are_open() -> None:
+    app = dashboard(loader(), choices=Choices(hidden_groups=frozenset({"loss"}), tag_filter="train"))
+    async with app.run_test(size=WIDE) as pilot:
+        await pilot.pause()
+        assert [line for line in sidebar(app)[12:] if line] == [" ▾ loss            1", "   train"]
+        await press(pilot, "tab", "tab", "space")
+        assert app.choices.hidden_groups == {"loss"}
+        await press(pilot, "escape")
+        assert " ▸ loss            2" in sidebar(app)
+
+
+async def test_a_pattern_that_would_hang_is_refused() -> None:
+    names = ["a" * 3000 + "b" * 3000 + str(i) for i in range(50)]
+    app = dashboard(loader(*names))
+    async with app.run_test(size=WIDE) as pilot:
+        await press(pilot, "tab", "/")
+        app.screen.query_one("#run-filter Input", Input).value = "(a|aa)+$"
+        await pilot.pause()
+        assert any("too slow" in line for line in squeezed(app))
+        assert len(app.outlook.view.runs) == 50
+
+
+async def test_axis_smoothing_and_log() -> None:
+    app = dashboard(loader())
+    async with app.run_test(size=WIDE) as pilot:
+        await press(pilot, "x")
+        assert drawn(app).endswith("by relative")
+        await press(pilot, "x", "x", "+", "=")
+        assert drawn(app).endswith("by step")
+        assert squeezed(app)[-1].startswith("smooth 0.7 ")
+        await press(pilot, *["-"] * 20)
+        assert app.choices.smoothing == 0
+        await press(pilot, *["+"] * 30)
+        assert app.choices.smoothing == 0.999
+        await press(pilot, "minus", "minus")
+        assert app.choices.smoothing == 0.95
+        await press(pilot, "Y")
+        assert app.choices.log_y("any")
+
+
+async def test_tabs_appear_with_their_data_and_panes_when_first_opened() -> None:
+    fake = loader()
+    app = dashboard(fake)
+    async with app.run_test(size=WIDE) as pilot:
+        await press(pilot, "2")
+        assert app.choices.tab == ""
+        fake.publish(
+            store(run("adam/seed0", {"loss": (1,)}, others=[references("adam/seed0", "img", "images")], revision=2))
+        )
+        await pilot.pause()
+        await pilot.pause(0.15)
+        assert squeezed(app)[1] == "/ runs… 1 Scalars 2 Images"
+        assert not app.screen.query(ImagesPane)
+        shown = app.screen.query_one(WordsPane).shown
+        await press(pilot, "2")
+        assert "ImagesPane draws adam/seed0" in screen_text(app)
+        assert "1 tag ·" in squeezed(app)[0]
+        assert " img" in sidebar(app)
+        await press(pilot, "x")
+        assert app.screen.query_one(WordsPane).shown == shown  # a pane out of sight is not handed views
+        await press(pilot, "1")
+        assert "WordsPane draws adam/seed0 by relative" in screen_text(app)
+        await pilot.click("#tabs", offset=(14, 0))
+        await pilot.pause()
+        assert "ImagesPane draws adam/seed0 by relative" in screen_text(app)
+
+
+async def test_an_empty_directory_waits_and_then_shows() -> None:
+    fake = FakeLoader(store(), complete=False)
+    app = dashboard(fake)
+    async with app.run_test(size=WIDE) as pilot:
+        assert "looking for event files in logs/digits" in screen_text(app)
+        fake.publish(complete=True)
+        await pilot.pause(0.15)
+        assert "waiting for the first event file in logs/digits" in screen_text(app)
+        assert squeezed(app)[0].endswith("0 runs · live") or squeezed(app)[0].endswith("0 runs · waiting")
+        fake.publish(plain_store(["first"]))
+        await pilot.pause(0.15)
+        await pilot.pause()
+        assert drawn(app) == "first by step"
+        assert app.screen.query_one(WordsPane).has_focus_within
+
+
+async def test_news_does_not_move_the_cursor_or_the_keys() -> None:
+    fake = loader("b", "c", "d")
+    app = dashboard(fake)
+    async with app.run_test(size=WIDE) as pilot:
+        await press(pilot, "tab", "down")
+        before = app.focused
+        fake.publish(plain_store(["a", "b", "c", "d"]))
+        await pilot.pause(0.15)
+        assert sidebar(app)[1:3] == [" ● a               2", " ● b               2"]
+        await press(pilot, "space")
+        assert drawn(app) == "a b d by step"
+        assert app.focused is before
+
+
+async def test_narrow_terminals_show_charts_or_the_sidebar() -> None:
+    app = dashboard(loader())
+    async with app.run_test(size=NARROW) as pilot:
+        await pilot.pause()
+        assert squeezed(app)[:2] == ["logs/digits 3 runs · 3 tags · quiet 10m", "● seed0 ● seed1 ● sgd"]
+        assert squeezed(app)[-1] == "b sidebar / filter tags x axis ? help"
+        assert drawn(app)
+        await press(pilot, "b")
+        assert not drawn(app)
+        assert squeezed(app)[2:5] == ["/ runs…", "▾ adam 2 ▏", "● seed0 2 ▏"]
+        assert squeezed(app)[-1].endswith("b charts ? help")
+        await press(pilot, "tab", "G", "enter")  # to a chart: the sidebar makes room
+        assert drawn(app)
+        await press(pilot, "b", "escape")
+        assert drawn(app)
+        await press(pilot, "/", "l", "enter")
+        assert drawn(app)
+        assert app.choices.tag_filter == "l"
+
+
+async def test_a_low_terminal_keeps_its_room_for_the_chart() -> None:
+    app = dashboard(loader())
+    async with app.run_test(size=(40, 12)) as pilot:
+        await pilot.pause()
+        assert squeezed(app)[0] == "logs/digits 3 runs · quiet 10m"
+        assert "draws" in squeezed(app)[1]
+        await press(pilot, "b")
+        assert squeezed(app)[1] == "/ runs…"
+
+
+async def test_a_tiny_terminal_shows_a_message_until_it_grows() -> None:
+    app = dashboard(loader())
+    async with app.run_test(size=(20, 5)) as pilot:
+        await pilot.pause()
+        assert [line for line in squeezed(app) if line] == ["tbtui needs at least", "30x8"]
+        await press(pilot, "slash", "b", "x", "question_mark", "1")
+        await pilot.resize_terminal(80, 24)
+        await pilot.pause()
+        assert drawn(app)
+        await press(pilot, "question_mark")
+        await pilot.resize_terminal(10, 3)
+        await pilot.pause()
+        assert "tbtui" in screen_text(app)
+        await pilot.resize_terminal(80, 24)
+        await pilot.pause()
+        assert squeezed(app)[0] == "keys esc close"
+
+
+@pytest.mark.parametrize("size", [(30, 8), (31, 9), (79, 15), (80, 8), (200, 60), (500, 9)])
+async def test_every_size_that_fits_shows_the_charts(size: tuple[int, int]) -> None:
+    app = dashboard(loader(), choices=Choices(run_filter="sgd"))
+    async with app.run_test(size=size) as pilot:
+        await pilot.pause()
+        assert "draws" in screen_text(app)
+        assert max(map(len, screen_lines(app))) <= size[0]
+
+
+async def test_the_sidebar_can_be_put_away_in_a_wide_terminal() -> None:
+    app = dashboard(loader())
+    async with app.run_test(size=WIDE) as pilot:
+        await press(pilot, "tab", "b")
+        assert "runs…" not in screen_text(app)
+        assert app.screen.query_one(WordsPane).has_focus_within
+        assert "tab runs" not in squeezed(app)[-1]
+        await press(pilot, "slash")
+        assert "tags…" in screen_text(app)
+        await press(pilot, "escape")
+        assert "tags…" not in screen_text(app)
+        await press(pilot, "b")
+        assert "tags…" in screen_text(app)
+
+
+async def test_tab_goes_round_the_areas() -> None:
+    app = dashboard(loader())
+    async with app.run_test(size=WIDE) as pilot:
+        await pilot.pause()
+        for key, focused in [
+            ("tab", "runs"),
+            ("tab", "tags"),
+            ("tab", None),
+            ("shift+tab", "tags"),
+            ("shift+tab", "runs"),
+        ]:
+            await press(pilot, key)
+            assert app.focused.id == focused, key
+        await press(pilot, "slash", "tab")  # from the filter of the runs to the tags
+        assert app.focused.id == "tags"
+
+
+async def test_reload_wakes_the_loader_and_q_leaves() -> None:
+    fake = loader()
+    app = dashboard(fake)
+    async with app.run_test(size=WIDE) as pilot:
+        await press(pilot, "r")
+        assert fake.woken == 1
+        await press(pilot, "q")
+    assert app.return_code == 0
+
+
+async def test_ctrl_c_leaves_even_while_typing() -> None:
+    app = dashboard(loader())
+    async with app.run_test(size=WIDE) as pilot:
+        await press(pilot, "slash", "a", "ctrl+c")
+        assert app._exit
+
+
+async def test_nothing_of_a_file_reaches_the_terminal_but_harmless_text() -> None:
+    names = ["a\x1b]0;title\x07", "b\n[bold]x[/]", "\u202eright\u2066", "e" * 4000, "[@click=app.quit]q[/]"]
+    tags = {f"{name}/{name}": (1.0,) for name in names}
+    app = dashboard(FakeLoader(store(*(run(name, tags) for name in names)), problems=damage(*names)), label=names[0])
+    async with app.run_test(size=WIDE) as pilot:
+        await pilot.pause()
+        for key in ("tab", "slash", "escape", "exclamation_mark", "j", "escape", "question_mark"):
+            await press(pilot, key)
+            for line in screen_lines(app):
+                assert line.isprintable()
+                assert not {"\u202e", "\u2066"} & set(line)

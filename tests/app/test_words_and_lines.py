@@ -1,0 +1,212 @@
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import TYPE_CHECKING, Any
+
+import pytest
+from fake_dashboard import AUDIO, IMAGES, NOW, SCALARS, damage
+from hypothesis import given
+from hypothesis import strategies as st
+from made_up import plain_store, references, run, store
+
+from tbtui.app.layout import layout_for
+from tbtui.app.legend import legend_pieces, short_names
+from tbtui.app.outlook import Outlook, outlook_of
+from tbtui.app.status_line import short_path, status_pieces
+from tbtui.app.words import freshness, of_all, progress, seconds_until_change, why_empty
+from tbtui.loading.state import LoadState
+from tbtui.viewstate.choices import Choices
+from tbtui.viewstate.colours import RunColours
+from tbtui.viewstate.facts import FactsCache
+from tbtui.widgets.line import pieces_width
+
+if TYPE_CHECKING:
+    from tbtui.store.snapshot import StoreSnapshot
+
+RUNS = plain_store(["adam/seed0", "adam/seed1", "sgd"])
+
+
+def outlook(snapshot: StoreSnapshot = RUNS, choices: Choices | None = None, **state: Any) -> Outlook:
+    told = LoadState(snapshot, **{"complete": True, "watching": "notified", **state})
+    return outlook_of(told, choices or Choices(), RunColours(), FactsCache(), (SCALARS, IMAGES, AUDIO))
+
+
+def status(width: int = 80, age: float | None = 2.0, label: str = "logs/digits", **given: Any) -> str:
+    text = "".join(piece for piece, _ in status_pieces(outlook(**given), label, width, age))
+    assert len(text) <= width
+    return " ".join(text.split())
+
+
+@pytest.mark.parametrize(
+    ("given", "line"),
+    [
+        ({}, "tbtui logs/digits 3 runs · 3 tags · live"),
+        ({"age": 61.0}, "tbtui logs/digits 3 runs · 3 tags · quiet 1m"),
+        ({"age": None}, "tbtui logs/digits 3 runs · 3 tags · waiting"),
+        ({"watching": "polled"}, "tbtui logs/digits 3 runs · 3 tags · live (polled)"),
+        ({"watching": "off"}, "tbtui logs/digits 3 runs · 3 tags · not watching"),
+        ({"complete": False}, "tbtui logs/digits 3 runs · 3 tags · loading"),
+        ({"complete": False, "bytes_read": 43, "bytes_total": 100}, "tbtui logs/digits 3 runs · 3 tags · loading 43 %"),
+        ({"choices": Choices(run_filter="adam")}, "tbtui logs/digits 2 of 3 runs · 3 tags · live"),
+        ({"choices": Choices(tag_filter="loss")}, "tbtui logs/digits 3 runs · 2 of 3 tags · live"),
+        ({"choices": Choices(solo_run="sgd")}, "tbtui logs/digits 1 of 3 runs (solo) · 3 tags · live"),
+        ({"problems": damage("/a")}, "tbtui logs/digits 3 runs · 3 tags · live ⚠ 1 damaged file"),
+        ({"problems": damage("/a", "/b", "/b")}, "tbtui logs/digits 3 runs · 3 tags · live ⚠ 2 damaged files"),
+        ({"snapshot": store()}, "tbtui logs/digits 0 runs · live"),
+        ({"width": 45}, "logs/digits 3 runs · 3 tags · live"),
+        ({"width": 45, "problems": damage("/a")}, "logs/digits 3 runs · 3 tags · live ⚠ 1"),
+        ({"width": 33, "problems": damage("/a")}, "logs/digits 3 runs · live ⚠ 1"),
+        ({"width": 32, "complete": False, "bytes_read": 1, "bytes_total": 2}, "logs/digits loading 50 %"),
+        ({"width": 45, "label": "/scratch/people/someone/logs/digits"}, "…/logs/digits 3 runs · 3 tags · live"),
+        ({"label": "a\x1b]0;x\x07b"}, "tbtui a·]0;x·b 3 runs · 3 tags · live"),
+    ],
+)
+def test_the_status_line(given: dict[str, Any], line: str) -> None:
+    assert status(**given) == line
+
+
+@given(st.integers(0, 200), st.text(max_size=60), st.sampled_from(["", "adam"]), st.booleans())
+def test_the_status_line_never_outgrows_the_terminal(width: int, label: str, run_filter: str, damaged: bool) -> None:
+    problems = damage("/a") if damaged else ()
+    pieces = status_pieces(outlook(choices=Choices(run_filter=run_filter), problems=problems), label, width, 5e9)
+    assert pieces_width(pieces) <= max(width, 50)
+    if width >= 30:
+        assert pieces_width(pieces) <= width
+
+
+@pytest.mark.parametrize(
+    ("path", "width", "short"),
+    [
+        ("logs/digits", 11, "logs/digits"),
+        ("logs/digits", 10, "…/digits"),
+        ("/a/b/c", 5, "…/b/c"),
+        ("/a/b/c", 4, "…/c"),
+        ("alongname", 5, "al…me"),
+        ("/deep/alongname", 6, "…/a…me"),
+        ("logs/", 3, "l…/"),
+        ("/", 1, "/"),
+        ("x", 0, ""),
+    ],
+)
+def test_of_a_long_path_the_end_stays(path: str, width: int, short: str) -> None:
+    assert short_path(path, width) == short
+
+
+@pytest.mark.parametrize(
+    ("age", "words", "wait"),
+    [
+        (None, "", None),
+        (-3600.0, "live", 3660.0),
+        (0.0, "live", 60.0),
+        (59.9, "live", pytest.approx(0.1)),
+        (60.0, "quiet 1m", 60.0),
+        (300.0, "quiet 5m", 300.0),
+        (7300.0, "quiet 2h", pytest.approx(5 * 3600 - 7300)),
+        (400 * 86400.0, "quiet 365d", None),
+    ],
+)
+def test_ages_are_told_in_few_steps(age: float | None, words: str, wait: float | None) -> None:
+    assert (freshness(age), seconds_until_change(age)) == (words, wait)
+
+
+def test_progress_reaches_the_end_only_when_all_is_read() -> None:
+    state = LoadState(bytes_read=100, bytes_total=100)
+    assert progress(state) == "loading 99 %"
+    assert progress(replace(state, complete=True)) == ""
+
+
+@pytest.mark.parametrize(
+    ("some", "count", "words"),
+    [(1, 1, "1 run"), (0, 0, "0 runs"), (2, 7, "2 of 7 runs"), (0, 1, "0 of 1 run"), (5000, 5000, "5,000 runs")],
+)
+def test_counts(some: int, count: int, words: str) -> None:
+    assert of_all(some, count, "run") == words
+
+
+@pytest.mark.parametrize(
+    ("given", "says"),
+    [
+        ({}, None),
+        ({"snapshot": store(), "complete": False}, "looking for event files in logs"),
+        ({"snapshot": store()}, "waiting for the first event file in logs"),
+        ({"snapshot": store(run("a"))}, "no values in these runs yet"),
+        ({"snapshot": store(run("a")), "complete": False}, "reading"),
+        (
+            {"snapshot": store(run("a", others=[references("a", "t", "text")]))},
+            "nothing to draw in these runs yet: they hold text",
+        ),
+        ({"choices": Choices(run_filter="zzz")}, "the filter “zzz” hides all 3 runs"),
+        (
+            {"snapshot": store(run("a", {"t": (1,)})), "choices": Choices(run_filter="z")},
+            "the filter “z” hides the run",
+        ),
+        ({"choices": Choices(tag_filter="zzz")}, "the filter “zzz” hides all 3 tags"),
+        ({"choices": Choices(hidden_runs=frozenset(RUNS.runs))}, "every run is switched off"),
+        (
+            {"snapshot": store(run("a", {"t": (1,)}), run("b")), "choices": Choices(solo_run="b")},
+            "no scalars in the runs that are shown",
+        ),
+    ],
+)
+def test_why_nothing_is_drawn(given: dict[str, Any], says: str | None) -> None:
+    words = why_empty(outlook(**given), "logs")
+    assert (words and words[0]) == says
+
+
+@pytest.mark.parametrize(
+    ("names", "short"),
+    [
+        ([], []),
+        (["a/seed0", "a/seed1", "sgd"], ["seed0", "seed1", "sgd"]),
+        (["a/s0", "b/s0", "b/s1"], ["a/s0", "b/s0", "s1"]),
+        (["s0", "a/s0"], ["s0", "a/s0"]),
+        (["x/a/s", "y/a/s", "y/b/s"], ["x/a/s", "y/a/s", "b/s"]),
+        (["a", "a"], ["a", "a"]),
+    ],
+)
+def test_names_shrink_to_what_tells_them_apart(names: list[str], short: list[str]) -> None:
+    assert short_names(names) == short
+
+
+@pytest.mark.parametrize(
+    ("width", "line"),
+    [
+        (40, " ● seed0 ● seed1 ● sgd"),
+        (22, " ● seed0 ● seed1 ● sgd"),
+        (21, " ● seed0 ● seed1 ⋯1"),
+        (12, " ● seed0 ⋯2"),
+        (8, " ⋯3"),
+    ],
+)
+def test_the_legend_names_as_many_runs_as_fit(width: int, line: str) -> None:
+    assert "".join(text for text, _ in legend_pieces(outlook(), width, NOW)) == line
+
+
+@pytest.mark.parametrize(
+    ("size", "shown"),
+    [
+        ((120, 40), "sidebar tabs keys"),
+        ((80, 24), "sidebar tabs keys"),
+        ((79, 24), "legend keys"),
+        ((45, 45), "legend keys"),
+        ((120, 15), "sidebar tabs"),
+        ((120, 13), "sidebar"),
+        ((40, 12), ""),
+        ((30, 8), ""),
+    ],
+)
+def test_what_has_room(size: tuple[int, int], shown: str) -> None:
+    layout = layout_for(*size, tabs=1)
+    parts = {"sidebar": layout.wide, "tabs": layout.tabs, "legend": layout.legend, "keys": layout.keys}
+    assert layout.fits
+    assert " ".join(name for name, there in parts.items() if there) == shown
+
+
+def test_more_than_one_tab_is_worth_a_line_in_a_narrow_terminal() -> None:
+    assert layout_for(45, 45, tabs=2).tabs
+    assert not layout_for(45, 12, tabs=2).tabs
+
+
+@pytest.mark.parametrize("size", [(29, 40), (120, 7), (20, 5), (0, 0)])
+def test_too_small_for_anything(size: tuple[int, int]) -> None:
+    assert not layout_for(*size, tabs=1).fits
