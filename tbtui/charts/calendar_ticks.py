@@ -95,8 +95,8 @@ def _moments(
 
 
 def _second_part(apart: float) -> timedelta:
-    exponent = math.ceil(math.log10(max(apart, 1e-6)))
-    return timedelta(microseconds=max(round(10.0 ** (exponent + 6)), 1))
+    """A power of ten of at least `apart` < 1 seconds and a millisecond: nobody reads more digits."""
+    return timedelta(seconds=10.0 ** math.ceil(math.log10(max(apart, 1e-3))))
 
 
 def _from_midnight(start: datetime, end: datetime, step: timedelta) -> Iterator[datetime]:

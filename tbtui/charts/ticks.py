@@ -96,7 +96,7 @@ def _coarser(low: float, high: float, digit: int, exponent: int) -> Iterator[tup
 
 
 def _first_step(low: float, high: float, most: int) -> tuple[int, int]:
-    return nice_step(max((high / 2 - low / 2) / max(most, 1) * 2, 5e-324))
+    return nice_step(min(max((high / 2 - low / 2) / most * 2, 5e-324), 8e307))
 
 
 def _number_labels(axis: Axis, values: Sequence[float], exponent: int) -> list[str]:
@@ -155,25 +155,24 @@ def _symlog_sets(axis: Axis, most: int) -> Iterator[tuple[Tick, ...]]:
 
 
 def _duration_sets(axis: Axis, most: int) -> Iterator[tuple[Tick, ...]]:
-    span = (axis.high / 2 - axis.low / 2) / most * 2
-    if span <= 0.5:
-        yield from (tuple(Tick(t.value, label) for t, label in _relabelled(s)) for s in _linear_sets(axis, most))
+    apart = (axis.high / 2 - axis.low / 2) / most * 2
+    if apart <= DURATION_STEPS[0] / 2:
+        yield from _duration_multiples(axis, most, 1.0)
         return
-    for step in DURATION_STEPS[bisect_left(DURATION_STEPS, span) :]:
-        values = [step * count for count in range(math.ceil(axis.low / step), math.floor(axis.high / step) + 1)]
+    for step in DURATION_STEPS[bisect_left(DURATION_STEPS, apart) :]:
+        values = [float(step * count) for count in range(math.ceil(axis.low / step), math.floor(axis.high / step) + 1)]
         if 1 <= len(values) <= most:
-            yield tuple(map(Tick, map(float, values), duration_labels(values)))
-    yield from _day_sets(axis, most)
+            yield tuple(map(Tick, values, duration_labels(values)))
+    yield from _duration_multiples(axis, most, _DAY)
 
 
-def _relabelled(ticks: tuple[Tick, ...]) -> Iterator[tuple[Tick, str]]:
-    return zip(ticks, duration_labels([tick.value for tick in ticks]), strict=True)
-
-
-def _day_sets(axis: Axis, most: int) -> Iterator[tuple[Tick, ...]]:
-    low, high = axis.low / _DAY, axis.high / _DAY
-    digit, exponent = max(_first_step(low, high, most), (1, 0), key=lambda step: step[0] * 10.0 ** step[1])
+def _duration_multiples(axis: Axis, most: int, unit: float) -> Iterator[tuple[Tick, ...]]:
+    """Nice multiples of a second, or whole ones of a day."""
+    low, high = axis.low / unit, axis.high / unit
+    digit, exponent = _first_step(low, high, most)
+    if unit == _DAY and exponent < 0:
+        digit, exponent = 1, 0
     for values, _ in _coarser(low, high, digit, exponent):
         if len(values) <= most:
-            seconds = [min(max(value * _DAY, axis.low), axis.high) for value in values]
+            seconds = [min(max(value * unit, axis.low), axis.high) for value in values]
             yield tuple(map(Tick, seconds, duration_labels(seconds)))
