@@ -18,6 +18,7 @@ from tbtui.charts.text import write
 from tbtui.series.decimate import decimate
 
 if TYPE_CHECKING:
+    from collections.abc import Iterable
     from datetime import tzinfo
 
     import numpy.typing as npt
@@ -101,42 +102,53 @@ def draw_line_chart(chart: LineChart, width: int, height: int, zone: tzinfo | No
     layout = _layout(chart, width, height, zone)
     _draw_y_axis(cells, layout)
     _draw_x_axis(cells, layout)
-    points = [_shown(trace, chart, layout.plot) for trace in chart.traces]
+    points = [shown_points(trace, layout.plot) for trace in chart.traces]
     _draw_traces(cells, chart, layout.plot, points)
-    _draw_marks(cells, chart, layout.plot, points)
+    draw_marks(cells, chart.marks, layout.plot)
+    for trace, shown in zip(chart.traces, points, strict=True):
+        draw_marks(cells, marks_of(trace, shown, layout.plot), layout.plot)
     if layout.margin:
         _draw_labels(cells, chart, layout, points)
     return cells
 
 
-def _shown(trace: Trace, chart: LineChart, plot: PlotArea) -> Points:
-    """The points of a trace that matter at this size."""
-    edges = value_across(chart.x_axis, np.arange(2 * plot.width + 1) - 0.5, plot.width)
-    return decimate(trace.x, trace.y, edges, log=chart.y_axis.scale == "log", ascending=trace.ascending)
+def shown_points(trace: Trace, plot: PlotArea) -> Points:
+    """The points of a trace that matter at the size of a plot."""
+    edges = value_across(plot.x_axis, np.arange(2 * plot.width + 1) - 0.5, plot.width)
+    return decimate(trace.x, trace.y, edges, log=plot.y_axis.scale == "log", ascending=trace.ascending)
 
 
-def _draw_traces(cells: Cells, chart: LineChart, plot: PlotArea, points: list[Points]) -> None:
-    canvas = Canvas(plot.width, plot.height)
-    for trace, (x, y) in zip(chart.traces, points, strict=True):
-        canvas.line(
-            across(chart.x_axis, x, plot.width),
-            down(chart.y_axis, y, plot.height),
-            faint(trace.ink) if trace.faint else trace.ink,
-            faint=trace.faint,
-            pattern=pattern(trace.ink),
-        )
-    canvas.blit(cells, plot.top, plot.left)
+def draw_trace(canvas: Canvas, trace: Trace, points: Points, plot: PlotArea) -> None:
+    """Draw the shown points of a trace on a canvas of the plot's size."""
+    canvas.line(
+        across(plot.x_axis, points[0], plot.width),
+        down(plot.y_axis, points[1], plot.height),
+        faint(trace.ink) if trace.faint else trace.ink,
+        faint=trace.faint,
+        pattern=pattern(trace.ink),
+    )
 
 
-def _draw_marks(cells: Cells, chart: LineChart, plot: PlotArea, points: list[Points]) -> None:
-    marks = list(chart.marks)
-    for trace, (_, y) in zip(chart.traces, points, strict=True):
-        if not trace.faint and bool(np.isnan(y).any()):
-            marks += nonfinite_marks(trace.x, trace.y, trace.ink, plot)
+def marks_of(trace: Trace, points: Points, plot: PlotArea) -> list[Mark]:
+    """The signs that a trace gets by itself; only what has a gap in its shown points is searched for them."""
+    if trace.faint or not bool(np.isnan(points[1]).any()):
+        return []
+    return nonfinite_marks(trace.x, trace.y, trace.ink, plot)
+
+
+def draw_marks(cells: Cells, marks: Iterable[Mark], plot: PlotArea) -> None:
+    """Put signs over a plot that is drawn."""
     for mark in marks:
         column = plot.column(mark.x)
         if column is not None:
             write(cells, plot.clamped_row(mark.y), column, mark.glyph, mark.ink)
+
+
+def _draw_traces(cells: Cells, chart: LineChart, plot: PlotArea, points: list[Points]) -> None:
+    canvas = Canvas(plot.width, plot.height)
+    for trace, shown in zip(chart.traces, points, strict=True):
+        draw_trace(canvas, trace, shown, plot)
+    canvas.blit(cells, plot.top, plot.left)
 
 
 def _draw_y_axis(cells: Cells, layout: Layout) -> None:

@@ -10,14 +10,18 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from tbtui.charts.axis import across, down, value_across
 from tbtui.charts.canvas import BRAILLE, Canvas
 from tbtui.charts.cells import Cells
-from tbtui.charts.line_chart import LineChart, Trace, draw_line_chart, plot_area
-from tbtui.charts.marks import nonfinite_marks
-from tbtui.charts.palette import pattern
-from tbtui.charts.text import write
-from tbtui.series.decimate import decimate
+from tbtui.charts.line_chart import (
+    LineChart,
+    Trace,
+    draw_line_chart,
+    draw_marks,
+    draw_trace,
+    marks_of,
+    plot_area,
+    shown_points,
+)
 
 if TYPE_CHECKING:
     from datetime import tzinfo
@@ -74,10 +78,8 @@ class LineStack:
             key: known.get(key) or _draw(trace, plot) for key, trace in ((_key(trace), trace) for trace in chart.traces)
         }
         _blit(cells, plot, list(self._drawn.values()))
-        for mark in (*chart.marks, *(mark for drawn in self._drawn.values() for mark in drawn.marks)):
-            column = plot.column(mark.x)
-            if column is not None:
-                write(cells, plot.clamped_row(mark.y), column, mark.glyph, mark.ink)
+        for marks in (chart.marks, *(drawn.marks for drawn in self._drawn.values())):
+            draw_marks(cells, marks, plot)
         return cells
 
 
@@ -86,19 +88,15 @@ def _key(trace: Trace) -> Key:
 
 
 def _draw(trace: Trace, plot: PlotArea) -> _Drawn:
-    edges = value_across(plot.x_axis, np.arange(2 * plot.width + 1) - 0.5, plot.width)
-    log = plot.y_axis.scale == "log"
-    x, y = decimate(trace.x, trace.y, edges, log=log, ascending=trace.ascending)
+    points = shown_points(trace, plot)
     canvas = Canvas(plot.width, plot.height)
-    canvas.line(
-        across(plot.x_axis, x, plot.width), down(plot.y_axis, y, plot.height), trace.ink, pattern=pattern(trace.ink)
-    )
+    draw_trace(canvas, trace, points, plot)
     picture = Cells.blank(plot.height, plot.width)
     canvas.blit(picture, 0, 0)
     glyphs = picture.glyphs.reshape(-1)
     places = np.flatnonzero(glyphs >= BRAILLE)
-    marks = nonfinite_marks(trace.x, trace.y, trace.ink, plot) if bool(np.isnan(y).any()) else []
-    return _Drawn(trace, places, (glyphs[places] - BRAILLE).astype(np.uint8), marks)
+    bits = (glyphs[places] - BRAILLE).astype(np.uint8)
+    return _Drawn(trace, places, bits, marks_of(trace, points, plot))
 
 
 def _blit(cells: Cells, plot: PlotArea, lines: list[_Drawn]) -> None:
