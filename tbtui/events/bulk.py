@@ -11,8 +11,8 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from tbtui.events.dtypes import real_values
 from tbtui.events.shapes import LONGEST_PAYLOAD, STEP_OFFSET, WORD
-from tbtui.events.tensors import real_values
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -30,6 +30,7 @@ _FEWEST_RECORDS = 12
 _FEWEST_ALIKE = 3
 """Records that must be alike before a template is learned from one of them."""
 _MOST_ROUNDS = 8
+"""Examples tried in one class of one block, from all over it: others of its length may have no skeleton."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -83,7 +84,7 @@ def read_bulk(
     for members, key in _classes(heads):
         shape = shapes.class_of(key)
         length, step_bytes = int(heads.lengths[members[0]]), int(heads.step_bytes[members[0]])
-        if len(members) < _FEWEST_RECORDS + length // WORD:
+        if shape.hopeless or len(members) < _FEWEST_RECORDS + length // WORD:
             continue
         starts = heads.starts[members]
         columns = [words[starts + WORD * word] for word in range(-(-length // WORD))]
@@ -155,20 +156,17 @@ def _match(
         found, templates, left = _match_layout(known, left, columns)
         if len(found):
             yield found, known, templates
-    for _ in range(_MOST_ROUNDS):
-        if len(left) < _FEWEST_RECORDS or shapes.full or shape.failures > _MOST_ROUNDS * (1 + len(shape.layouts)):
+    for attempt in range(_MOST_ROUNDS):
+        if len(left) < _FEWEST_RECORDS or shapes.full:
             return
         payloads = _Payloads(block.data, starts[left], length)
-        layout = shapes.layout_of(shape, payloads[0], step_bytes)
+        layout = shapes.layout_of(shape, payloads[attempt * len(left) // _MOST_ROUNDS], step_bytes)
         if layout is None:
-            left = left[1:]
             continue
         _learn(shapes, layout, payloads, _masked(layout, left, columns))
         found, templates, left = _match_layout(layout, left, columns)
         if len(found):
             yield found, layout, templates
-        else:
-            left = left[1:]
 
 
 def _match_layout(

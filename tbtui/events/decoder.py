@@ -40,7 +40,8 @@ class RunDecoder:
         self._tags = RunTags()
         self._shapes = ShapeCache() if shapes is None else shapes
         self._check_payloads = check_payloads
-        self._numbered: dict[Layout, npt.NDArray[np.int32]] = {}
+        self._numbered: dict[Layout, tuple[int, npt.NDArray[np.int32]]] = {}
+        """For each layout the tags of its templates, and how many tags the run had when they were looked up."""
 
     def decode(self, block: RecordBlock) -> EventBlock:
         """Everything that one block of records says. Never raises: what cannot be read becomes `damage`."""
@@ -107,11 +108,11 @@ class RunDecoder:
 
     def _tags_of(self, layout: Layout) -> npt.NDArray[np.int32]:
         """The run's numbers for the tags of each template, -1 for tags it has not shown, int32[templates, values]."""
-        numbered = self._numbered.get(layout)
-        if numbered is None or len(numbered) < len(layout.tags) or (numbered < 0).any():
+        known, numbered = self._numbered.get(layout, (-1, None))
+        if numbered is None or len(numbered) < len(layout.tags) or known < len(self._tags):
             numbered = np.array([[self._tags.get(tag) for tag in tags] for tags in layout.tags], np.int32)
             numbered = numbered.reshape(len(layout.tags), len(layout.numbers))
-            self._numbered[layout] = numbered
+            self._numbered[layout] = len(self._tags), numbered
         return numbered
 
     @staticmethod

@@ -15,9 +15,10 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from tbtui.events.compat import tag_of
+from tbtui.events.dtypes import real_values
 from tbtui.events.messages import PARSE_ERRORS, message
 from tbtui.events.skeleton import NoSkeleton, Number, numbers_in
-from tbtui.events.tensors import real_values, scalar_of
+from tbtui.events.tensors import scalar_of
 
 if TYPE_CHECKING:
     import numpy.typing as npt
@@ -29,6 +30,9 @@ STEP_OFFSET = 10
 """Where the step's varint begins: after the wall time (9 bytes) and the step's own key."""
 MOST_TEMPLATES = 1 << 16
 """Templates kept in all, so that tags made up for every event cannot fill the memory."""
+MOST_FAILURES = 32
+"""Examples without a skeleton after which a class that has shown no other is given up."""
+
 _HASH_FACTORS = np.random.default_rng(20).integers(1 << 63, 1 << 64, LONGEST_PAYLOAD // WORD, np.uint64) | np.uint64(1)
 
 
@@ -116,6 +120,11 @@ class ShapeClass:
     layouts: list[Layout] = field(default_factory=list)
     failures: int = 0
     """Records that were tried as an example and have no skeleton."""
+
+    @property
+    def hopeless(self) -> bool:
+        """Whether so many examples had no skeleton that no more are tried."""
+        return not self.layouts and self.failures >= MOST_FAILURES
 
 
 class ShapeCache:

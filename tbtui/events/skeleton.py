@@ -12,7 +12,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from tbtui.events.tensors import DOUBLE, FLOAT, stored_bytes
+from tbtui.events.dtypes import DOUBLE, FLOAT, stored_bytes
 
 if TYPE_CHECKING:
     from collections.abc import Iterator

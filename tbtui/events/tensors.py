@@ -7,64 +7,32 @@ from __future__ import annotations
 
 import math
 import struct
-from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from tbtui.events.float8 import FLOAT8_BITS, float8_table
+from tbtui.events.dtypes import (
+    BFLOAT16,
+    BOOL,
+    COMPLEX64,
+    COMPLEX128,
+    DOUBLE,
+    DTYPES,
+    FLOAT,
+    HALF,
+    NO_NUMBER,
+    STRING,
+    UNSHOWN,
+    Dtype,
+    meaning,
+)
+from tbtui.events.float8 import FLOAT8_BITS
 from tbtui.events.messages import message
 
 if TYPE_CHECKING:
     import numpy.typing as npt
 
-FLOAT, DOUBLE, STRING, COMPLEX64, BOOL, BFLOAT16, COMPLEX128, HALF = 1, 2, 7, 8, 10, 14, 18, 19
-MOST_EXPANDED = 1 << 26
-"""Elements that a tensor may have beyond those it stores: a shape is only a claim."""
-
-
-class TensorError(ValueError):
-    """A tensor that cannot be shown; the message is one plain sentence."""
-
-
-@dataclass(frozen=True, slots=True)
-class _Dtype:
-    name: str
-    stored: str
-    """Numpy dtype of the bytes in `tensor_content`."""
-
-    field: str
-    """The typed field that holds the values otherwise."""
-
-
-_DTYPES = {
-    FLOAT: _Dtype("float", "<f4", "float_val"),
-    DOUBLE: _Dtype("double", "<f8", "double_val"),
-    3: _Dtype("int32", "<i4", "int_val"),
-    4: _Dtype("uint8", "u1", "int_val"),
-    5: _Dtype("int16", "<i2", "int_val"),
-    6: _Dtype("int8", "i1", "int_val"),
-    STRING: _Dtype("string", "O", "string_val"),
-    COMPLEX64: _Dtype("complex64", "<c8", "scomplex_val"),
-    9: _Dtype("int64", "<i8", "int64_val"),
-    BOOL: _Dtype("bool", "u1", "bool_val"),
-    11: _Dtype("qint8", "i1", "int_val"),
-    12: _Dtype("quint8", "u1", "int_val"),
-    13: _Dtype("qint32", "<i4", "int_val"),
-    BFLOAT16: _Dtype("bfloat16", "<u2", "half_val"),
-    15: _Dtype("qint16", "<i2", "int_val"),
-    16: _Dtype("quint16", "<u2", "int_val"),
-    17: _Dtype("uint16", "<u2", "int_val"),
-    COMPLEX128: _Dtype("complex128", "<c16", "dcomplex_val"),
-    HALF: _Dtype("half", "<f2", "half_val"),
-    22: _Dtype("uint32", "<u4", "uint32_val"),
-    23: _Dtype("uint64", "<u8", "uint64_val"),
-    **{number: _Dtype(name, "u1", "float8_val") for number, name in FLOAT8_BITS.items()},
-}
-_UNSHOWN = {
-    20: "resource", 21: "variant", 29: "int4", 30: "uint4", 31: "int2", 32: "uint2", 33: "float4_e2m1fn"
-}  # fmt: skip
-_TYPED_FIELDS = tuple(dict.fromkeys(dtype.field for dtype in _DTYPES.values()))
+_TYPED_FIELDS = tuple(dict.fromkeys(dtype.field for dtype in DTYPES.values()))
 _FIELD_TYPES = {
     "float_val": np.float32,
     "double_val": np.float64,
@@ -74,7 +42,12 @@ _FIELD_TYPES = {
     "uint32_val": np.uint32,
     "uint64_val": np.uint64,
 }
-_NO_NUMBER = frozenset({STRING, COMPLEX64, COMPLEX128})
+MOST_EXPANDED = 1 << 26
+"""Elements that a tensor may have beyond those it stores: a shape is only a claim."""
+
+
+class TensorError(ValueError):
+    """A tensor that cannot be shown; the message is one plain sentence."""
 
 
 def to_array(tensor: Any) -> npt.NDArray[Any]:
@@ -90,7 +63,7 @@ def to_array(tensor: Any) -> npt.NDArray[Any]:
     """
     number = _dtype_number(tensor)
     shape = _shape(tensor)
-    dtype = _DTYPES[number]
+    dtype = DTYPES[number]
     if tensor.tensor_content:
         return _shaped(_from_content(number, dtype, tensor.tensor_content), shape, exact=True)
     values = _from_fields(number, dtype, tensor)
@@ -108,28 +81,13 @@ def scalar_of(tensor: Any) -> float | None:
             return value
         if not content and len(floats) == 1:
             return float(floats[0])
-    if math.prod(dim.size for dim in tensor.tensor_shape.dim) != 1 or tensor.dtype % 100 in _NO_NUMBER:
+    if math.prod(dim.size for dim in tensor.tensor_shape.dim) != 1 or tensor.dtype % 100 in NO_NUMBER:
         return None
     try:
         array = to_array(tensor)
     except TensorError:
         return None
     return float(array.reshape(-1)[0]) if array.size == 1 else None
-
-
-def stored_bytes(dtype: int) -> int | None:
-    """Bytes of one element of a real dtype in `tensor_content`; None for other dtypes."""
-    known = _DTYPES.get(dtype)
-    return None if known is None or dtype in _NO_NUMBER else np.dtype(known.stored).itemsize
-
-
-def real_values(dtype: int, words: npt.NDArray[np.uint64]) -> npt.NDArray[np.float64]:
-    """Elements of a real dtype, each given by 8 bytes of which the first are its own, as float64[n]."""
-    stored = np.dtype(_DTYPES[dtype].stored)
-    raw = words.astype(f"<u{stored.itemsize}").view(stored)
-    # Signalling NaNs become quiet ones; that is no news.
-    with np.errstate(invalid="ignore"):
-        return _meaning(dtype, raw).astype(np.float64)
 
 
 def make_tensor(array: npt.NDArray[Any]) -> Any:
@@ -151,9 +109,9 @@ def _dtype_number(tensor: Any) -> int:
     number = int(tensor.dtype) % 100
     if number == 0 and not tensor.tensor_content and not any(len(getattr(tensor, name)) for name in _TYPED_FIELDS):
         return FLOAT
-    if number in _DTYPES:
+    if number in DTYPES:
         return number
-    raise TensorError(f"tensors of type {_UNSHOWN.get(number, f'number {tensor.dtype}')} cannot be shown")
+    raise TensorError(f"tensors of type {UNSHOWN.get(number, f'number {tensor.dtype}')} cannot be shown")
 
 
 def _shape(tensor: Any) -> tuple[int, ...] | None:
@@ -193,24 +151,15 @@ def _spelled(shape: tuple[int, ...]) -> str:
     return "x".join(map(str, shape[:8])) + ("x…" if len(shape) > 8 else "")
 
 
-def _from_content(number: int, dtype: _Dtype, content: bytes) -> npt.NDArray[Any]:
+def _from_content(number: int, dtype: Dtype, content: bytes) -> npt.NDArray[Any]:
     if number == STRING:
         raise TensorError("a tensor of strings holds raw bytes")
     if len(content) % np.dtype(dtype.stored).itemsize:
         raise TensorError(f"{len(content)} bytes are no whole number of {dtype.name} values")
-    return _meaning(number, np.frombuffer(content, dtype.stored))
+    return meaning(number, np.frombuffer(content, dtype.stored))
 
 
-def _meaning(number: int, raw: npt.NDArray[Any]) -> npt.NDArray[Any]:
-    """Values of elements as they are stored: the kinds that numpy has no type for become float32."""
-    if number == BFLOAT16:
-        return np.asarray((raw.astype(np.uint32) << np.uint32(16)).view(np.float32))
-    if number == BOOL:
-        return np.asarray(raw != 0)
-    return np.asarray(float8_table(number)[raw]) if number in FLOAT8_BITS else raw
-
-
-def _from_fields(number: int, dtype: _Dtype, tensor: Any) -> npt.NDArray[Any]:
+def _from_fields(number: int, dtype: Dtype, tensor: Any) -> npt.NDArray[Any]:
     """The values of the typed field that belongs to the dtype, or else of whichever writers filled by mistake."""
     name = next((n for n in (dtype.field, *_TYPED_FIELDS) if len(getattr(tensor, n))), dtype.field)
     field = getattr(tensor, name)
@@ -220,7 +169,7 @@ def _from_fields(number: int, dtype: _Dtype, tensor: Any) -> npt.NDArray[Any]:
         return _halves(number, field)
     if name == "float8_val":
         raw = np.frombuffer(field, np.uint8)
-        return _meaning(number, raw) if number in FLOAT8_BITS else raw
+        return meaning(number, raw) if number in FLOAT8_BITS else raw
     if name in {"scomplex_val", "dcomplex_val"}:
         pairs = np.array(field, np.float64)
         values: npt.NDArray[Any] = pairs[: len(pairs) // 2 * 2].view(np.complex128)
@@ -230,7 +179,7 @@ def _from_fields(number: int, dtype: _Dtype, tensor: Any) -> npt.NDArray[Any]:
 
 def _strings(number: int, field: Any) -> npt.NDArray[Any]:
     if number != STRING:
-        raise TensorError(f"a tensor of type {_DTYPES[number].name} holds strings")
+        raise TensorError(f"a tensor of type {DTYPES[number].name} holds strings")
     strings = np.empty(len(field), object)
     strings[:] = [item if isinstance(item, bytes) else str(item).encode() for item in field]
     return strings
@@ -246,10 +195,10 @@ def _halves(number: int, field: Any) -> npt.NDArray[Any]:
         floats = bits.astype(np.uint32).view(np.float32)
         return floats.astype(np.float16) if number == HALF else floats
     low = bits.astype(np.uint16)
-    return low.view(np.float16) if number == HALF else _meaning(BFLOAT16, low)
+    return low.view(np.float16) if number == HALF else meaning(BFLOAT16, low)
 
 
-def _cast(values: npt.NDArray[Any], number: int, dtype: _Dtype) -> npt.NDArray[Any]:
+def _cast(values: npt.NDArray[Any], number: int, dtype: Dtype) -> npt.NDArray[Any]:
     floats = number in FLOAT8_BITS or number == BFLOAT16
     wanted = np.dtype(np.float32 if floats else np.bool_ if number == BOOL else dtype.stored)
     with np.errstate(invalid="ignore", over="ignore"):

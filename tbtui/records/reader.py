@@ -57,6 +57,11 @@ class RecordReader:
         self._search: Search | None = None
         self._distrusted: int | None = None
 
+    @property
+    def position(self) -> int:
+        """Up to where the file has been looked at: past the offset while the end of a damaged place is searched."""
+        return self.offset if self._search is None else max(self.offset, self._search.position)
+
     def read(self, max_bytes: int = BLOCK_BYTES) -> RecordBlock:
         """The next whole records.
 

@@ -246,6 +246,23 @@ def test_tags_made_up_for_every_event_are_not_learned() -> None:
     assert sum(len(layout.tags) for shape in shapes.classes.values() for layout in shape.layouts) == 0
 
 
+def test_other_events_of_the_same_length_do_not_hide_scalars() -> None:
+    scalars = [event(simple("tag", i), step=300 + i) for i in range(100)]
+    others = [event(field(1, b"tag") + field(3, b"%03d" % i), step=300 + i) for i in range(100)]
+    assert len(scalars[0]) == len(others[0])
+    assert read_in_bulk(others + scalars) >= 99
+    decode_both_ways([others + scalars])
+
+
+def test_events_without_a_skeleton_are_given_up_after_some_examples() -> None:
+    shapes = ShapeCache()
+    payloads = [event(field(1, b"tag") + field(3, b"%03d" % i), step=300 + i) for i in range(100)]
+    decode_both_ways([payloads] * 10, shapes)
+    (shape,) = shapes.classes.values()
+    assert shape.hopeless
+    assert shape.failures <= 40
+
+
 @pytest.mark.parametrize(
     "step", [0, 1, 127, 128, 16383, 16384, 2**21, 2**28, 2**35, 2**42, 2**49 - 1, 2**49, 2**62, -1]
 )

@@ -74,6 +74,17 @@ def test_a_payload_that_differs_from_its_checksum_is_still_handed_on(tmp_path: P
     assert block.damage == ()
 
 
+def test_the_position_moves_on_while_a_foreign_file_is_searched(tmp_path: Path) -> None:
+    (tmp_path / "f").write_bytes(b"no event file " * 1000)
+    reader = RecordReader(str(tmp_path / "f"))
+    positions = []
+    while len(positions) < 5:
+        reader.read(1000)
+        positions.append(reader.position)
+    assert positions == sorted(set(positions))
+    assert reader.offset == 0
+
+
 def test_no_descriptor_is_kept_between_reads(tmp_path: Path) -> None:
     path = tmp_path / "f"
     path.write_bytes(framed(PAYLOADS))
