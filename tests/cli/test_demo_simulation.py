@@ -66,7 +66,7 @@ def test_validation_is_rarer_than_training() -> None:
 
 def test_a_training_learns() -> None:
     assert scalars(PLAIN, 300)["loss/train"] < 0.3 * scalars(PLAIN, 0)["loss/train"]
-    assert 0 <= scalars(PLAIN, 0)["accuracy/train"] < scalars(PLAIN, 300)["accuracy/train"] <= 1
+    assert 0 <= scalars(PLAIN, 0)["metrics/accuracy_train"] < scalars(PLAIN, 300)["metrics/accuracy_train"] <= 1
 
 
 def test_a_training_that_diverges_ends_in_nan_and_goes_on() -> None:
@@ -74,7 +74,7 @@ def test_a_training_that_diverges_ends_in_nan_and_goes_on() -> None:
     assert scalars(recipe, 135)["loss/train"] > 20 * scalars(recipe, 100)["loss/train"]
     late = scalars(recipe, 150)
     assert math.isnan(late["loss/train"])
-    assert math.isfinite(late["accuracy/train"])
+    assert math.isfinite(late["metrics/accuracy_train"])
     histograms = [found.values for found in measure(recipe, 150) if isinstance(found, Histogram)]
     assert all(np.isfinite(values).all() for values in histograms)
 

@@ -155,9 +155,9 @@ def _loss(recipe: Recipe, own: int) -> float:
 
 
 def _training_scalars(recipe: Recipe, own: int, loss: float, random: np.random.Generator) -> Iterator[Scalar]:
-    spike = 8.0 if random.random() < 0.004 else 1.0
-    yield Scalar("loss/train", loss * random.lognormal(0, 0.12))
-    yield Scalar("accuracy/train", _accuracy(loss * random.lognormal(0, 0.15)))
+    spike = 5.0 if random.random() < 0.002 else 1.0
+    yield Scalar("loss/train", loss * random.lognormal(0, 0.07))
+    yield Scalar("metrics/accuracy_train", _accuracy(loss * random.lognormal(0, 0.1)))
     yield Scalar("optimizer/grad_norm", spike * (0.2 + loss) * random.lognormal(0, 0.15))
     yield Scalar("optimizer/learning_rate", recipe.learning_rate * _schedule(own))
     yield Scalar("speed/samples_per_second", 1850 + 150 * math.sin(own / 40) + random.normal(0, 25))
@@ -167,7 +167,7 @@ def _training_scalars(recipe: Recipe, own: int, loss: float, random: np.random.G
 def _validation_scalars(own: int, loss: float, random: np.random.Generator) -> Iterator[Scalar]:
     overfit = loss * (1.1 + 4e-4 * own)
     yield Scalar("loss/val", overfit * random.lognormal(0, 0.05))
-    yield Scalar("accuracy/val", _accuracy(overfit * random.lognormal(0, 0.06)))
+    yield Scalar("metrics/accuracy_val", _accuracy(overfit * random.lognormal(0, 0.06)))
 
 
 def _histograms(own: int, loss: float, random: np.random.Generator) -> Iterator[Histogram]:
