@@ -114,11 +114,11 @@ def duration(seconds: float) -> str:
     if seconds < 59.5:
         return _below_a_minute(seconds)
     if seconds < _HOUR - 0.5:
-        return _two_units(round(seconds), _MINUTE, "m", 1, "s")
+        return _two_units(round(seconds), 60, "m", "s")
     if seconds < _DAY - 30:
-        return _two_units(round(seconds / _MINUTE), 60, "h", 1, "m")
+        return _two_units(round(seconds / _MINUTE), 60, "h", "m")
     if seconds < 100 * _DAY:
-        return _two_units(round(seconds / _HOUR), 24, "d", 1, "h")
+        return _two_units(round(seconds / _HOUR), 24, "d", "h")
     return short(round(seconds / _DAY), 7) + "d"
 
 
@@ -134,9 +134,9 @@ def _below_a_minute(seconds: float) -> str:
     return trim_zeros(f"{amount:.{1 if amount < 9.95 else 0}f}") + unit
 
 
-def _two_units(amount: int, size: int, unit: str, small: int, small_unit: str) -> str:
-    large, rest = divmod(amount, size)
-    return f"{large}{unit}{rest // small}{small_unit}" if rest else f"{large}{unit}"
+def _two_units(amount: int, size: int, large_unit: str, small_unit: str) -> str:
+    large, small = divmod(amount, size)
+    return f"{large}{large_unit}{small}{small_unit}" if small else f"{large}{large_unit}"
 
 
 def age(seconds: float) -> str:

@@ -73,5 +73,11 @@ def offset_labels(values: Sequence[float], origin: int) -> list[str]:
 
 
 def duration_labels(values: Sequence[float]) -> list[str]:
-    """Labels of durations: `0`, `30s`, `1m30s`, `2h`."""
-    return ["0" if value == 0 else duration(value) for value in values]
+    """Labels of durations: `0`, `30s`, `1m30s`, `2h`.
+
+    Where two units do not tell them apart, the others say what they add to the first: `3h12m`, `+5s`, `+10s`.
+    """
+    labels = ["0" if value == 0 else duration(value) for value in values]
+    if len(set(labels)) < len(labels):
+        labels[1:] = ["+" + duration(value - values[0]) for value in values[1:]]
+    return labels

@@ -117,6 +117,10 @@ def test_durations(high: float, shown: str) -> None:
     assert labels(Axis(0, high, kind="duration")) == shown
 
 
+def test_durations_that_differ_in_a_third_unit_are_counted_from_the_first() -> None:
+    assert labels(Axis(11_520, 11_530, kind="duration")) == "3h12m +2s +4s +6s +8s +10s"
+
+
 @pytest.mark.parametrize(
     ("span", "zone", "shown"),
     [
