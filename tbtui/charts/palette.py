@@ -24,18 +24,18 @@ DARK = (
 twelve allow, to normal eyes and under each of the three kinds of colour blindness."""
 
 LIGHT = (
-    "#0a3c6e",
-    "#503200",
-    "#006450",
-    "#aa00aa",
-    "#786e32",
-    "#8c3c00",
-    "#005ad2",
-    "#1e8ca0",
-    "#a05afa",
-    "#648c00",
-    "#f01ea0",
-    "#b46e64",
+    "#0082f0",
+    "#be6e00",
+    "#00826e",
+    "#f00abe",
+    "#646400",
+    "#783228",
+    "#003278",
+    "#005a64",
+    "#6400b4",
+    "#003200",
+    "#3c0a3c",
+    "#c84650",
 )
 """Likewise for light backgrounds: index by index about the same hue, as dark as thin lines on white need."""
 
