@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING
 
 from tbtui.loading.listening import Listening
 from tbtui.loading.logdir import LogdirLoader
+from tbtui.loading.memory import TRIM_BYTES, give_back
 from tbtui.loading.notices import Notices
 from tbtui.loading.state import LoadState
 from tbtui.store.store import Store
@@ -74,6 +75,7 @@ class Loader:
         self._state = LoadState(watching=self._unheard)
         self._next_publish = clock()
         self._round_seconds = _FIRST_ROUND_SECONDS
+        self._tidied = 0
         self._stopping = threading.Event()
         self._thread: threading.Thread | None = None
 
@@ -140,7 +142,16 @@ class Loader:
         self._logdir.notice(paths)
         self._logdir.round(self._round_seconds, _ROUND_BYTES)
         self._round_seconds = _ROUND_SECONDS
-        return self._publish()
+        changed = self._publish()
+        self._keep_tidy()
+        return changed
+
+    def _keep_tidy(self) -> None:
+        """Now and then, and when loading is done, give back the memory that reading has left behind."""
+        read = self._state.bytes_read
+        if abs(read - self._tidied) > (TRIM_BYTES if self._logdir.busy else TRIM_BYTES // 16):
+            self._tidied = read
+            give_back()
 
     def _publish(self) -> bool:
         """Make a new state, unless the last one is too fresh while more is being read; True when it is another one."""

@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 FIRST_READ_BYTES = 64 << 10
 """So little is read of each run at first, so that all of them soon have something to show."""
 
-LARGEST_READ_BYTES = 2 << 20
+LARGEST_READ_BYTES = 1 << 20
 
 QUIET_SECONDS = 300.0
 """Writers flush every two minutes at the latest; a partial record that stays longer will hardly be completed."""

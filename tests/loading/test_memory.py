@@ -1,0 +1,55 @@
+from __future__ import annotations
+
+import ctypes
+from typing import TYPE_CHECKING
+
+import pytest
+
+from tbtui.loading import loader as loader_module
+from tbtui.loading.memory import give_back
+
+if TYPE_CHECKING:
+    from log_directory import LogDirectory
+
+    from tbtui.loading.loader import Loader
+
+
+class Library:
+    """A C library with the one call."""
+
+    def __init__(self) -> None:
+        self.calls: list[int] = []
+
+    def malloc_trim(self, left: int) -> int:
+        self.calls.append(left)
+        return 1
+
+
+def test_the_c_library_is_asked(monkeypatch: pytest.MonkeyPatch) -> None:
+    library = Library()
+    monkeypatch.setattr(ctypes, "CDLL", lambda name: library)
+    give_back()
+    assert library.calls == [0]
+
+
+@pytest.mark.parametrize("error", [OSError("no such library"), AttributeError("malloc_trim")])
+def test_a_library_that_cannot_is_left_alone(monkeypatch: pytest.MonkeyPatch, error: Exception) -> None:
+    def refuse(name: str | None) -> Library:
+        raise error
+
+    monkeypatch.setattr(ctypes, "CDLL", refuse)
+    give_back()
+
+
+def test_memory_is_given_back_after_much_was_read_and_not_after_little(
+    logs: LogDirectory, loader: Loader, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    calls: list[None] = []
+    monkeypatch.setattr(loader_module, "give_back", lambda: calls.append(None))
+    monkeypatch.setattr(loader_module, "TRIM_BYTES", 160_000)
+    logs.log("run", range(1_000))
+    loader.load_all()
+    assert len(calls) == 1
+    logs.log("run", [1_000])
+    loader.load_all()
+    assert len(calls) == 1
