@@ -59,6 +59,7 @@ class Bridge:
         self._pump = pump
         self._take = take
         self._announced = False
+        self._taken: LoadState | None = None
         self._last = -PERIOD
         self._timer: Timer | None = None
 
@@ -94,7 +95,10 @@ class Bridge:
         # Cleared before the state is read: a change that comes in between is announced again rather than missed.
         self._announced = False
         self._last = time.monotonic()
-        self._take(self._source.state)
+        state = self._source.state
+        if state is not self._taken:
+            self._taken = state
+            self._take(state)
 
 
 def _nothing() -> None:

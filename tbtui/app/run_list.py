@@ -24,8 +24,8 @@ class RunList(RowList):
         Binding("space,enter", "switch", "on/off", key_display="space"),
         Binding("s", "solo", "solo", tooltip="draw this run alone"),
         Binding("a", "switch_all", "all", tooltip="all on, all off"),
-        Binding("left,h", "fold(True)", show=False, tooltip="fold folder"),
-        Binding("right,l", "fold(False)", show=False, tooltip="unfold folder"),
+        Binding("left,h", "fold(True)", show=False, tooltip="fold"),
+        Binding("right,l", "fold(False)", show=False, tooltip="unfold"),
     ]
 
     class Folded(Message):

@@ -22,9 +22,9 @@ class TagList(RowList):
     BINDING_GROUP_TITLE = "Tags"
     BINDINGS: ClassVar[list[BindingType]] = [
         Binding("enter", "reveal", "go to chart"),
-        Binding("space", "fold", "fold", tooltip="fold group"),
-        Binding("left,h", "fold(True)", show=False, tooltip="fold group"),
-        Binding("right,l", "fold(False)", show=False, tooltip="unfold group"),
+        Binding("space", "fold", "fold", tooltip="fold"),
+        Binding("left,h", "fold(True)", show=False, tooltip="fold"),
+        Binding("right,l", "fold(False)", show=False, tooltip="unfold"),
     ]
 
     class Revealed(Message):

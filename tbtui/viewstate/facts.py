@@ -31,14 +31,20 @@ class RunFacts:
 
 def facts_of(run: RunSnapshot) -> RunFacts:
     """Look through all series of `run`."""
-    tags: dict[str, set[str]] = {}
-    nan = False
+    tags: dict[str, list[str]] = {}
+    last_values = []
+    # Tens of thousands of series pass here in a frame while logs are being loaded.
     for tag, series in run.series.items():
-        if len(series):
-            tags.setdefault(series.metadata.plugin_name, set()).add(tag)
-            nan = nan or (isinstance(series, ScalarSeries) and math.isnan(series.values[-1]))
+        if series.steps.size:
+            plugin = series.metadata.plugin_name
+            if plugin in tags:
+                tags[plugin].append(tag)
+            else:
+                tags[plugin] = [tag]
+            if isinstance(series, ScalarSeries):
+                last_values.append(series.values[-1])
     frozen = {plugin: frozenset(names) for plugin, names in tags.items()}
-    return RunFacts(frozen, nan, run.last_step, run.last_wall_time)
+    return RunFacts(frozen, any(map(math.isnan, last_values)), run.last_step, run.last_wall_time)
 
 
 class FactsCache:

@@ -1,0 +1,206 @@
+"""From the loader to the screen, and from the user's choices to the disk."""
+
+from __future__ import annotations
+
+import threading
+from typing import TYPE_CHECKING
+
+import pytest
+from fake_dashboard import FakeLoader, WordsPane, dashboard
+from made_up import START, plain_store, run, store
+from screen_text import screen_lines, screen_text
+
+from tbtui.app import bridge as bridge_module
+from tbtui.app.app import SAVE_AFTER
+from tbtui.app.bridge import Bridge, LoadChanged
+from tbtui.viewstate.choices import Choices
+from tbtui.viewstate.saved import Kept, SavedChoices, SidebarState
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+    from pathlib import Path
+
+    from textual.message import Message
+
+    from tbtui.loading.state import LoadState
+
+
+class FakePump:
+    """Keeps messages and timers instead of a message loop."""
+
+    def __init__(self) -> None:
+        self.messages: list[Message] = []
+        self.timers: list[tuple[float, Callable[[], None]]] = []
+
+    def post_message(self, message: Message) -> bool:
+        self.messages.append(message)
+        return True
+
+    def set_timer(self, delay: float, callback: Callable[[], None]) -> FakeTimer:
+        self.timers.append((delay, callback))
+        return FakeTimer()
+
+
+class FakeTimer:
+    def stop(self) -> None:
+        """Nothing runs anyway."""
+
+
+class Clock:
+    def __init__(self, monkeypatch: pytest.MonkeyPatch) -> None:
+        self.now = 100.0
+        monkeypatch.setattr(bridge_module.time, "monotonic", lambda: self.now)
+
+
+def test_a_burst_is_taken_at_once_and_then_ten_times_a_second(monkeypatch: pytest.MonkeyPatch) -> None:
+    clock, pump = Clock(monkeypatch), FakePump()
+    taken: list[LoadState] = []
+    fake = FakeLoader(store())
+    bridge = Bridge(fake, pump, taken.append)  # type: ignore[arg-type]
+    bridge.open()
+    assert len(taken) == 1
+
+    clock.now += 1
+    for revision in range(5):
+        fake.publish(store(revision=revision))
+    assert len(pump.messages) == 1  # one message, however many changes
+    bridge.changed()
+    assert [state.snapshot.revision for state in taken[1:]] == [4]
+
+    clock.now += 0.03
+    fake.publish(store(revision=5))
+    fake.publish(store(revision=6))
+    bridge.changed()
+    bridge.changed()
+    assert len(taken) == 2
+    ((wait, callback),) = pump.timers
+    assert wait == pytest.approx(bridge_module.PERIOD - 0.03)
+    callback()
+    assert taken[-1].snapshot.revision == 6
+
+    bridge.close()
+    fake.publish(store(revision=7))
+    assert len(pump.messages) == 2
+
+
+def test_one_message_stands_for_many() -> None:
+    assert LoadChanged().can_replace(LoadChanged())
+
+
+async def test_states_published_by_a_thread_reach_the_screen() -> None:
+    fake = FakeLoader(plain_store(["a"]))
+    app = dashboard(fake)
+    async with app.run_test(size=(80, 24)) as pilot:
+        thread = threading.Thread(target=fake.publish, args=(plain_store(["a", "b"]),))
+        thread.start()
+        thread.join()
+        await pilot.pause(0.15)
+        assert "draws a b by step" in screen_text(app)
+
+
+async def test_nothing_new_draws_nothing() -> None:
+    fake = FakeLoader(plain_store(["a"]))
+    app = dashboard(fake)
+    async with app.run_test(size=(80, 24)) as pilot:
+        await pilot.pause()
+        pane = app.screen.query_one(WordsPane)
+        shown = pane.shown
+        fake.on_change()
+        await pilot.pause(0.15)
+        assert pane.shown == shown
+
+
+async def test_ages_are_told_without_a_ticking_clock() -> None:
+    now = [START + 30.0]
+    app = dashboard(FakeLoader(store(run("a", {"t": (1,)}, last=START))), clock=lambda: now[0])
+    async with app.run_test(size=(80, 24)) as pilot:
+        await pilot.pause()
+        assert screen_lines(app)[0].endswith("live")
+        assert screen_lines(app)[2][1] == "◐"
+        assert app._tick_timer is not None
+        assert app._tick_timer._interval == pytest.approx(30.05)
+        now[0] = START + 60.0
+        app.refresh_board()  # what the timer calls
+        await pilot.pause()
+        assert screen_lines(app)[0].endswith("quiet 1m")
+        assert screen_lines(app)[2][1] == "●"
+        assert app._tick_timer._interval == pytest.approx(60.05)
+        now[0] = START + 500 * 86400.0
+        app.refresh_board()
+        assert app._tick_timer is None
+
+
+async def test_data_that_arrives_now_is_live_whatever_its_wall_time() -> None:
+    fake = FakeLoader(store(run("a", {"t": (1,)}, last=START - 1e6)))
+    app = dashboard(fake)
+    async with app.run_test(size=(80, 24)) as pilot:
+        await pilot.pause()
+        assert screen_lines(app)[0].endswith("quiet 10d")
+        fake.publish(store(run("a", {"t": (1, 2)}, last=START - 1e6, revision=2), revision=2))
+        await pilot.pause(0.15)
+        assert screen_lines(app)[0].endswith("live")
+
+
+async def test_choices_are_kept_when_the_app_ends_and_found_at_the_next_start(tmp_path: Path) -> None:
+    saved = SavedChoices(tmp_path / "one.json")
+    app = dashboard(FakeLoader(plain_store(["adam/a", "adam/b", "c"])), saved=saved, kept=saved.load())
+    async with app.run_test(size=(100, 24)) as pilot:
+        await pilot.pause()
+        await pilot.press("tab", "left", "down", "space", "x", "b")
+        await pilot.pause()
+        assert not saved.path.exists()  # a little later, not at each key
+    kept = saved.load()
+    assert (kept.choices.hidden_runs, kept.choices.x_axis) == ({"c"}, "relative")
+    assert kept.sidebar == SidebarState(open=False, folded_folders=frozenset({"dadam/"}))
+    assert kept.inks == {"adam/a": 0, "adam/b": 1, "c": 2}
+
+    again = dashboard(FakeLoader(plain_store(["0", "adam/a", "c"])), saved=saved, kept=kept, choices=kept.choices)
+    async with again.run_test(size=(100, 24)) as pilot:
+        await pilot.pause()
+        assert "draws 0 adam/a by relative" in screen_text(again)
+        assert "runs…" not in screen_text(again)
+        assert again.outlook.view.inks == {"0": 3, "adam/a": 0, "adam/b": 1, "c": 2}
+
+
+async def test_choices_are_kept_a_moment_after_a_change(tmp_path: Path) -> None:
+    saved = SavedChoices(tmp_path / "one.json")
+    app = dashboard(FakeLoader(plain_store(["a"])), saved=saved)
+    async with app.run_test(size=(80, 24)) as pilot:
+        await pilot.press("x", "x")
+        assert app._save_timer is not None
+        assert app._save_timer._interval == SAVE_AFTER
+        app._save()
+        assert saved.load().choices.x_axis == "wall"
+
+
+async def test_a_directory_that_cannot_be_written_is_told_once_and_harms_nothing(tmp_path: Path) -> None:
+    (tmp_path / "file").write_text("")
+    app = dashboard(FakeLoader(plain_store(["a"])), saved=SavedChoices(tmp_path / "file" / "one.json"))
+    async with app.run_test(size=(100, 24), notifications=True) as pilot:
+        await pilot.press("x")
+        app._save()
+        await pilot.pause()
+        assert "what you choose cannot be kept" in " ".join(screen_text(app).split())
+        await pilot.press("x")
+        await pilot.pause()
+        assert "by wall" in screen_text(app)
+
+
+async def test_what_was_kept_of_other_runs_is_not_lost() -> None:
+    app = dashboard(FakeLoader(plain_store(["a"])), kept=Kept(inks={"gone": 7}), choices=Choices(solo_run="gone"))
+    async with app.run_test(size=(80, 24)) as pilot:
+        await pilot.pause()
+        assert "draws a by step" in screen_text(app)
+        assert app.outlook.view.inks == {"gone": 7, "a": 8}
+
+
+async def test_a_pane_that_breaks_ends_the_app_loudly(monkeypatch: pytest.MonkeyPatch) -> None:
+    def broken(self: WordsPane, view: object) -> None:
+        raise RuntimeError("no such thing")
+
+    monkeypatch.setattr(WordsPane, "show", broken)
+    app = dashboard(FakeLoader(plain_store(["a"])))
+    with pytest.raises(RuntimeError, match="no such thing"):
+        async with app.run_test(size=(80, 24)) as pilot:
+            await pilot.pause()
+    assert app.return_code == 1

@@ -1,0 +1,225 @@
+"""Help, palette and damage list: what they say, and that they cannot lie."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import TYPE_CHECKING
+
+import pytest
+from fake_dashboard import FakeLoader, WordsPane, damage, dashboard
+from made_up import plain_store
+from screen_text import screen_lines, screen_text
+from textual.widgets import Input
+
+from tbtui.app.damage_screen import DamageScreen, damage_rows
+from tbtui.app.help_screen import help_lines
+from tbtui.app.key_table import KeyGroup, KeyLine, key_groups, key_signs, own_bindings, together
+from tbtui.app.palette import Palette
+from tbtui.app.themes import ANSI_DARK, DARK, NAMES, default_theme
+from tbtui.store.snapshot import Problem
+from tbtui.viewstate.choices import Choices
+from tbtui.widgets.line import pieces_width
+
+if TYPE_CHECKING:
+    from textual.pilot import Pilot
+
+    from tbtui.app.app import Dashboard
+
+
+def made(**given: object) -> Dashboard:
+    return dashboard(FakeLoader(plain_store(["adam", "sgd"])), **given)
+
+
+async def press(pilot: Pilot[int], *keys: str) -> None:
+    await pilot.press(*keys)
+    await pilot.pause()
+
+
+def words(app: Dashboard) -> str:
+    return " ".join(screen_text(app).split())
+
+
+async def test_help_fits_a_usual_terminal_and_holds_every_key() -> None:
+    app = made(choices=Choices(x_axis="wall", smoothing=0.85))
+    async with app.run_test(size=(80, 24)) as pilot:
+        await press(pilot, "question_mark")
+        assert len([line for line in screen_lines(app) if line]) <= 24
+        seen = words(app)
+        for told in (
+            "x axis: wall",
+            "smooth more, less: 0.85",
+            "log y everywhere: off",
+            "sidebar: shown",
+            "1-9 open a tab",
+            "^p find a command",
+            "space ⏎ on/off",
+            "⏎ go to chart",
+            "↑ k ↓ j up, down",
+            "tab ⇧tab runs, tags, charts",
+            "esc close",
+        ):
+            assert told in seen
+        assert "…" not in seen
+        await press(pilot, "question_mark")
+        assert "draws adam sgd" in words(app)
+
+
+async def test_every_binding_of_the_dashboard_is_in_help() -> None:
+    app = made()
+    async with app.run_test(size=(80, 24)) as pilot:
+        await pilot.pause()
+        owners = app._board.key_owners
+        told = {sign for group in key_groups(owners, {}) for line in group.lines for sign in line.keys.split(" ")}
+        for owner in owners:
+            for binding in (
+                b for c in type(owner).__mro__ if c.__module__.startswith("tbtui.") for b in own_bindings(c)
+            ):
+                if "open_tab" not in binding.action:
+                    assert set(key_signs(binding)) <= told, binding
+
+
+async def test_no_key_of_one_place_is_bound_twice() -> None:
+    app = made()
+    async with app.run_test(size=(80, 24)) as pilot:
+        await pilot.pause()
+        for place in (app, app._board, *app._board.query("RunList, TagList")):
+            for owner_class in type(place).__mro__:
+                keys = [key for binding in own_bindings(owner_class) for key in binding.key.split(",")]
+                assert len(keys) == len(set(keys)), owner_class
+
+
+@pytest.mark.parametrize(
+    ("says", "told"),
+    [
+        (["smooth more", "smooth less"], "smooth more, less"),
+        (["up", "down"], "up, down"),
+        (["open a tab"] * 3, "open a tab"),
+        (["fold group", "fold group", "unfold group"], "fold group, unfold group"),
+        (["", "one way"], "one way"),
+        ([""], ""),
+    ],
+)
+def test_descriptions_of_one_action_are_told_together(says: list[str], told: str) -> None:
+    assert together(says) == told
+
+
+def test_groups_of_keys_stay_whole_in_two_columns() -> None:
+    groups = [KeyGroup(name, tuple(KeyLine(f"{i}", f"{name}{i}") for i in range(4))) for name in "abcd"]
+    lines = ["".join(text for text, _ in line).rstrip() for line in help_lines(groups, 80)]
+    assert len(lines) == 12
+    assert lines[0].split() == ["a", "c"]
+    assert lines[1].split() == ["0", "a0", "0", "c0"]
+    narrow = ["".join(text for text, _ in line) for line in help_lines(groups, 40)]
+    assert len(narrow) == 24
+
+
+async def test_the_palette_finds_actions_tabs_and_themes_and_none_of_textuals_own() -> None:
+    app = made()
+    async with app.run_test(size=(80, 60)) as pilot:
+        await press(pilot, "ctrl+p")
+        await pilot.pause(0.1)
+        seen = words(app)
+        for told in (
+            "Log y everywhere · Y",
+            "Open Scalars · 1",
+            "Runs: draw this run alone · s",
+            "Theme tbtui-light",
+            "Quit · q",
+        ):
+            assert told in seen
+        assert "Maximize" not in seen
+        assert "SVG" not in seen
+        assert not app.screen.query_one(Input).cursor_blink
+        assert isinstance(app.screen, Palette)
+        await press(pilot, *"log y ev")
+        await pilot.pause(0.1)
+        await press(pilot, "enter")
+        await pilot.pause(0.1)
+        assert app.choices.log_all
+
+
+async def test_a_theme_from_the_palette_recolours_the_lists() -> None:
+    app = made()
+    async with app.run_test(size=(80, 24)) as pilot:
+        await press(pilot, "tab")
+        before = [segment.style for segment in app.focused.render_line(0)]
+        for name in NAMES:
+            app.theme = name
+            await pilot.pause()
+            assert "draws adam sgd" in words(app)
+        assert [segment.style for segment in app.focused.render_line(0)] != before
+
+
+@pytest.mark.parametrize(
+    ("no_color", "system", "theme"),
+    [
+        (False, "truecolor", DARK),
+        (False, "256", DARK),
+        (False, "standard", ANSI_DARK),
+        (True, "truecolor", ANSI_DARK),
+        (False, None, DARK),
+    ],
+)
+def test_the_theme_of_a_start(no_color: bool, system: str | None, theme: str) -> None:
+    assert default_theme(no_color, system) == theme
+
+
+async def test_the_damage_list_tells_each_place_and_keeps_up() -> None:
+    fake = FakeLoader(plain_store(["adam"]), problems=damage("/logs/adam/events.1"))
+    app = dashboard(fake)
+    async with app.run_test(size=(100, 24)) as pilot:
+        await pilot.pause()
+        await pilot.click("#status", offset=(96, 0))
+        await pilot.pause()
+        assert isinstance(app.screen, DamageScreen)
+        assert "1 damaged file" in words(app)
+        assert "✗ run /logs/adam/events.1 corrupt 1 place" in words(app)
+        assert "at 1,234 the length of a record is not what was written 567 bytes skipped" in words(app)
+        await press(pilot, "down")
+        assert screen_lines(app)[-1].strip() == "the length of a record is not what was written"
+        fake.publish(problems=damage("/logs/adam/events.0", "/logs/adam/events.1"))
+        await pilot.pause(0.15)
+        assert "2 damaged files" in words(app)
+        assert app.screen.query_one("#damage").cursor_key == "p0:/logs/adam/events.1"
+        await press(pilot, "escape")
+        assert "⚠ 2 damaged files" in words(app)
+
+
+async def test_without_damage_the_list_says_so() -> None:
+    app = made()
+    async with app.run_test(size=(60, 20)) as pilot:
+        await press(pilot, "exclamation_mark")
+        assert "no damage esc close every file could be read to its end" in words(app).replace("▏", "").replace(
+            "  ", " "
+        )
+        await press(pilot, "q")
+        assert app.screen.query_one(WordsPane)
+
+
+def test_places_of_one_file_stand_below_it() -> None:
+    first, second = damage("/a", "/b")
+    more = replace(first, problem=Problem("more", 9, 0, "and 3 more"))
+    rows = damage_rows([first, more, second])
+    assert [row.label for row in rows] == [
+        "run  /a",
+        first.problem.message,
+        "and 3 more",
+        "run  /b",
+        second.problem.message,
+    ]
+    assert len({row.key for row in rows}) == 5
+    assert pieces_width(rows[0].right) == len("corrupt  2 places")
+
+
+async def test_a_click_on_a_key_does_what_the_key_does() -> None:
+    app = made()
+    async with app.run_test(size=(100, 24)) as pilot:
+        await pilot.pause()
+        column = screen_lines(app)[-1].index("x axis")
+        await pilot.click("#keys", offset=(column, 0))
+        await pilot.pause()
+        assert app.choices.x_axis == "relative"
+        await pilot.click("#keys", offset=(1, 0))  # what the pane says is no key
+        await pilot.click("#keys", offset=(screen_lines(app)[-1].index("help") + 1, 0))
+        await pilot.pause()
+        assert screen_lines(app)[0].startswith(" keys")
