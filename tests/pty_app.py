@@ -225,14 +225,9 @@ class PtyApp:
 
 def _environment(changes: Mapping[str, str | None]) -> dict[str, str]:
     environ = {name: value for name, value in os.environ.items() if not name.startswith("TEXTUAL")}
-    checkout = str(Path(tbtui.__file__).parents[1])
-    changed = {
-        "TERM": "xterm-256color",
-        "COLORTERM": "truecolor",
-        "LC_ALL": "C.UTF-8",
-        "PYTHONPATH": checkout,
-        **changes,
-    }
+    changed = {"TERM": "xterm-256color", "COLORTERM": "truecolor", "LC_ALL": "C.UTF-8", **changes}
+    if "TBTUI" not in environ:
+        changed["PYTHONPATH"] = str(Path(tbtui.__file__).parents[1])
     for name, value in changed.items():
         environ.pop(name, None)
         if value is not None:
