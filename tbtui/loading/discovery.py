@@ -80,6 +80,8 @@ class Discovery:
         self.directories: Mapping[str, Identity] = {}
         """The paths that the last complete walk looked into, and which directories they were."""
 
+        self._linked: dict[str, list[str]] = {}
+
     def walk(self) -> Iterator[FoundRun | None]:
         """Look everywhere once.
 
@@ -109,6 +111,16 @@ class Discovery:
         failed = {place.path for place in self._failures}
         looked = {path: listing.identity for path, listing in listings.items() if path not in failed}
         self.directories = alone | looked
+        self._linked = _several_paths(self.directories)
+
+    def names_of(self, path: str) -> tuple[str, ...]:
+        """All paths by which the walk comes to a file or directory: several where links lead to its directory.
+
+        The file system tells of a change under one of them.
+        """
+        directory, name = os.path.split(path)
+        linked = self._linked.get(directory)
+        return (path,) if linked is None else tuple(f"{other}{os.sep}{name}" for other in linked)
 
     def _begin(self) -> tuple[list[_Place], dict[str, tuple[str, list[str]]]]:
         """The directories to walk, and the event files the user named: directory to (run name, paths)."""
@@ -225,6 +237,14 @@ class _Names:
             return None
         self._directories[name] = directory
         return FoundRun(name, directory, files)
+
+
+def _several_paths(directories: Mapping[str, Identity]) -> dict[str, list[str]]:
+    """For each path of a directory that has several, all of them."""
+    paths: dict[Identity, list[str]] = {}
+    for path, identity in directories.items():
+        paths.setdefault(identity, []).append(path)
+    return {path: same for same in paths.values() if len(same) > 1 for path in same}
 
 
 def _is_directory(entry: os.DirEntry[str]) -> bool:

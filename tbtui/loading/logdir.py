@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import heapq
 import math
 import os
 import time
@@ -17,6 +16,7 @@ from tbtui.loading import problems
 from tbtui.loading.discovery import Discovery
 from tbtui.loading.mounts import Mounts
 from tbtui.loading.pace import Pace
+from tbtui.loading.queue import ReadingQueue
 from tbtui.loading.run import RunLoader
 from tbtui.loading.sources import is_event_file
 from tbtui.loading.state import FileProblem
@@ -85,8 +85,7 @@ class LogdirLoader:
         self._new_decoder = partial(RunDecoder, ShapeCache(), check_payloads=check_payloads)
         self._runs: dict[str, RunLoader] = {}
         self._runs_by_path: dict[str, RunLoader] = {}
-        self._queue: list[tuple[int, float, str]] = []
-        self._queued: set[str] = set()
+        self._queue = ReadingQueue()
         self._changed: dict[str, RunLoader] = {}
         self._stale = False
         self._problems: dict[str, tuple[FileProblem, ...]] = {}
@@ -142,7 +141,7 @@ class LogdirLoader:
 
     def notice(self, paths: Iterable[str]) -> None:
         """Look at what the file system says has changed: a growing file costs a look at its own run alone."""
-        for path in paths:
+        for path in chain.from_iterable(map(self._discovery.names_of, paths)):
             run = self._runs_by_path.get(path)
             if run is not None:
                 run.next_look = _NOW
@@ -188,16 +187,13 @@ class LogdirLoader:
         self._changed[run.name] = run
         notified = run.directory in self.heard
         run.next_look = self._clock() + self._pace.look_after(self._now() - run.modified, notified=notified)
-        if run.pending and run.name not in self._queued:
-            self._queued.add(run.name)
-            heapq.heappush(self._queue, (run.passes, -run.modified, run.name))
+        if run.pending:
+            self._queue.push(run)
 
     def _read(self, deadline: float, max_bytes: int) -> None:
         while self._queue and max_bytes > 0:
-            name = heapq.heappop(self._queue)[2]
-            self._queued.discard(name)
-            run = self._runs.get(name)
-            if run is not None and run.pending and not run.vanished:
+            run = self._queue.pop()
+            if run.pending and not run.vanished:
                 max_bytes -= run.read()
                 self._touch(run)
             if self._clock() >= deadline:
@@ -233,7 +229,8 @@ class LogdirLoader:
         self._walk = None
         self._walked = True
         now = self._clock()
-        after = self._pace.walk_after(now - self._walk_began, notified=bool(self.heard))
+        notified = bool(self.heard) and self._discovery.directories.keys() <= self.heard
+        after = self._pace.walk_after(now - self._walk_began, notified=notified)
         # A walk that was asked for meanwhile is still to be done: this one may have been past the place.
         self._next_walk = min(self._next_walk, now + after)
         self._store_changed()

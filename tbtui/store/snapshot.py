@@ -152,7 +152,7 @@ class EventFile:
     """As it would be opened; not yet made safe for a terminal."""
 
     bytes: int
-    """Bytes read and understood or skipped so far."""
+    """Its size when it was last looked at."""
 
     records: int
     writer: str | None

@@ -73,6 +73,18 @@ def test_a_noticed_file_costs_a_look_at_its_own_run_alone(logs: LogDirectory, cl
     assert count(logdir, "run7") == 4
 
 
+def test_a_run_and_a_link_to_it_are_noticed_together(logs: LogDirectory, clock: Clock) -> None:
+    path = logs.log("run42", [1])
+    (logs.root / "latest").symlink_to("run42")
+    logdir = Logdir(logs, clock)
+    for told in (path, logs.path("latest")):
+        logs.log("run42", [2])
+        logdir.loader.notice([str(told)])
+        logdir.finish()
+        assert count(logdir, "run42") == count(logdir, "latest")
+    assert count(logdir, "latest") == 3
+
+
 def test_a_new_event_file_is_walked_for(logs: LogDirectory, clock: Clock) -> None:
     logs.log("a", range(3))
     logdir = Logdir(logs, clock)
@@ -172,6 +184,20 @@ def test_zero_seconds_mean_once(logs: LogDirectory, clock: Clock) -> None:
     logdir.loader.look_everywhere()
     logdir.finish()
     assert count(logdir, "a") == 4
+
+
+def test_what_the_file_system_cannot_tell_of_is_walked_for_more_often(logs: LogDirectory, clock: Clock) -> None:
+    logs.log("a", [1])
+    logdir = Logdir(logs, clock)
+    for heard, seconds in ((set(logdir.loader.watchable), 30), ({str(logs.root)}, 3), (set(), 3)):
+        logdir.loader.heard = frozenset(heard)
+        logdir.loader.look_everywhere()
+        logdir.finish()
+        clock.advance(2.9)
+        walked = [str(logs.root) in logdir.finish()]
+        clock.advance(0.2)
+        walked.append(str(logs.root) in logdir.finish())
+        assert walked == [False, seconds == 3]
 
 
 def test_new_directories_are_found_by_polling(logs: LogDirectory, clock: Clock) -> None:
