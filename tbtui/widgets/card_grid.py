@@ -2,18 +2,17 @@
 
 from __future__ import annotations
 
-import textwrap
-from dataclasses import dataclass
 from typing import TYPE_CHECKING, ClassVar
 
 from textual.binding import Binding, BindingType
 from textual.geometry import Size
 from textual.message import Message
 
-from tbtui.charts.cells import Cells, Ink
-from tbtui.charts.text import cell_width, safe, write
+from tbtui.charts.cells import Ink
+from tbtui.widgets.card_keys import CardKeys
 from tbtui.widgets.card_layout import CardLayout
-from tbtui.widgets.frames import CardPainter, Frame, FrameCache, Wanted
+from tbtui.widgets.frames import CardPainter, Frame, FrameCache, ShownFrames, Wanted
+from tbtui.widgets.notice import notice
 from tbtui.widgets.picture import Picture
 
 if TYPE_CHECKING:
@@ -30,13 +29,6 @@ class CardOpened(Message):
     def __init__(self, key: str) -> None:
         super().__init__()
         self.key = key
-
-
-@dataclass(frozen=True, slots=True, eq=False)
-class _Shown:
-    frame: Frame
-    serial: int
-    """When it was painted, as a count: the stalest card in sight is painted first, so that none starves."""
 
 
 class CardGrid(Picture, can_focus=True):
@@ -81,37 +73,32 @@ class CardGrid(Picture, can_focus=True):
         self.cache = FrameCache()
         self._background = background
         self._painter: CardPainter | None = None
-        self._keys: tuple[str, ...] = ()
-        self._indices: dict[str, int] = {}
+        self._cards = CardKeys()
         self._layout_now = CardLayout.of(0, 0, 0)
-        self._focused_index = 0
-        self._chosen: str | None = None
-        self._moved = False
         self._message: tuple[tuple[str, int], ...] = ()
-        self._shown: dict[str, _Shown] = {}
-        self._serial = 0
+        self._frames = ShownFrames()
 
     # What is shown
 
     @property
     def keys(self) -> tuple[str, ...]:
         """The cards, in order."""
-        return self._keys
+        return self._cards.keys
 
     @property
     def focused_key(self) -> str | None:
         """The focused card; None when there is none at all."""
-        return self._keys[self._focused_index] if self._keys else None
+        return self._cards.focused
 
     @property
     def keys_in_sight(self) -> tuple[str, ...]:
         """The cards on the screen."""
-        return tuple(self._keys[index] for index in self._layout_now.in_sight(self._top))
+        return tuple(self.keys[index] for index in self._layout_now.in_sight(self._top))
 
     def show(self, painter: CardPainter, keys: tuple[str, ...]) -> None:
         """Show other cards, or the same with other content."""
         self._painter = painter
-        if keys is not self._keys and keys != self._keys:
+        if keys != self.keys:
             self._replace_keys(keys)
         self._ask()
 
@@ -122,27 +109,24 @@ class CardGrid(Picture, can_focus=True):
 
     def focus_card(self, key: str) -> None:
         """Focus card `key` and bring it into sight; nothing when there is no such card."""
-        if key in self._indices:
-            self._move_to(self._indices[key])
+        if key in self._cards:
+            self._move_to(self._cards.index_of(key))
 
     def _replace_keys(self, keys: tuple[str, ...]) -> None:
         in_sight = self.keys_in_sight
-        self._keys = keys
-        self._indices = {key: index for index, key in enumerate(keys)}
-        self._shown = {key: shown for key, shown in self._shown.items() if key in self._indices}
-        neighbour = max(0, min(self._focused_index, len(keys) - 1)) if self._moved else 0
-        self._focused_index = self._indices.get(self._chosen or "", neighbour)
+        self._cards.replace(keys)
+        self._frames.keep(self._cards)
         self._arrange(in_sight)
 
     def _arrange(self, in_sight: Sequence[str]) -> None:
         """Lay the cards out anew; the first card of those that were in sight, or the focused one, keeps its place."""
         width = max(0, self.size.width - self.scrollbar_gutter.width)
-        layout = self._layout_now = CardLayout.of(width, self.size.height, len(self._keys))
+        layout = self._layout_now = CardLayout.of(width, self.size.height, len(self._cards))
         self.virtual_size = Size(width, layout.virtual_height)
-        anchor = next((key for key in in_sight if key in self._indices), self.focused_key)
-        top = self._indices[anchor] // layout.columns if anchor is not None and self._moved else 0
+        anchor = next((key for key in in_sight if key in self._cards), self.focused_key)
+        top = self._cards.index_of(anchor) // layout.columns if anchor is not None and self._cards.touched else 0
         if self.focused_key in in_sight:
-            top = layout.top_showing(self._focused_index, top)
+            top = layout.top_showing(self._cards.index, top)
         self._scroll_to_top(top)
         self._draw()
 
@@ -155,12 +139,15 @@ class CardGrid(Picture, can_focus=True):
     def _draw(self) -> None:
         """Start the picture anew from what is painted; what is not shows its outline."""
         self.clear(self.size.height, self.size.width)
-        if not self._keys:
+        if not self.keys:
             self.put(0, 0, notice(self._message, self.size.width, self.size.height))
+        self._put_cards()
+
+    def _put_cards(self) -> None:
         for y, x, wanted in self._wanted():
-            shown = self._shown.get(wanted.key)
-            if shown is not None and _same_size(shown.frame.wanted, wanted):
-                self.put(y, x, shown.frame.cells)
+            frame = self._frames.of(wanted)
+            if frame is not None:
+                self.put(y, x, frame.with_focus(focused=wanted.focused))
             elif self._painter is not None:
                 painter = self._painter
                 self.put(y, x, painter.outline(wanted.key, wanted.width, wanted.height, focused=wanted.focused))
@@ -170,29 +157,26 @@ class CardGrid(Picture, can_focus=True):
         layout, top = self._layout_now, self._top
         for index in layout.in_sight(top):
             y, x, width = layout.place(index, top)
-            focused = index == self._focused_index and self.has_focus
-            yield y, x, Wanted(self._keys[index], width, layout.card_height, focused)
+            focused = index == self._cards.index and self.has_focus
+            yield y, x, Wanted(self.keys[index], width, layout.card_height, focused)
 
     def _ask(self) -> None:
         """Have the cards in sight painted, the stalest first."""
         painter = self._painter
         if painter is None or not self.is_mounted or self._layout_now.width == 0:
             return
-        wanted = sorted((card for _, _, card in self._wanted()), key=self._freshness)
+        wanted = sorted((card for _, _, card in self._wanted()), key=self._frames.urgency)
         self._background.ask("frames", lambda: self.cache.frames(painter, wanted), self._take, self._fail)
 
-    def _freshness(self, card: Wanted) -> int:
-        shown = self._shown.get(card.key)
-        return -1 if shown is None or not _same_size(shown.frame.wanted, card) else shown.serial
+    def _show_focus(self) -> None:
+        """Move the focus on the screen at once; what else it changes comes with the next frames."""
+        self._put_cards()
+        self._ask()
 
     def _take(self, frame: Frame) -> None:
-        shown = self._shown.get(frame.wanted.key)
-        if shown is not None and shown.frame is frame:
-            return
-        self._serial += 1
-        self._shown[frame.wanted.key] = _Shown(frame, self._serial)
+        self._frames.take(frame)
         for y, x, wanted in self._wanted():
-            if wanted.key == frame.wanted.key and _same_size(wanted, frame.wanted):
+            if wanted.key == frame.wanted.key and self._frames.of(wanted) is frame:
                 self.put(y, x, frame.cells)
 
     def _fail(self, error: Exception) -> None:
@@ -207,33 +191,29 @@ class CardGrid(Picture, can_focus=True):
 
     def action_move(self, cards: int) -> None:
         """Focus the card so many further on."""
-        self._move_to(self._focused_index + cards)
+        self._move_to(self._cards.index + cards)
 
     def action_move_row(self, rows: int) -> None:
         """Focus the card so many rows further down; from the last whole row down goes to the last card."""
         columns = self._layout_now.columns
-        row = self._focused_index // columns + rows
+        row = self._cards.index // columns + rows
         if 0 <= row < self._layout_now.all_rows:
-            self._move_to(self._focused_index + rows * columns)
+            self._move_to(self._cards.index + rows * columns)
 
     def action_move_page(self, pages: int) -> None:
         """Focus the card a screenful further on."""
         layout = self._layout_now
         self._scroll_to_top(self._top + pages * layout.rows)
-        self._move_to(self._focused_index + pages * layout.rows * layout.columns)
+        self._move_to(self._cards.index + pages * layout.rows * layout.columns)
 
     def action_move_to(self, index: int) -> None:
         """Focus a card by its index; -1 is the last."""
-        self._move_to(index if index >= 0 else len(self._keys) - 1)
+        self._move_to(index if index >= 0 else len(self._cards) - 1)
 
     def _move_to(self, index: int) -> None:
-        if not self._keys:
-            return
-        self._moved = True
-        self._focused_index = max(0, min(index, len(self._keys) - 1))
-        self._chosen = self._keys[self._focused_index]
-        self._scroll_to_top(self._layout_now.top_showing(self._focused_index, self._top))
-        self._ask()
+        self._cards.choose(index)
+        self._scroll_to_top(self._layout_now.top_showing(self._cards.index, self._top))
+        self._show_focus()
 
     def _scroll_to_top(self, top: int) -> None:
         layout = self._layout_now
@@ -263,7 +243,7 @@ class CardGrid(Picture, can_focus=True):
     def watch_has_focus(self, _has_focus: bool) -> None:
         """Show which card has the focus; none looks focused while the keys go elsewhere."""
         super().watch_has_focus(_has_focus)
-        self._ask()
+        self._show_focus()
 
     def on_click(self, event: events.Click) -> None:
         """Focus the card under the mouse; open it when it was focused already."""
@@ -272,7 +252,7 @@ class CardGrid(Picture, can_focus=True):
         if index is None:
             return
         event.stop()
-        if index == self._focused_index and (self._moved or event.chain > 1):
+        if index == self._cards.index and (self._cards.touched or event.chain > 1):
             self.action_open()
         else:
             self._move_to(index)
@@ -288,18 +268,5 @@ class CardGrid(Picture, can_focus=True):
     def _on_wheel(self, event: events.MouseScrollDown | events.MouseScrollUp, rows: int) -> None:
         event.stop()
         event.prevent_default()
-        self._moved = True
+        self._cards.touched = True
         self._scroll_to_top(self._top + rows)
-
-
-def notice(lines: Sequence[tuple[str, int]], width: int, height: int) -> Cells:
-    """Text in the middle of an otherwise empty picture; each line of text in its ink, wrapped where it must be."""
-    cells = Cells.blank(height, width)
-    wrapped = [(row, ink) for text, ink in lines for row in textwrap.wrap(safe(text), max(width - 2, 1))]
-    for y, (row, ink) in enumerate(wrapped, max((height - len(wrapped)) // 2, 0)):
-        write(cells, y, max((width - cell_width(row)) // 2, 0), row, ink)
-    return cells
-
-
-def _same_size(one: Wanted, other: Wanted) -> bool:
-    return (one.width, one.height) == (other.width, other.height)

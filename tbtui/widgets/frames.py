@@ -6,10 +6,10 @@ from collections import OrderedDict
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Protocol
 
-if TYPE_CHECKING:
-    from collections.abc import Hashable, Iterator, Sequence
+from tbtui.charts.cells import Cells, Ink
 
-    from tbtui.charts.cells import Cells
+if TYPE_CHECKING:
+    from collections.abc import Container, Hashable, Iterator, Sequence
 
 KEPT = 256
 """Frames kept; a hundred kB each in the widest terminal, and far more cards than one looks back at."""
@@ -73,6 +73,47 @@ class Frame:
     wanted: Wanted
     look: Hashable
     cells: Cells
+
+    def with_focus(self, *, focused: bool) -> Cells:
+        """The frame, where need be with its border in the other ink: it stands until the right one is painted."""
+        if focused == self.wanted.focused:
+            return self.cells
+        was, now = (Ink.FAINT, Ink.ACCENT) if focused else (Ink.ACCENT, Ink.FAINT)
+        inks = self.cells.inks.copy()
+        for edge in (inks[0], inks[-1], inks[:, 0], inks[:, -1]):
+            edge[edge == was] = now
+        return Cells(self.cells.glyphs, inks)
+
+
+class ShownFrames:
+    """The frame that each card shows. Belongs to the UI thread."""
+
+    def __init__(self) -> None:
+        self._frames: dict[str, tuple[Frame, int]] = {}
+        self._taken = 0
+
+    def take(self, frame: Frame) -> None:
+        """Have the card show this frame from now on."""
+        if frame is not self.of(frame.wanted):
+            self._taken += 1
+            self._frames[frame.wanted.key] = frame, self._taken
+
+    def keep(self, keys: Container[str]) -> None:
+        """Forget the frames of all other cards."""
+        self._frames = {key: shown for key, shown in self._frames.items() if key in keys}
+
+    def of(self, wanted: Wanted) -> Frame | None:
+        """The frame of a card, if it has the wanted size."""
+        frame, _ = self._frames.get(wanted.key, (None, 0))
+        same = frame is not None and (frame.wanted.width, frame.wanted.height) == (wanted.width, wanted.height)
+        return frame if same else None
+
+    def urgency(self, wanted: Wanted) -> tuple[int, int]:
+        """Sort key: what is not shown, then a moved focus, then the stalest frame, so that no card starves."""
+        frame, taken = self.of(wanted), self._frames.get(wanted.key, (None, 0))[1]
+        if frame is None:
+            return 0, taken
+        return 1 + (frame.wanted.focused == wanted.focused), taken
 
 
 class FrameCache:

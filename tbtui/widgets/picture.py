@@ -11,6 +11,7 @@ from textual.strip import Strip
 
 from tbtui.charts.cells import Cells
 from tbtui.widgets import inks
+from tbtui.widgets.lean_screen import LeanScreen
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -19,18 +20,24 @@ if TYPE_CHECKING:
     from textual.theme import Theme
 
 
-def changed_spans(old: Cells, new: Cells) -> Iterator[tuple[int, int, int]]:
-    """Where two pictures of one size differ: (row, first column, column behind the last) for each row that does.
+LEAST_GAP = 8
+"""Equal cells between two differences that are worth a jump of the terminal's cursor."""
 
-    A span never ends within a wide glyph of either picture.
+
+def changed_spans(old: Cells, new: Cells, least_gap: int = LEAST_GAP) -> Iterator[tuple[int, int, int]]:
+    """Where two pictures of one size differ: (row, first column, column behind the last), row by row.
+
+    Up to `least_gap` equal cells between two differences belong to the span. A span never ends within a wide glyph of
+    either picture.
     """
     differ = (old.glyphs != new.glyphs) | (old.inks != new.inks)
     for y in np.flatnonzero(differ.any(axis=1)).tolist():
         columns = np.flatnonzero(differ[y])
-        first, end = int(columns[0]), int(columns[-1]) + 1
-        while end < new.width and (new.glyphs[y, end] == 0 or old.glyphs[y, end] == 0):
-            end += 1
-        yield y, first, end
+        for part in np.split(columns, np.flatnonzero(np.diff(columns) > least_gap) + 1):
+            first, end = int(part[0]), int(part[-1]) + 1
+            while end < new.width and (new.glyphs[y, end] == 0 or old.glyphs[y, end] == 0):
+                end += 1
+            yield y, first, end
 
 
 class Picture(ScrollView):
@@ -66,7 +73,8 @@ class Picture(ScrollView):
         part = (slice(y, y + height), slice(x, x + width))
         new = Cells(cells.glyphs[:height, :width], cells.inks[:height, :width])
         old = Cells(self._cells.glyphs[part], self._cells.inks[part])
-        spans = list(changed_spans(old, new))
+        # Any other screen sends all that stands to the left of a span with it, so that one span a row is best.
+        spans = list(changed_spans(old, new, LEAST_GAP if isinstance(self.screen, LeanScreen) else width))
         self._cells.glyphs[part] = new.glyphs
         self._cells.inks[part] = new.inks
         for row, first, end in spans:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import threading
 from typing import TYPE_CHECKING
 
 import pytest
@@ -298,6 +299,38 @@ async def test_until_the_new_frame_is_painted_the_former_one_stays(monkeypatch: 
         await pilot.pause()
         assert "new" in app.grid.picture_text()
         assert second.outlined == []
+
+
+async def test_a_key_moves_the_accent_before_anything_is_painted(monkeypatch: pytest.MonkeyPatch) -> None:
+    app = Grid()
+    async with app.run_test(size=(80, 24)) as pilot:
+        app.grid.show(Framed(), keys(4))
+        await pilot.pause()
+        monkeypatch.setattr(background_module, "PATIENCE", 0)
+        gate = threading.Event()
+        app.background.ask("other", lambda: iter([gate.wait(30)]), lambda _: None, app.grid._fail)
+        await pilot.press("right")
+        assert accents(app) == ["t0001"]
+        gate.set()
+        await app.background.idle()
+        assert accents(app) == ["t0001"]
+        assert "t0001* 40x12" in app.grid.picture_text()
+
+
+class Framed(Labels):
+    """Draws its cards with the ink of the frame in the upper left cell."""
+
+    def _card(self, first: str, second: str, width: int, height: int) -> Cells:
+        cells = super()._card(f" {first}", second, width, height)
+        cells.inks[0, 0] = Ink.ACCENT if "*" in first else Ink.FAINT
+        return cells
+
+
+def accents(app: Grid) -> list[str]:
+    """Keys of the cards in sight whose frame has the accent."""
+    grid = app.grid
+    places = {key: grid._layout_now.place(grid.keys.index(key), grid._top) for key in grid.keys_in_sight}
+    return [key for key, (y, x, _) in places.items() if grid._cells.inks[y, x] == Ink.ACCENT]
 
 
 @pytest.mark.parametrize("size", [(20, 5), (40, 12), (1, 1), (250, 70)])

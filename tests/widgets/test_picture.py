@@ -29,6 +29,10 @@ def test_a_span_reaches_from_the_first_to_the_last_difference_of_its_row() -> No
     assert spans(cells("abcdef", "abcdef"), cells("abcdef", "aXcdXf")) == [(1, 1, 5)]
 
 
+def test_differences_far_apart_are_two_spans() -> None:
+    assert spans(cells("a" + "-" * 20 + "b"), cells("A" + "-" * 20 + "B")) == [(0, 0, 1), (0, 21, 22)]
+
+
 def test_another_ink_is_a_difference() -> None:
     new = cells("abc")
     new.inks[0, 2] = Ink.BAD

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import OrderedDict
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -10,6 +11,7 @@ from tbtui.charts import numbers
 from tbtui.charts.card import body_size, draw_card
 from tbtui.charts.cells import Cells, Ink
 from tbtui.charts.line_chart import LineChart, Trace, draw_line_chart, labels_fit
+from tbtui.charts.line_stack import LineStack
 from tbtui.charts.marks import RESTART_SIGN, Mark
 from tbtui.charts.text import cell_width, fit, pad, safe, shorten, write
 from tbtui.plugins.scalars.data import NoPointsError
@@ -22,32 +24,50 @@ if TYPE_CHECKING:
 MOST_RAW = 12
 """With more lines than this, the raw ones behind the smoothed, restart marks and names would only be noise."""
 
+MOST_STACKS = 32
+"""Crowded charts whose lines are kept."""
+
 LEAST_NAME = 10
 LEGEND_NAME = 16
 """Columns of a run's name at the end of its line, at least, and in the legend, at most."""
 
 
-def chart_card(chart: Chart, width: int, height: int, *, focused: bool) -> Cells:
-    """A chart in its frame: what it is and where it stands in the top line; the focused one has its legend below."""
-    columns, rows = body_size(width, height)
-    lines = line_chart(chart, columns)
-    body = _body(chart, lines, columns, rows)
-    legend = _legend(chart) if focused and not (columns and rows and labels_fit(lines, columns, rows)) else []
-    return draw_card(chart.title, body, width, height, focused=focused, note=note_of(chart), legend=legend)
+class Drawing:
+    """Draws charts, and keeps the lines of crowded ones for the next picture. Used by one thread."""
 
+    def __init__(self) -> None:
+        self._stacks: OrderedDict[tuple[str, int, int], LineStack] = OrderedDict()
 
-def chart_body(chart: Chart, width: int, height: int) -> Cells:
-    """A chart without frame; where nothing can be drawn it says why."""
-    return _body(chart, line_chart(chart, width), width, height)
+    def card(self, chart: Chart, width: int, height: int, *, focused: bool) -> Cells:
+        """A chart in its frame: what it is and where it stands above it; below the focused one its legend."""
+        columns, rows = body_size(width, height)
+        lines = line_chart(chart, columns)
+        body = self._body(chart, lines, columns, rows)
+        legend = _legend(chart) if focused and not (columns and rows and labels_fit(lines, columns, rows)) else []
+        return draw_card(chart.title, body, width, height, focused=focused, note=note_of(chart), legend=legend)
 
+    def body(self, chart: Chart, width: int, height: int) -> Cells:
+        """A chart without frame; where nothing can be drawn it says why."""
+        return self._body(chart, line_chart(chart, width), width, height)
 
-def _body(chart: Chart, lines: LineChart, width: int, height: int) -> Cells:
-    cells = draw_line_chart(lines, width, height)
-    message = why_blank(chart)
-    if message and cells.height:
-        text = fit(message, width)
-        write(cells, max(height // 2 - 1, 0), max((width - cell_width(text)) // 2, 0), text, Ink.WARN)
-    return cells
+    def _body(self, chart: Chart, lines: LineChart, width: int, height: int) -> Cells:
+        if len(chart.lines) > MOST_RAW:
+            cells = self._stack(chart.tag, width, height).draw(lines, width, height)
+        else:
+            cells = draw_line_chart(lines, width, height)
+        message = why_blank(chart)
+        if message and cells.height:
+            text = fit(message, width)
+            write(cells, max(height // 2 - 1, 0), max((width - cell_width(text)) // 2, 0), text, Ink.WARN)
+        return cells
+
+    def _stack(self, tag: str, width: int, height: int) -> LineStack:
+        key = (tag, width, height)
+        stack = self._stacks.setdefault(key, LineStack())
+        self._stacks.move_to_end(key)
+        while len(self._stacks) > MOST_STACKS:
+            self._stacks.popitem(last=False)
+        return stack
 
 
 def _legend(chart: Chart) -> list[tuple[str, int]]:

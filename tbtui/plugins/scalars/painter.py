@@ -9,7 +9,7 @@ import numpy as np
 from tbtui.charts.cells import Cells, Ink
 from tbtui.charts.text import cell_width, fit, safe, shorten, write
 from tbtui.plugins.scalars.data import TF1_SUFFIX
-from tbtui.plugins.scalars.drawing import broken_card, chart_body, chart_card, outline_card, what_went_wrong
+from tbtui.plugins.scalars.drawing import broken_card, outline_card, what_went_wrong
 from tbtui.plugins.scalars.table import run_table
 from tbtui.plugins.scalars.words import settings
 from tbtui.widgets.frames import Opened
@@ -18,6 +18,7 @@ if TYPE_CHECKING:
     from collections.abc import Hashable
 
     from tbtui.plugins.scalars.data import ScalarData
+    from tbtui.plugins.scalars.drawing import Drawing
     from tbtui.viewstate.view import View
 
 TABLE_FROM_HEIGHT = 14
@@ -30,12 +31,14 @@ class ScalarsPainter:
     """The charts of one view as pictures: a `CardPainter` and an `OpenPainter`.
 
     Args:
-        data: Kept from view to view; only `outline` leaves it alone.
+        data: Kept from view to view, as is the drawing; only `outline` leaves both alone.
+        drawing: Draws the charts.
         view: What is shown.
     """
 
-    def __init__(self, data: ScalarData, view: View) -> None:
+    def __init__(self, data: ScalarData, drawing: Drawing, view: View) -> None:
         self._data = data
+        self._drawing = drawing
         self._view = view
 
     def look(self, key: str) -> Hashable:
@@ -44,7 +47,7 @@ class ScalarsPainter:
 
     def paint(self, key: str, width: int, height: int, *, focused: bool) -> Cells:
         """See `CardPainter`."""
-        return chart_card(self._data.chart(self._view, key), width, height, focused=focused)
+        return self._drawing.card(self._data.chart(self._view, key), width, height, focused=focused)
 
     def outline(self, key: str, width: int, height: int, *, focused: bool) -> Cells:
         """See `CardPainter`."""
@@ -60,7 +63,7 @@ class ScalarsPainter:
         header, rows = run_table(chart, width)
         table_height = min(rows.height + 1, height * 2 // 5) if height >= TABLE_FROM_HEIGHT else 0
         title = _title_line(chart.title, settings(self._view.choices, key), width)
-        body = chart_body(chart, width, height - table_height - 1)
+        body = self._drawing.body(chart, width, height - table_height - 1)
         return Opened(key, _below(title, body), header, rows)
 
     def broken_open(self, key: str, width: int, height: int, error: Exception) -> Opened:

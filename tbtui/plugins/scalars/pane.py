@@ -8,6 +8,7 @@ from textual.binding import Binding, BindingType
 from textual.message import Message
 
 from tbtui.plugins.scalars.data import ScalarData
+from tbtui.plugins.scalars.drawing import Drawing
 from tbtui.plugins.scalars.painter import ScalarsPainter
 from tbtui.plugins.scalars.words import READING, settings, why_empty
 from tbtui.widgets.background import Background
@@ -44,6 +45,7 @@ class ScalarsPane(Pane):
     def __init__(self) -> None:
         super().__init__()
         self._data = ScalarData()
+        self._drawing = Drawing()
         self._background = Background(lambda: self.post_message(self.Computed()))
         self._grid = CardGrid(self._background)
         self._opened = ChartView(self._background)
@@ -91,7 +93,7 @@ class ScalarsPane(Pane):
 
     def _show_tags(self, result: tuple[View, tuple[str, ...]]) -> None:
         view, tags = result
-        painter = ScalarsPainter(self._data, view)
+        painter = ScalarsPainter(self._data, self._drawing, view)
         if tags:
             self._grid.show(painter, tags)
         else:
@@ -130,7 +132,7 @@ class ScalarsPane(Pane):
     def _open(self, tag: str) -> None:
         if self._view is not None:
             self.add_class("opened")
-            self._opened.show(ScalarsPainter(self._data, self._view), tag)
+            self._opened.show(ScalarsPainter(self._data, self._drawing, self._view), tag)
             self._opened.focus()
 
     def action_toggle_log(self) -> None:

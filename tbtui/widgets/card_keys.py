@@ -1,0 +1,55 @@
+"""Which cards a grid has and which of them is focused: kept by key while cards come and go."""
+
+from __future__ import annotations
+
+
+class CardKeys:
+    """The keys of the cards in order, and the focus among them.
+
+    Until the user chooses a card for the first time the focus is on the first. A chosen card that goes leaves the focus
+    to its neighbour, and has it again when it comes back.
+    """
+
+    def __init__(self) -> None:
+        self.keys: tuple[str, ...] = ()
+        self.index = 0
+        """Of the focused card; 0 where there is none."""
+
+        self.touched = False
+        """Whether the user has moved: from then on nothing moves by itself."""
+
+        self._indices: dict[str, int] = {}
+        self._chosen: str | None = None
+
+    def __len__(self) -> int:
+        return len(self.keys)
+
+    def __contains__(self, key: object) -> bool:
+        return key in self._indices
+
+    @property
+    def focused(self) -> str | None:
+        """The focused card; None when there is no card."""
+        return self.keys[self.index] if self.keys else None
+
+    def index_of(self, key: str) -> int:
+        """Place of a card.
+
+        Raises:
+            KeyError: When there is no such card.
+        """
+        return self._indices[key]
+
+    def replace(self, keys: tuple[str, ...]) -> None:
+        """Have other cards."""
+        self.keys = keys
+        self._indices = {key: index for index, key in enumerate(keys)}
+        neighbour = max(0, min(self.index, len(keys) - 1)) if self.touched else 0
+        self.index = self._indices.get(self._chosen or "", neighbour)
+
+    def choose(self, index: int) -> None:
+        """Focus a card by its place; one beyond either end is the last there."""
+        if self.keys:
+            self.touched = True
+            self.index = max(0, min(index, len(self.keys) - 1))
+            self._chosen = self.keys[self.index]

@@ -1,0 +1,119 @@
+"""Frames of cards: painted once a look, forgotten in order, shown until a better one comes."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import pytest
+
+from tbtui.charts.card import draw_card
+from tbtui.charts.cells import Cells, Ink
+from tbtui.widgets.frames import Frame, FrameCache, ShownFrames, Wanted
+
+if TYPE_CHECKING:
+    from collections.abc import Hashable
+
+
+class Painter:
+    """Counts what it paints; a look that is an error cannot be had."""
+
+    def __init__(self, looks: dict[str, Hashable]) -> None:
+        self.looks = looks
+        self.painted: list[str] = []
+
+    def look(self, key: str) -> Hashable:
+        look = self.looks[key]
+        if isinstance(look, Exception):
+            raise look
+        return look
+
+    def paint(self, key: str, width: int, height: int, *, focused: bool) -> Cells:
+        self.painted.append(key)
+        return Cells.blank(height, width)
+
+    def outline(self, key: str, width: int, height: int, *, focused: bool) -> Cells:
+        return Cells.blank(height, width)
+
+    def broken(self, key: str, width: int, height: int, error: Exception, *, focused: bool) -> Cells:
+        return draw_card(str(error), Cells.blank(0, 0), width, height)
+
+
+def card(key: str = "a", width: int = 20, height: int = 5, *, focused: bool = False) -> Wanted:
+    return Wanted(key, width, height, focused)
+
+
+def test_equal_looks_are_painted_once() -> None:
+    cache, painter = FrameCache(), Painter({"a": 1, "b": 1})
+    first = list(cache.frames(painter, [card("a"), card("b")]))
+    second = list(cache.frames(painter, [card("a"), card("b")]))
+    assert painter.painted == ["a", "b"]
+    assert all(one is other for one, other in zip(first, second, strict=True))
+    assert cache.painted == 2
+
+
+@pytest.mark.parametrize("other", [card(width=21), card(height=6), card(focused=True)])
+def test_another_size_or_focus_is_another_frame(other: Wanted) -> None:
+    cache, painter = FrameCache(), Painter({"a": 1})
+    assert [frame.wanted for frame in cache.frames(painter, [card(), other, card()])] == [card(), other, card()]
+    assert len(painter.painted) == 2
+
+
+def test_another_look_is_painted_and_the_former_is_still_there() -> None:
+    cache, painter = FrameCache(), Painter({"a": 1})
+    for look in (1, 2, 1, 2):
+        painter.looks["a"] = look
+        list(cache.frames(painter, [card()]))
+    assert len(painter.painted) == 2
+
+
+def test_frames_longest_unseen_are_forgotten() -> None:
+    cache, painter = FrameCache(kept=2), Painter(dict.fromkeys("abc", 1))
+    for key in ("a", "b", "a", "c", "a", "b"):
+        list(cache.frames(painter, [card(key)]))
+    assert painter.painted == ["a", "b", "c", "b"]
+
+
+def test_an_error_is_a_frame_and_is_tried_again() -> None:
+    cache, painter = FrameCache(), Painter({"a": ValueError("no luck"), "b": 1})
+    broken, fine = cache.frames(painter, [card("a"), card("b")])
+    assert "no luck" in broken.cells.text()
+    assert fine.wanted.key == "b"
+    painter.looks["a"] = 1
+    assert "no luck" not in next(cache.frames(painter, [card("a")])).cells.text()
+
+
+def framed(*, focused: bool) -> Frame:
+    return Frame(card(focused=focused), 1, draw_card("a", Cells.blank(3, 18), 20, 5, focused=focused))
+
+
+@pytest.mark.parametrize("focused", [True, False])
+def test_the_border_answers_a_moved_focus_as_the_painted_frame_will(focused: bool) -> None:
+    shown = framed(focused=not focused).with_focus(focused=focused)
+    assert (shown.inks == framed(focused=focused).cells.inks).all()
+    assert (shown.glyphs == framed(focused=focused).cells.glyphs).all()
+
+
+def test_what_is_inside_the_border_keeps_its_inks() -> None:
+    body = Cells.blank(3, 18)
+    body.inks[:] = Ink.ACCENT
+    frame = Frame(card(focused=True), 1, draw_card("a", body, 20, 5, focused=True))
+    assert (frame.with_focus(focused=False).inks[1:-1, 1:-1] == Ink.ACCENT).all()
+
+
+def test_a_frame_of_another_size_is_not_shown() -> None:
+    shown = ShownFrames()
+    shown.take(framed(focused=False))
+    assert shown.of(card()) is not None
+    assert shown.of(card(focused=True)) is not None
+    assert shown.of(card(width=30)) is None
+    assert shown.of(card("b")) is None
+    shown.keep({"b"})
+    assert shown.of(card()) is None
+
+
+def test_urgency_is_missing_then_focus_then_age() -> None:
+    shown = ShownFrames()
+    for key in ("old", "young"):
+        shown.take(Frame(card(key), 1, Cells.blank(5, 20)))
+    wanted = [card("young"), card("old"), card("young", focused=True), card("missing")]
+    assert sorted(wanted, key=shown.urgency) == [wanted[3], wanted[2], wanted[1], wanted[0]]
