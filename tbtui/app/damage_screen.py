@@ -9,7 +9,7 @@ from textual.binding import Binding, BindingType
 from textual.screen import ModalScreen
 from textual.widgets import Static
 
-from tbtui.app.words import counted
+from tbtui.app.words import counted, told_files
 from tbtui.charts.cells import Ink
 from tbtui.charts.text import safe
 from tbtui.widgets.line import Line, apart
@@ -87,11 +87,10 @@ class DamageScreen(ModalScreen[None]):
             self._show()
 
     def _show(self) -> None:
-        files = len({problem.path for problem in self._problems})
-        title = f" {counted(files, 'damaged file')}" if files else " no damage"
+        title = f" {told_files(self._problems) or 'no damage'}"
         keys = (("esc", Ink.ACCENT), (" close ", Ink.DIM))
         self._title_line.show(apart(((title, Ink.BOLD),), keys, self.app.size.width))
-        self._list.show_rows(damage_rows(self._problems), " every file could be read to its end")
+        self._list.show_rows(damage_rows(self._problems), "every file could be read to its end")
         self._tell()
 
     def on_row_list_moved(self) -> None:

@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 
 KEY_SIGNS = {"enter": "⏎", "escape": "esc", "question_mark": "?", "slash": "/", "exclamation_mark": "!"}
 KEY_SIGNS |= {"plus": "+", "minus": "-", "equals_sign": "=", "shift+tab": "⇧tab", "up": "↑", "down": "↓"}
-KEY_SIGNS |= {"left": "←", "right": "→", "pageup": "pgup", "pagedown": "pgdn", "ctrl+p": "^p", "ctrl+u": "^u"}
+KEY_SIGNS |= {"left": "←", "right": "→", "pageup": "pgup", "pagedown": "pgdn"}
 ALWAYS = frozenset({"toggle_sidebar", "help"})
 """Actions whose keys show in however narrow a terminal."""
 
@@ -29,7 +29,7 @@ GAP: Piece = ("  ", Ink.NONE)
 
 def key_sign(binding: Binding) -> str:
     """A key as people write it: `⏎`, `esc`, `^p`."""
-    return binding.key_display or KEY_SIGNS.get(binding.key, binding.key)
+    return binding.key_display or KEY_SIGNS.get(binding.key) or binding.key.replace("ctrl+", "^")
 
 
 @dataclass(frozen=True, slots=True)

@@ -4,13 +4,16 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from rich.text import Text
 from textual.containers import Container
 from textual.message import Message
 from textual.widget import Widget
 from textual.widgets import Static
 
 from tbtui.app.words import why_empty
+from tbtui.charts.cells import Ink
 from tbtui.charts.text import safe
+from tbtui.widgets import inks
 
 if TYPE_CHECKING:
     from textual.app import ComposeResult
@@ -42,6 +45,7 @@ class PaneArea(Container):
         self._notice = Static(id="notice", markup=False)
         self._panes: dict[str, Pane] = {}
         self._outlook: Outlook | None = None
+        self._words: tuple[str, str] | None = None
 
     def compose(self) -> ComposeResult:
         """No pane yet."""
@@ -87,5 +91,8 @@ class PaneArea(Container):
 
     def _say(self, words: tuple[str, str] | None) -> None:
         self._notice.display = words is not None
-        if words is not None:
-            self._notice.update("\n\n".join(safe(line) for line in words if line))
+        if words is not None and words != self._words:
+            styles = inks.styles(self.app)
+            why, what_to_do = (safe(line) for line in words)
+            self._notice.update(Text.assemble((f"{why}\n\n", styles.of(Ink.TEXT)), (what_to_do, styles.of(Ink.DIM))))
+        self._words = words

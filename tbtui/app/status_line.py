@@ -24,7 +24,7 @@ SHORTEST_LABEL = 12
 
 def damage_notice(outlook: Outlook, wide: bool) -> tuple[Piece, ...]:
     """`⚠ 1 damaged file`; nothing when all are healthy."""
-    count = damaged_files(outlook.state)
+    count = damaged_files(outlook.state.problems)
     if not count:
         return ()
     return ((f"{WARNING} {counted(count, 'damaged file') if wide else count} ", Ink.WARN),)

@@ -5,8 +5,10 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
+
     from tbtui.app.outlook import Outlook
-    from tbtui.loading.state import LoadState
+    from tbtui.loading.state import FileProblem, LoadState
 
 MINUTE, HOUR, DAY = 60.0, 3600.0, 86400.0
 
@@ -56,9 +58,18 @@ def progress(state: LoadState) -> str:
     return f"loading {min(99, 100 * state.bytes_read // state.bytes_total)} %"
 
 
-def damaged_files(state: LoadState) -> int:
-    """How many files the damage list names."""
-    return len({problem.path for problem in state.problems})
+def damaged_files(problems: Sequence[FileProblem]) -> int:
+    """How many files are damaged; one that is merely empty is not."""
+    return len({problem.path for problem in problems if problem.state != "empty"})
+
+
+def told_files(problems: Sequence[FileProblem]) -> str:
+    """`2 damaged files, 1 empty`; nothing when there are none."""
+    damaged, empty = damaged_files(problems), len({problem.path for problem in problems if problem.state == "empty"})
+    told = [counted(damaged, "damaged file")] if damaged else []
+    if empty:
+        told.append(f"{empty} empty" if damaged else counted(empty, "empty file"))
+    return ", ".join(told)
 
 
 def why_empty(outlook: Outlook, label: str) -> tuple[str, str] | None:

@@ -66,7 +66,8 @@ class _Drawn:
 class RowList(Widget, can_focus=True):
     """Rows with a cursor.
 
-    When rows change the cursor stays on its row, and that row at its place on the screen: nothing jumps.
+    When rows change the cursor stays on its row, and that row at its place on the screen: nothing jumps. Until the user
+    has moved or scrolled, the list stays at its first row, which others may take the place of while logs are read.
     """
 
     ALLOW_SELECT = False
@@ -125,6 +126,7 @@ class RowList(Widget, can_focus=True):
         self._rows: Sequence[Row] = ()
         self._cursor = 0
         self._top = 0
+        self._moved = False
         self._drawn: list[_Drawn] = []
         self._empty = empty
 
@@ -154,6 +156,8 @@ class RowList(Widget, can_focus=True):
             cursor, top = self._follow(rows, self._cursor), self._follow(rows, self._top)
             self._rows, self._cursor = rows, cursor
             self._top = cursor - offset if in_sight else top
+            if not self._moved:
+                self._cursor = self._top = 0
         self._show_from(self._top)
 
     def _follow(self, rows: Sequence[Row], index: int) -> int:
@@ -211,9 +215,12 @@ class RowList(Widget, can_focus=True):
         drawn = self._drawn[y]
         if drawn.row is not None:
             style = base + self.get_component_rich_style("row-list--cursor") if drawn.marked else base
-            content = strip_of(row_pieces(drawn.row, width - 2), width - 1, styles, style)
+            pieces = row_pieces(drawn.row, width - 2)
+            if style.reverse:  # inks turned into backgrounds would make patches of the row
+                pieces = tuple((text, Ink.TEXT) for text, _ in pieces)
+            content = strip_of(pieces, width - 1, styles, style)
         else:
-            says = self._empty if y == 0 and not self._rows else ""
+            says = f" {self._empty}" if y == 0 and not self._rows else ""
             content = strip_of(((says, Ink.DIM),), width - 1, styles, base)
         return Strip([*content, *strip_of(((drawn.edge, Ink.FAINT),), 1, styles, base)], width)
 
@@ -232,7 +239,7 @@ class RowList(Widget, can_focus=True):
         if not self._rows:
             return
         last = len(self._rows) - 1
-        before = self._cursor
+        before, self._moved = self._cursor, True
         self._cursor = last if index < 0 else min(index, last)
         self._show_from(min(self._cursor, max(self._top, self._cursor - self.size.height + 1)))
         if self._cursor != before:
@@ -259,9 +266,11 @@ class RowList(Widget, can_focus=True):
     def on_mouse_scroll_down(self, event: events.MouseScrollDown) -> None:
         """Scroll; the cursor stays on its row."""
         event.stop()
+        self._moved = True
         self._show_from(self._top + WHEEL_ROWS)
 
     def on_mouse_scroll_up(self, event: events.MouseScrollUp) -> None:
         """Scroll; the cursor stays on its row."""
         event.stop()
+        self._moved = True
         self._show_from(self._top - WHEEL_ROWS)

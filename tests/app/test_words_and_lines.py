@@ -13,7 +13,7 @@ from tbtui.app.layout import layout_for
 from tbtui.app.legend import legend_pieces, short_names
 from tbtui.app.outlook import Outlook, outlook_of
 from tbtui.app.status_line import short_path, status_pieces
-from tbtui.app.words import freshness, of_all, progress, seconds_until_change, why_empty
+from tbtui.app.words import freshness, of_all, progress, seconds_until_change, told_files, why_empty
 from tbtui.loading.state import LoadState
 from tbtui.viewstate.choices import Choices
 from tbtui.viewstate.colours import RunColours
@@ -113,6 +113,15 @@ def test_progress_reaches_the_end_only_when_all_is_read() -> None:
     state = LoadState(bytes_read=100, bytes_total=100)
     assert progress(state) == "loading 99 %"
     assert progress(replace(state, complete=True)) == ""
+
+
+def test_an_empty_file_is_told_but_is_no_damage() -> None:
+    (damaged,) = damage("/a")
+    (empty,) = (replace(problem, state="empty") for problem in damage("/b"))
+    assert told_files([damaged, damaged, empty]) == "1 damaged file, 1 empty"
+    assert told_files([empty]) == "1 empty file"
+    assert told_files([]) == ""
+    assert status(problems=(empty,)) == status()
 
 
 @pytest.mark.parametrize(

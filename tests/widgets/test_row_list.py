@@ -125,7 +125,18 @@ async def test_nothing_jumps_when_rows_come_and_go() -> None:
         await pilot.press("down", "G", "pageup")
         host.list.show_rows([], "nothing matches")
         await pilot.pause()
-        assert lines(host)[0] == "nothing matches"
+        assert lines(host)[0] == " nothing matches"
+
+
+async def test_an_untouched_list_stays_at_its_first_row() -> None:
+    host = Host()
+    async with host.run_test() as pilot:
+        host.list.show_rows(rows(range(50, 60)))
+        host.list.show_rows(rows(range(60)))
+        assert (host.list.cursor_key, lines(host)[0]) == ("0", "row 0")
+        await pilot.press("up")  # a key, even one that leads nowhere, is a choice
+        host.list.show_rows(rows(range(-3, 60)))
+        assert host.list.cursor_key == "0"
 
 
 async def test_what_was_scrolled_to_stays_when_rows_come_above_it() -> None:
