@@ -80,6 +80,9 @@ class Discovery:
         self.directories: Mapping[str, Identity] = {}
         """The paths that the last complete walk looked into, and which directories they were."""
 
+        self.may_gain_roots = False
+        """A root was not there and may come, or a glob may mean more: nothing that was looked into would tell."""
+
         self._linked: dict[str, list[str]] = {}
 
     def walk(self) -> Iterator[FoundRun | None]:
@@ -93,6 +96,7 @@ class Discovery:
         """
         listings: dict[str, _Listing] = {}
         self._failures = []
+        self.may_gain_roots = any(source.is_glob for source in self._sources)
         names = _Names()
         waiting, single_files = self._begin()
         while waiting:
@@ -165,6 +169,7 @@ class Discovery:
             return self._list(place.path, identity, status.st_mtime_ns)
         except OSError as error:
             if error.errno in {errno.ENOENT, errno.ENOTDIR}:
+                self.may_gain_roots |= not place.above
                 return None
             self._failures.append(UnreadableDirectory(place.name, place.path, _reason(error)))
             return self._listings.get(place.path)

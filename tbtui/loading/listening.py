@@ -38,7 +38,7 @@ class Listening:
             self._watcher = Watcher(directories, on_begin=begun, on_change=self._notices.put, on_end=ended)
             self._watcher.start()
         else:
-            self.heard = frozenset()
+            self._set_heard(frozenset())
 
     def stop(self) -> None:
         """End the watcher, if there is one; until the next one begins, `heard` says what the last one heard."""

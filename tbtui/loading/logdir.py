@@ -229,7 +229,7 @@ class LogdirLoader:
         self._walk = None
         self._walked = True
         now = self._clock()
-        notified = bool(self.heard) and self._discovery.directories.keys() <= self.heard
+        notified = self._discovery.directories.keys() <= self.heard and not self._discovery.may_gain_roots
         after = self._pace.walk_after(now - self._walk_began, notified=notified)
         # A walk that was asked for meanwhile is still to be done: this one may have been past the place.
         self._next_walk = min(self._next_walk, now + after)

@@ -148,16 +148,23 @@ def test_the_runs_of_a_glob_are_found_when_they_appear(tree: Tree) -> None:
     tree.file("note/x.tfevents.1")
     discovery = tree.discovery("exp*")
     assert names(discovery) == ["exp1"]
+    assert discovery.may_gain_roots
     tree.file("exp2/x.tfevents.1")
     assert names(discovery) == ["exp1", "exp2"]
     assert list(discovery.directories) == [str(tree.root / "exp1"), str(tree.root / "exp2")]
 
 
-def test_a_log_directory_that_is_gone_holds_nothing(tree: Tree) -> None:
+def test_a_log_directory_that_is_gone_holds_nothing_and_may_come_back(tree: Tree) -> None:
     discovery = tree.discovery()
+    assert names(discovery) == []
+    assert not discovery.may_gain_roots
     tree.root.rmdir()
     assert names(discovery) == []
     assert discovery.unreadable == ()
+    assert discovery.may_gain_roots
+    tree.root.mkdir()
+    assert names(discovery) == []
+    assert not discovery.may_gain_roots
 
 
 def test_a_repeated_walk_lists_only_what_changed(tree: Tree) -> None:
