@@ -42,8 +42,8 @@ class ChartView(Picture, can_focus=True):
 
     BINDINGS: ClassVar[list[BindingType]] = [
         Binding("escape", "close", "back", id="chart.close"),
-        Binding("left,h", "turn(-1)", "chart before", id="chart.previous"),
-        Binding("right,l", "turn(1)", "chart after", id="chart.next"),
+        Binding("left,h", "turn(-1)", "previous", id="chart.previous"),
+        Binding("right,l", "turn(1)", "next", id="chart.next"),
         Binding("up,k", "scroll_table(-1)", "runs up", show=False, id="chart.up"),
         Binding("down,j", "scroll_table(1)", "runs down", show=False, id="chart.down"),
         Binding("pageup", "page_table(-1)", "runs page up", show=False, id="chart.page_up"),

@@ -8,7 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from tbtui.plugins.scalars.axes import HeldAxes, y_extent
-from tbtui.plugins.scalars.lines import Line, LineKey, line_of
+from tbtui.plugins.scalars.lines import MOST_RAW, Line, LineKey, line_of
 from tests.plugins.made_views import series
 
 HUNDRED = tuple(float(value) for value in range(1, 101))
@@ -36,11 +36,13 @@ def test_what_y_has_to_show(values: tuple[float, ...], log: bool, extent: tuple[
     assert y_extent([line(values)], log=log) == extent
 
 
-def test_the_raw_line_behind_a_smoothed_one_does_not_stretch_the_axis() -> None:
-    spiked = line((1.0, 1.0, 9.0, 1.0, 1.0), smoothing=0.9)
-    extent = y_extent([spiked], log=False)
-    assert extent is not None
-    assert extent[1] < 5
+def test_raw_values_behind_a_smoothed_line_stretch_the_axis_a_little_but_not_far() -> None:
+    spiked = line((1.0, 1.0, 90.0, 1.0, 1.0), smoothing=0.9)
+    assert (y_extent([spiked], log=False) or (0, 0))[1] < 40
+    rising = line((0.0, 4.0, 8.0, 12.0, 16.0), smoothing=0.6)
+    assert y_extent([rising], log=False) == (0, 16)
+    crowd = y_extent([rising] * (MOST_RAW + 1), log=False)
+    assert crowd == (0, rising.smoothed[-1])
 
 
 def test_outliers_are_found_among_the_values_of_all_lines_however_many() -> None:

@@ -13,7 +13,8 @@ from hypothesis import strategies as st
 
 from tbtui.charts.cells import FAINT_FROM, Ink
 from tbtui.plugins.scalars.data import NoPointsError, ScalarData
-from tbtui.plugins.scalars.drawing import MOST_RAW, Drawing, broken_card, note_of, outline_card
+from tbtui.plugins.scalars.drawing import Drawing, broken_card, note_of, outline_card
+from tbtui.plugins.scalars.lines import MOST_RAW
 from tests.plugins.made_views import FALLING, picture, plain_view, run_of, series, view
 
 if TYPE_CHECKING:

@@ -71,6 +71,12 @@ def test_long_names_lose_their_middle_and_wide_ones_stay_aligned() -> None:
     assert "名前" in lines[2]
 
 
+def test_where_names_do_not_fit_what_they_share_goes_first() -> None:
+    values = {"exp/adam/lr1e-3/seed0": (1.0,), "exp/adam/lr1e-3/seed1": (2.0,)}
+    assert "exp/adam/lr1e-3/seed0 " in table(values, 100)
+    assert [row.split()[1] for row in table(values, 30).splitlines()[1:]] == ["seed0", "seed1"]
+
+
 @pytest.mark.parametrize("width", [0, 1, 2, 5])
 def test_any_width(width: int) -> None:
     table({"a": (1.0,)}, width)

@@ -7,6 +7,7 @@ from collections import OrderedDict
 from typing import TYPE_CHECKING
 
 from tbtui.charts.axis import Axis, Kind
+from tbtui.plugins.scalars.lines import MOST_RAW
 from tbtui.series.domain import extent, held
 
 if TYPE_CHECKING:
@@ -18,6 +19,9 @@ if TYPE_CHECKING:
 
 FAR_OUT = 4.0
 """Values count as outliers once they would make the axis this many times as long."""
+
+RAW_ROOM = 2.0
+"""Raw values behind smoothed ones may make the axis this many times as long."""
 
 LEAST_RANKED = 40
 MOST_RANKED = 1 << 16
@@ -63,17 +67,27 @@ def _x_ends(line: Line) -> Floats:
 
 
 def y_extent(lines: Sequence[Line], *, log: bool) -> Limits | None:
-    """What the y axis has to show: all drawn values but far outliers; the raw line behind a smoothed one may leave it.
+    """What the y axis has to show: the lines but for far outliers, and the raw values behind them where they are near.
 
-    TensorBoard leaves out a twentieth of the values at each end, whatever they are. Here they are left out only when
-    the chart would otherwise be flat: most charts lose nothing, and few points are never called outliers.
+    TensorBoard leaves out a twentieth of the values at each end, whatever they are, and all raw ones. Here values are
+    left out only when the chart would be flat with them: most charts lose nothing, and few points are never outliers.
     """
-    everything = extent((line.smoothed for line in lines), log=log)
-    count = sum(len(line.smoothed) for line in lines)
+    main = _without_outliers([line.smoothed for line in lines], log=log)
+    raw = [line.values for line in lines if line.smoothed is not line.values]
+    if main is None or not raw or len(lines) > MOST_RAW:
+        return main
+    behind = extent(raw, log=log) or main
+    both = min(main[0], behind[0]), max(main[1], behind[1])
+    return both if _span(both, log=log) <= RAW_ROOM * _span(main, log=log) else main
+
+
+def _without_outliers(arrays: Sequence[Floats], *, log: bool) -> Limits | None:
+    everything = extent(arrays, log=log)
+    count = sum(map(len, arrays))
     if count < LEAST_RANKED:
         return everything
     stride = 1 + count // MOST_RANKED
-    most = extent((line.smoothed[::stride] for line in lines), log=log, ignore_outliers=True)
+    most = extent((array[::stride] for array in arrays), log=log, ignore_outliers=True)
     if everything is None or most is None or most[0] == most[1]:
         return everything
     return most if _span(everything, log=log) > FAR_OUT * _span(most, log=log) else everything

@@ -15,14 +15,12 @@ from tbtui.charts.line_stack import LineStack
 from tbtui.charts.marks import RESTART_SIGN, Mark
 from tbtui.charts.text import cell_width, fit, pad, safe, shorten, write
 from tbtui.plugins.scalars.data import NoPointsError
+from tbtui.plugins.scalars.lines import MOST_RAW
 from tbtui.plugins.scalars.names import distinct_names
 
 if TYPE_CHECKING:
     from tbtui.plugins.scalars.data import Chart
     from tbtui.plugins.scalars.lines import Floats, Line
-
-MOST_RAW = 12
-"""With more lines than this, the raw ones behind the smoothed, restart marks and names would only be noise."""
 
 MOST_STACKS = 32
 """Crowded charts whose lines are kept."""

@@ -19,6 +19,10 @@ if TYPE_CHECKING:
     Floats: TypeAlias = npt.NDArray[np.float64]
 
 
+MOST_RAW = 12
+"""With more lines than this in a chart, the raw ones behind the smoothed, restart marks and names would be noise."""
+
+
 @dataclass(frozen=True, slots=True)
 class LineKey:
     """Everything that a line depends on."""

@@ -9,7 +9,7 @@ import numpy as np
 from tbtui.charts.cells import Cells, Ink
 from tbtui.charts.text import cell_width, fit, safe, shorten, write
 from tbtui.plugins.scalars.data import TF1_SUFFIX
-from tbtui.plugins.scalars.drawing import broken_card, outline_card, what_went_wrong
+from tbtui.plugins.scalars.drawing import broken_card, note_of, outline_card, what_went_wrong
 from tbtui.plugins.scalars.table import run_table
 from tbtui.plugins.scalars.words import settings
 from tbtui.widgets.frames import Opened
@@ -62,7 +62,8 @@ class ScalarsPainter:
         chart = self._data.chart(self._view, key)
         header, rows = run_table(chart, width)
         table_height = min(rows.height + 1, height * 2 // 5) if height >= TABLE_FROM_HEIGHT else 0
-        title = _title_line(chart.title, settings(self._view.choices, key), width)
+        beside = settings(self._view.choices, key) if table_height else note_of(chart)
+        title = _title_line(chart.title, beside, width)
         body = self._drawing.body(chart, width, height - table_height - 1)
         return Opened(key, _below(title, body), header, rows)
 
@@ -79,8 +80,8 @@ def _plain_title(tag: str) -> str:
     return tag.removesuffix(TF1_SUFFIX)
 
 
-def _title_line(title: str, how: str, width: int) -> Cells:
-    """`‹ title   smooth .60 · x step      esc back`; what is in the way of the title is left out."""
+def _title_line(title: str, beside: str, width: int) -> Cells:
+    """`‹ title  smooth .60 · x step      esc back`; what is in the way of the title is left out."""
     cells = Cells.blank(1, max(width, 0))
     write(cells, 0, 0, "‹", Ink.ACCENT)
     right = width - len(BACK)
@@ -89,8 +90,8 @@ def _title_line(title: str, how: str, width: int) -> Cells:
     else:
         right = width
     end = write(cells, 0, 2, shorten(title, right - 3), Ink.BOLD)
-    if end + 3 + cell_width(how) + 2 <= right:
-        write(cells, 0, end + 3, how, Ink.DIM)
+    if end + 2 + cell_width(beside) + 1 <= right:
+        write(cells, 0, end + 2, beside, Ink.DIM)
     return cells
 
 

@@ -10,6 +10,7 @@ import numpy as np
 from tbtui.charts import numbers
 from tbtui.charts.cells import Cells, Ink
 from tbtui.charts.text import cell_width, pad, safe, shorten, write
+from tbtui.plugins.scalars.names import distinct_names
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
@@ -41,9 +42,12 @@ def run_table(chart: Chart, width: int) -> tuple[Cells, Cells]:
     columns = [_aligned(column, chart.lines) for column in _columns(chart)]
     names = [safe(line.key.run) for line in chart.lines]
     name_width = min(max(map(cell_width, (*names, "run"))), MOST_NAME)
-    while columns and _width(columns) + min(name_width, LEAST_NAME) + 2 > width:
+    least = min(name_width, LEAST_NAME)
+    while columns and 2 + least + _width(columns) > width:
         columns.remove(min(columns, key=lambda column: column.worth))
-    name_width = max(min(name_width, width - 2 - _width(columns)), 0)
+    if name_width > width - 2 - _width(columns):
+        names = [safe(name) for name in distinct_names(names)]
+        name_width = max(min(max(map(cell_width, (*names, "run"))), width - 2 - _width(columns)), 0)
     header, body = Cells.blank(1, max(width, 0)), Cells.blank(len(names), max(width, 0))
     _write_row(header, 0, "run", name_width, [column.title for column in columns], columns, Ink.DIM)
     for row, (name, ink) in enumerate(zip(names, chart.inks, strict=True)):
