@@ -21,7 +21,7 @@ class Choose(Message):
 
 
 class Pane(Container):
-    """A dashboard. The app calls `show` with each new view while the pane is the visible tab, and before it becomes so."""
+    """A dashboard. The app calls `show` with each new view while the pane is the visible tab, and just before."""
 
     def show(self, view: View) -> None:
         """Draw `view`. Must return within a frame: what takes longer is computed off the UI thread."""
