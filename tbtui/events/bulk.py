@@ -78,7 +78,7 @@ def read_bulk(
     """
     if len(block) < _FEWEST_RECORDS:
         return []
-    words = np.ndarray((len(block.data) - WORD + 1,), "<u8", buffer=block.data, strides=(1,))
+    words: npt.NDArray[np.uint64] = np.ndarray((len(block.data) - WORD + 1,), "<u8", buffer=block.data, strides=(1,))
     heads = _heads(block, words)
     matched = []
     for members, key in _classes(heads):
@@ -151,7 +151,7 @@ def _match(
     columns: list[npt.NDArray[np.uint64]],
 ) -> Iterator[tuple[npt.NDArray[np.int64], Layout, npt.NDArray[np.int64]]]:
     """Records of one class by layout: indices into `starts`, the layout, the template of each."""
-    left = np.arange(len(starts))
+    left: npt.NDArray[np.int64] = np.arange(len(starts))
     for known in list(shape.layouts):
         found, templates, left = _match_layout(known, left, columns)
         if len(found):

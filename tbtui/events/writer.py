@@ -133,5 +133,5 @@ def _rows(values: npt.NDArray[np.float64]) -> npt.NDArray[np.float64]:
         counts = np.zeros(BUCKETS)
         counts[-1] = len(values)
         return np.column_stack([np.full((BUCKETS, 2), low), counts])
-    counts, edges = np.histogram(values, BUCKETS)
-    return np.column_stack([edges[:-1], edges[1:], counts])
+    heights, edges = np.histogram(values, BUCKETS)
+    return np.column_stack([edges[:-1], edges[1:], heights])

@@ -67,7 +67,7 @@ def _counted(values: npt.NDArray[np.float64], *, log: bool) -> npt.NDArray[np.fl
     kept = np.isfinite(values)
     if log:
         kept &= values > 0
-    return values[kept]
+    return np.asarray(values[kept])
 
 
 def _inner(values: npt.NDArray[np.float64]) -> Limits:

@@ -146,4 +146,4 @@ def why_blank(chart: Chart) -> str:
 
 
 def _finite(line: Line) -> Floats:
-    return line.values[np.isfinite(line.values)]
+    return np.asarray(line.values[np.isfinite(line.values)])
