@@ -25,7 +25,7 @@ from tbtui.widgets.pane import Choose
 from tbtui.widgets.tab_strip import TabStrip
 
 if TYPE_CHECKING:
-    from textual.app import ComposeResult
+    from textual.app import App, ComposeResult
     from textual.dom import DOMNode
     from textual.geometry import Size
     from textual.widget import Widget
@@ -91,11 +91,17 @@ class Board(Screen[None]):
         yield self._keys
 
     def on_mount(self) -> None:
-        """A pane may say something else once the focus has moved in it."""
+        """A pane may say something else once the focus has moved in it; a resumed terminal has forgotten everything."""
         self.bindings_updated_signal.subscribe(self, self._say_status)
+        self.app.app_resume_signal.subscribe(self, self._repaint)
+
+    def _repaint(self, app: App[Any]) -> None:
+        app.refresh(layout=True)
 
     def _say_status(self, _screen: Screen[Any]) -> None:
-        self._keys.say(self._panes.pane.status() if self._panes.pane else "")
+        error = self._sidebar.run_filter.error or self._sidebar.tag_filter.error
+        pane = self._panes.pane
+        self._keys.say(f"filter not applied: {error}" if error else pane.status() if pane else "")
 
     # What is shown
 
@@ -234,6 +240,7 @@ class Board(Screen[None]):
         names = self._outlook.state.snapshot.runs if of_runs else self._outlook.all_tags
         if error := filter_for(event.pattern).check(names):
             event.bar.complain(error)
+            self._say_status(self)
         else:
             event.bar.accept()
             self.post_message(Choose(**{"run_filter" if of_runs else "tag_filter": event.pattern}))

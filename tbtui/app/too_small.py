@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, ClassVar
 
+from textual.binding import Binding, BindingType
 from textual.screen import ModalScreen
 from textual.widgets import Static
 
@@ -15,6 +16,8 @@ if TYPE_CHECKING:
 
 class TooSmall(ModalScreen[None]):
     """Covers everything until the terminal is enlarged."""
+
+    BINDINGS: ClassVar[list[BindingType]] = [Binding("q", "app.quit", "quit", system=True)]
 
     DEFAULT_CSS = """
     TooSmall { align: center middle; background: $background; }

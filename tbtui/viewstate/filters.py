@@ -17,6 +17,15 @@ SECONDS = 0.25
 
 TOO_SLOW = "too slow"
 
+_PLAIN_WORDS = {
+    "unterminated character set": "missing ]",
+    "unbalanced parenthesis": "missing (",
+    "bad escape (end of pattern)": "ends in a \\",
+    "repeat count too big": "number too large",
+    "bad character range": "range backwards",
+}
+"""Shorter and plainer than the words of the `regex` package."""
+
 
 class RegexFilter:
     """One pattern, case-insensitive and unanchored, and what it has answered so far.
@@ -50,7 +59,8 @@ class RegexFilter:
         try:
             return regex.compile(self.pattern, regex.IGNORECASE)
         except (regex.error, ValueError, OverflowError, RecursionError, MemoryError) as error:
-            self.error = str(getattr(error, "msg", None) or "not a valid pattern")
+            words = str(getattr(error, "msg", None) or "not a valid pattern")
+            self.error = _PLAIN_WORDS.get(words, words)
             return None
 
     def matches(self, name: str) -> bool:

@@ -16,8 +16,8 @@ from tbtui.widgets.line import Line
 if TYPE_CHECKING:
     from textual.app import ComposeResult
 
-LONGEST_NOTE = 20
-"""Columns of the note beside the pattern."""
+NOTE_SHARE = 2
+"""The note takes at most one part in so many of the line: the pattern being typed must be seen."""
 
 NOTE_MARGIN = "  "
 """The note ends where the numbers of the list below end."""
@@ -132,7 +132,7 @@ class FilterBar(Horizontal):
         self._say(error, Ink.BAD)
 
     def _say(self, note: str, ink: int) -> None:
-        note = fit(note, LONGEST_NOTE)
+        note = fit(note, self.size.width // NOTE_SHARE)
         self._note.styles.width = cell_width(note) + len(NOTE_MARGIN) + 1 if note else 0
         self._note.show(((" ", Ink.NONE), (note, ink), (NOTE_MARGIN, Ink.NONE)))
 

@@ -156,6 +156,7 @@ async def test_filtering_tags_while_typing() -> None:
         assert squeezed(app)[-1].startswith("smooth 0.6 ⏎ keep ^u clear esc as before")
         await press(pilot, "(")
         assert any("missing )" in line for line in squeezed(app))
+        assert squeezed(app)[-1].startswith("filter not applied: missing ) ⏎ keep")
         assert "2 of 3 tags" in squeezed(app)[0]
         await press(pilot, "escape")
         assert "3 tags" in squeezed(app)[0]
@@ -378,6 +379,24 @@ async def test_reload_wakes_the_loader_and_q_leaves() -> None:
         assert fake.woken == 1
         await press(pilot, "q")
     assert app.return_code == 0
+
+
+async def test_q_leaves_a_tiny_terminal_too() -> None:
+    app = dashboard(loader())
+    async with app.run_test(size=(20, 5)) as pilot:
+        await press(pilot, "q")
+    assert app.return_code == 0
+
+
+async def test_a_resumed_terminal_is_painted_anew() -> None:
+    app = dashboard(loader())
+    async with app.run_test(size=WIDE) as pilot:
+        await pilot.pause()
+        painted: list[bool] = []
+        app.refresh = lambda *_, layout=False, **__: painted.append(layout)  # type: ignore[method-assign,assignment]
+        app.app_resume_signal.publish(app)
+        await pilot.pause()
+        assert True in painted
 
 
 async def test_ctrl_c_leaves_even_while_typing() -> None:

@@ -32,7 +32,10 @@ def test_matches_anywhere_whatever_the_case(pattern: str, passing: tuple[str, ..
     ("pattern", "error"),
     [
         ("(", "missing )"),
-        ("[a", "unterminated character set"),
+        ("[a", "missing ]"),
+        ("a)", "missing ("),
+        ("a\\", "ends in a \\"),
+        ("[z-a]", "range backwards"),
         ("*", "nothing to repeat"),
         ("a" * (LONGEST_PATTERN + 1), "too long"),
     ],
