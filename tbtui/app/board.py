@@ -18,7 +18,6 @@ from tbtui.app.sidebar import Sidebar
 from tbtui.app.status_line import StatusLine, status_pieces
 from tbtui.charts.cells import Ink
 from tbtui.viewstate.choices import Choices
-from tbtui.viewstate.filters import filter_for
 from tbtui.viewstate.saved import SidebarState
 from tbtui.widgets.line import Line
 from tbtui.widgets.pane import Choose
@@ -99,8 +98,7 @@ class Board(Screen[None]):
         app.refresh(layout=True)
 
     def _say_status(self, _screen: Screen[Any]) -> None:
-        error = self._sidebar.run_filter.error or self._sidebar.tag_filter.error
-        pane = self._panes.pane
+        error, pane = self._sidebar.filter_error, self._panes.pane
         self._keys.say(f"filter not applied: {error}" if error else pane.status() if pane else "")
 
     # What is shown
@@ -189,13 +187,8 @@ class Board(Screen[None]):
 
     def _area_after(self, step: int) -> Widget | None:
         """The area so many further on; the filters belong to the trees below them."""
-        areas = self._areas
-        if self._sidebar.run_filter.has_focus_within:
-            here = 0
-        elif self._sidebar.tag_filter.has_focus_within:
-            here = 1
-        else:
-            here = next((index for index, area in enumerate(areas) if area is self.focused), -1)
+        areas, tree = self._areas, self._sidebar.tree_in_focus
+        here = areas.index(tree) if tree is not None else -1
         return areas[(here + step) % len(areas)] if areas else None
 
     def action_next_area(self, step: int) -> None:
@@ -228,22 +221,11 @@ class Board(Screen[None]):
         self._opened_by_filter = not self._sidebar.display
         if self._opened_by_filter:
             self.action_toggle_sidebar()
-        bar = self._sidebar.run_filter if self._before_filter is self._sidebar.runs else self._sidebar.tag_filter
-        bar.edit()
+        self._sidebar.edit_filter(of_runs=self._before_filter is self._sidebar.runs)
 
-    def on_filter_bar_drafted(self, event: FilterBar.Drafted) -> None:
-        """Try the draft on all names; apply it when it is valid and quick enough."""
-        event.stop()
-        if self._outlook is None:
-            return
-        of_runs = event.bar is self._sidebar.run_filter
-        names = self._outlook.state.snapshot.runs if of_runs else self._outlook.all_tags
-        if error := filter_for(event.pattern).check(names):
-            event.bar.complain(error)
-            self._say_status(self)
-        else:
-            event.bar.accept()
-            self.post_message(Choose(**{"run_filter" if of_runs else "tag_filter": event.pattern}))
+    def on_filter_bar_drafted(self) -> None:
+        """The sidebar has tried the draft: tell where there is room why it does not apply."""
+        self._say_status(self)
 
     def on_filter_bar_left(self, event: FilterBar.Left) -> None:
         """Give the keys back to whoever had them."""
@@ -278,6 +260,7 @@ class Board(Screen[None]):
             self.action_toggle_sidebar()
         if self._panes.pane is not None:
             self._panes.pane.reveal(event.tag)
+            self.set_focus(self._panes.target, scroll_visible=False)
 
     def on_tab_strip_chosen(self, event: TabStrip.Chosen) -> None:
         """Open a tab."""

@@ -9,13 +9,16 @@ from textual.containers import Vertical
 from tbtui.app.run_list import RunList
 from tbtui.app.tag_list import TagList
 from tbtui.charts.cells import Ink
+from tbtui.viewstate.filters import filter_for
 from tbtui.widgets.filter_bar import FilterBar
 from tbtui.widgets.line import Line
+from tbtui.widgets.pane import Choose
 
 if TYPE_CHECKING:
     from textual.app import ComposeResult
 
     from tbtui.app.outlook import Outlook
+    from tbtui.widgets.row_list import RowList
 
 
 class Rule(Line):
@@ -41,6 +44,7 @@ class Sidebar(Vertical):
         self.runs = RunList(folded, id="runs")
         self.tag_filter = FilterBar("tags…", id="tag-filter")
         self.tags = TagList(id="tags")
+        self._outlook: Outlook | None = None
 
     def compose(self) -> ComposeResult:
         """Runs above, tags below."""
@@ -52,6 +56,7 @@ class Sidebar(Vertical):
 
     def show_outlook(self, outlook: Outlook, now: float) -> None:
         """Show runs and tags as they stand at `now`, seconds since the epoch."""
+        self._outlook = outlook
         choices, runs = outlook.choices, outlook.state.snapshot.runs
         note = f"{len(outlook.passing)} of {len(runs)}" if choices.run_filter else ""
         self.run_filter.show_applied(choices.run_filter, note)
@@ -59,3 +64,31 @@ class Sidebar(Vertical):
         self.tag_filter.show_applied(choices.tag_filter, note)
         self.runs.show_outlook(outlook, now)
         self.tags.show_outlook(outlook)
+
+    @property
+    def tree_in_focus(self) -> RowList | None:
+        """The tree that has the keys, itself or by its filter."""
+        if self.runs.has_focus or self.run_filter.has_focus_within:
+            return self.runs
+        return self.tags if self.tags.has_focus or self.tag_filter.has_focus_within else None
+
+    @property
+    def filter_error(self) -> str | None:
+        """Why what is being typed into a filter does not apply; None when it does."""
+        return self.run_filter.error or self.tag_filter.error
+
+    def edit_filter(self, *, of_runs: bool) -> None:
+        """Let the user type a filter."""
+        (self.run_filter if of_runs else self.tag_filter).edit()
+
+    def on_filter_bar_drafted(self, event: FilterBar.Drafted) -> None:
+        """Try the draft on all names; apply it when it is valid and quick enough."""
+        if self._outlook is None:
+            return
+        of_runs = event.bar is self.run_filter
+        names = self._outlook.state.snapshot.runs if of_runs else self._outlook.all_tags
+        if error := filter_for(event.pattern).check(names):
+            event.bar.complain(error)
+        else:
+            event.bar.accept()
+            self.post_message(Choose(**{"run_filter" if of_runs else "tag_filter": event.pattern}))
