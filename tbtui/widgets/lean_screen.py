@@ -37,7 +37,7 @@ class _LeanCompositor(Compositor):
         return None if update is None else _CroppedUpdate(update.chops, update.spans, update.chop_ends)
 
 
-class LeanScreen(Screen[object]):
+class LeanScreen(Screen[None]):
     """A screen whose partial updates are as narrow as what changed."""
 
     def __init__(self, *, id: str | None = None) -> None:  # noqa: A002 - Textual's own name for it

@@ -89,19 +89,11 @@ def _write_row(
 
 
 def aligned(texts: Sequence[str]) -> tuple[str, ...]:
-    """Numbers padded so that their decimal points (or the ends of whole numbers) stand below each other."""
-    parts = [_split(text) for text in texts]
-    before = max((len(whole) for whole, _ in parts), default=0)
-    after = max((len(rest) for _, rest in parts), default=0)
-    return tuple(whole.rjust(before) + rest.ljust(after) for whole, rest in parts)
-
-
-def _split(text: str) -> tuple[str, str]:
-    """A number up to its decimal point, and the rest; units and exponents count as rest."""
-    for place, char in enumerate(text):
-        if not (char.isdigit() or (char == "-" and place == 0)):
-            return text[:place], text[place:]
-    return text, ""
+    """Numbers padded so that their decimal points stand below each other; all else ends where whole numbers end."""
+    parts = [text.partition(".") if text[-1:].isdigit() else (text, "", "") for text in texts]
+    before = max((len(whole) for whole, _, _ in parts), default=0)
+    after = max((len(point + decimals) for _, point, decimals in parts), default=0)
+    return tuple(whole.rjust(before) + (point + decimals).ljust(after) for whole, point, decimals in parts)
 
 
 def _columns(chart: Chart) -> list[Column]:
