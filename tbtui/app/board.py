@@ -147,7 +147,7 @@ class Board(Screen[None]):
         self._sidebar.display = beside or over
         self._main.display = not over
         self._tabs.display = layout.tabs
-        self._legend.display = layout.legend
+        self._legend.display = layout.legend and not over
         self._keys.display = layout.keys
         self._refresh_lines(size.width)
         self._mend_focus()

@@ -291,7 +291,7 @@ async def test_narrow_terminals_show_charts_or_the_sidebar() -> None:
         assert drawn(app)
         await press(pilot, "b")
         assert not drawn(app)
-        assert squeezed(app)[2:5] == ["/ runs…", "▾ adam 2 ▏", "● seed0 2 ▏"]
+        assert squeezed(app)[1:4] == ["/ runs…", "▾ adam 2 ▏", "● seed0 2 ▏"]
         assert squeezed(app)[-1].endswith("b charts ? help")
         await press(pilot, "tab", "G", "enter")  # to a chart: the sidebar makes room
         assert drawn(app)
