@@ -151,7 +151,7 @@ class Dashboard(App[int]):
         self._bridge.changed()
 
     def _take_state(self, state: LoadState) -> None:
-        if self._state.complete and state.snapshot.revision != self._state.snapshot.revision:
+        if self._state.complete and state.bytes_read > self._state.bytes_read:
             self._arrived = self._clock()
         self._state = state
         self.refresh_board()

@@ -136,7 +136,10 @@ async def test_data_that_arrives_now_is_live_whatever_its_wall_time() -> None:
     async with app.run_test(size=(80, 24)) as pilot:
         await pilot.pause()
         assert screen_lines(app)[0].endswith("quiet 10d")
-        fake.publish(store(run("a", {"t": (1, 2)}, last=START - 1e6, revision=2), revision=2))
+        fake.publish(store(run("a", {"t": (1,)}, last=START - 1e6, revision=2, vanished=True), revision=2))
+        await pilot.pause(0.15)
+        assert screen_lines(app)[0].endswith("quiet 10d")  # a directory that goes is no news of a training
+        fake.publish(store(run("a", {"t": (1, 2)}, last=START - 1e6, revision=3), revision=3), bytes_read=100)
         await pilot.pause(0.15)
         assert screen_lines(app)[0].endswith("live")
 
