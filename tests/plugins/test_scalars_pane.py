@@ -66,6 +66,19 @@ async def test_before_the_first_view_it_says_that_it_reads() -> None:
         assert app.pane.status() == ""
 
 
+async def test_a_view_from_before_it_is_mounted_is_shown() -> None:
+    class Early(Shown):
+        def compose(self) -> ComposeResult:
+            pane = ScalarsPane()
+            pane.show(shown())
+            yield pane
+
+    app = Early()
+    async with app.run_test(size=(100, 30)) as pilot:
+        await pilot.pause()
+        assert all(f"╭ {tag} ─" in screen_text(app) for tag in TAGS)
+
+
 async def test_one_card_a_tag() -> None:
     app = Shown()
     async with app.run_test(size=(100, 30)) as pilot:

@@ -57,9 +57,11 @@ class ScalarsPane(Pane):
         yield self._opened
 
     def on_mount(self) -> None:
-        """Say that there is more to come."""
+        """Show what there is to show already, or say that there is more to come."""
         if self._view is None:
             self._grid.say(*READING)
+        else:
+            self.show(self._view)
 
     def on_unmount(self) -> None:
         """End the thread."""
@@ -74,7 +76,8 @@ class ScalarsPane(Pane):
     def show(self, view: View) -> None:
         """Draw `view`."""
         self._view = view
-        self._background.ask("tags", lambda: self._tags_of(view), self._show_tags, self._say_error)
+        if self.is_attached:
+            self._background.ask("tags", lambda: self._tags_of(view), self._show_tags, self._say_error)
 
     def status(self) -> str:
         """How the charts are drawn."""
