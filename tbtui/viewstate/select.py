@@ -44,7 +44,7 @@ def view_of(snapshot: StoreSnapshot, choices: Choices, colours: RunColours) -> V
     """
     # In tree order, not in the order of the snapshot: that one depends on which file happened to be read first, and a
     # run should not have another colour at every start.
-    colours.see(in_tree_order(frozenset(snapshot.runs)))
+    colours.see(snapshot.runs[name] for name in in_tree_order(frozenset(snapshot.runs)))
     passing = passing_runs(snapshot.runs, choices)
     among = frozenset(passing)
     shown = tuple(snapshot.runs[name] for name in passing if is_shown(name, among, choices))

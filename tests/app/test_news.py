@@ -162,7 +162,7 @@ async def test_choices_are_kept_when_the_app_ends_and_found_at_the_next_start(tm
         await pilot.pause()
         assert "draws 0 adam/a by relative" in screen_text(again)
         assert "runs…" not in screen_text(again)
-        assert again.outlook.view.inks == {"0": 3, "adam/a": 0, "adam/b": 1, "c": 2}
+        assert again.outlook.view.inks == {"0": 1, "adam/a": 0, "adam/b": 1, "c": 2}
 
 
 async def test_choices_are_kept_a_moment_after_a_change(tmp_path: Path) -> None:
@@ -194,7 +194,7 @@ async def test_what_was_kept_of_other_runs_is_not_lost() -> None:
     async with app.run_test(size=(80, 24)) as pilot:
         await pilot.pause()
         assert "draws a by step" in screen_text(app)
-        assert app.outlook.view.inks == {"gone": 7, "a": 8}
+        assert app.outlook.view.inks == {"gone": 7, "a": 0}
 
 
 async def test_a_pane_that_breaks_ends_the_app_loudly(monkeypatch: pytest.MonkeyPatch) -> None:
