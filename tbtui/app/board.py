@@ -7,7 +7,6 @@ from typing import TYPE_CHECKING, Any, ClassVar
 from textual.binding import Binding, BindingType
 from textual.containers import Horizontal, Vertical
 from textual.message import Message
-from textual.screen import Screen
 
 from tbtui.app.key_line import KeyLine
 from tbtui.app.key_table import EVERYWHERE
@@ -19,6 +18,7 @@ from tbtui.app.status_line import StatusLine, status_pieces
 from tbtui.charts.cells import Ink
 from tbtui.viewstate.choices import Choices
 from tbtui.viewstate.saved import SidebarState
+from tbtui.widgets.lean_screen import LeanScreen
 from tbtui.widgets.line import Line
 from tbtui.widgets.pane import Choose
 from tbtui.widgets.tab_strip import TabStrip
@@ -27,6 +27,7 @@ if TYPE_CHECKING:
     from textual.app import App, ComposeResult
     from textual.dom import DOMNode
     from textual.geometry import Size
+    from textual.screen import Screen
     from textual.widget import Widget
 
     from tbtui.app.outlook import Outlook
@@ -39,7 +40,7 @@ class SidebarChanged(Message):
     """The sidebar was shown, hidden, or folders in it folded."""
 
 
-class Board(Screen[None]):
+class Board(LeanScreen):
     """Shows one outlook; what the user asks for goes up as messages."""
 
     BINDING_GROUP_TITLE = EVERYWHERE
