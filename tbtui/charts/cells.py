@@ -1,6 +1,6 @@
 """The currency of drawing: a rectangle of character cells with one ink each.
 
-Charts, graphics and card titles all end as `Cells`; a widget turns inks into colours of the theme. Nothing here knows
+Charts and card titles all end as `Cells`; a widget turns inks into colours of the theme. Nothing here knows
 a theme, so the same picture can become a screen, plain text or a file.
 """
 

@@ -1,1 +1,0 @@
-"""What the terminal can show, and pictures turned into cells or escape strings."""
