@@ -12,6 +12,8 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 if TYPE_CHECKING:
+    from collections.abc import Iterable
+
     import numpy.typing as npt
 
 POLYNOMIAL = 0x82F63B78
@@ -77,8 +79,15 @@ def length_checksum(length: int) -> int:
 
 
 def payload_checksum(payload: bytes) -> int:
-    """Masked checksum of a payload of any size."""
+    """Masked checksum of a payload."""
+    return pieces_checksum((payload,))
+
+
+def pieces_checksum(pieces: Iterable[bytes]) -> int:
+    """Masked checksum of a payload that is handed over in pieces, for those too large to hold."""
     import google_crc32c  # only writers and damaged files need it; start-up must not pay for it
 
-    crc: int = google_crc32c.value(payload)
+    crc = 0
+    for piece in pieces:
+        crc = google_crc32c.extend(crc, piece)
     return (((crc >> 15) | (crc << 17)) + MASK_DELTA) & 0xFFFFFFFF

@@ -44,9 +44,6 @@ class Frames:
     """What stands at `end`: `END` nothing, `TRUNCATED` a part of a record, `BROKEN` something that is no header,
     `OVERSIZED` a right header whose length no event can have."""
 
-    needed: int = 0
-    """Bytes of the truncated record as far as is known, at least a header's."""
-
 
 def parse_header(data: npt.NDArray[np.uint8], position: int) -> int | None:
     """The payload length that the header at `position` gives, or None when its checksum is wrong or it is cut off."""
@@ -67,11 +64,11 @@ def frame(data: npt.NDArray[np.uint8]) -> Frames:
         Every whole record up to the first place where none follows.
     """
     pieces: list[tuple[npt.NDArray[np.int64], npt.NDArray[np.int64]]] = []
-    position, window, needed = 0, FIRST_WINDOW, 0
+    position, window = 0, FIRST_WINDOW
     stop = END
     while position < len(data):
         length = parse_header(data, position)
-        stop, needed = _judge(length, len(data) - position)
+        stop = _judge(length, len(data) - position)
         if length is None or stop != END:
             break
         if length >= LONG_BYTES:
@@ -84,7 +81,7 @@ def frame(data: npt.NDArray[np.uint8]) -> Frames:
         position = int(starts[-1] + lengths[-1]) + OVERHEAD_BYTES - HEADER_BYTES
         window = min(4 * window, LAST_WINDOW)
     starts, lengths = _join(pieces)
-    return Frames(starts, lengths, position, stop, needed)
+    return Frames(starts, lengths, position, stop)
 
 
 def candidates(data: npt.NDArray[np.uint8]) -> tuple[npt.NDArray[np.int64], npt.NDArray[np.int64]]:
@@ -105,16 +102,15 @@ def candidates(data: npt.NDArray[np.uint8]) -> tuple[npt.NDArray[np.int64], npt.
     return positions[right], lengths[right]
 
 
-def _judge(length: int | None, available: int) -> tuple[str, int]:
+def _judge(length: int | None, available: int) -> str:
     """What a header that gives `length` means when `available` bytes follow from its first one on."""
     if available < HEADER_BYTES:
-        return TRUNCATED, HEADER_BYTES
+        return TRUNCATED
     if length is None:
-        return BROKEN, 0
+        return BROKEN
     if length > LONGEST_PAYLOAD:
-        return OVERSIZED, 0
-    needed = OVERHEAD_BYTES + length
-    return (TRUNCATED, needed) if needed > available else (END, 0)
+        return OVERSIZED
+    return TRUNCATED if OVERHEAD_BYTES + length > available else END
 
 
 def _short_records(
@@ -126,10 +122,6 @@ def _short_records(
     ends = heads + lengths + OVERHEAD_BYTES
     whole = (short_length_checksums()[lengths] == _read(data, heads + 8, 4)) & (ends <= len(data))
     heads, lengths, ends = heads[whole], lengths[whole], ends[whole]
-    if not len(heads) or heads[0] != begin:
-        # The window was too small for a header, or the record's own bytes ruled it out.
-        length = parse_header(data, begin) or 0
-        return np.array([begin + HEADER_BYTES]), np.array([length])
     chain = _chain(heads, ends)
     return heads[chain] + HEADER_BYTES, lengths[chain]
 

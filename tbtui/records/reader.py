@@ -19,6 +19,8 @@ if TYPE_CHECKING:
 
 BLOCK_BYTES = 2 << 20
 _FEWEST_BYTES = 64
+_SHORT_BYTES = 4096
+"""What is read after a damaged place, where the next one may be near."""
 
 
 class FileReplaced(Exception):  # noqa: N818 - a fact about the file, not an error of the reader
@@ -65,6 +67,8 @@ class RecordReader:
     def read(self, max_bytes: int = BLOCK_BYTES) -> RecordBlock:
         """The next whole records.
 
+        Damaged places make many short stretches of records; these are handed on as one block.
+
         Args:
             max_bytes: How much to read; more only when one record is longer.
 
@@ -79,11 +83,21 @@ class RecordReader:
         with open_file(self.path) as file:
             if file.size < self.offset or (self._anchor is not None and not self._anchor.holds(file)):
                 raise FileReplaced(self.path)
-            if self._can_follow(file):
-                return self._follow(file, max_bytes, ())
-            if file.size - self.offset < HEADER_BYTES:
-                return self._nothing(file, (), truncated=file.size > self.offset)
-            return self._recover(file, max_bytes)
+            begin = self.position
+            blocks = [self._read_stretch(file, max_bytes)]
+            ahead = _SHORT_BYTES
+            while not blocks[-1].at_end and self.position - begin < max_bytes // 2:
+                blocks.append(self._read_stretch(file, min(ahead, max_bytes)))
+                ahead = _SHORT_BYTES if blocks[-1].damage else 4 * ahead
+            return blocks[0] if len(blocks) == 1 else _joined(blocks)
+
+    def _read_stretch(self, file: OpenFile, max_bytes: int) -> RecordBlock:
+        """Records up to the next damaged place, or what is to be said of the one at the offset."""
+        if self._can_follow(file):
+            return self._follow(file, max_bytes, ())
+        if file.size - self.offset < HEADER_BYTES:
+            return self._nothing((), truncated=file.size > self.offset)
+        return self._recover(file, max_bytes)
 
     def _can_follow(self, file: OpenFile) -> bool:
         """Whether a whole record with a right header stands at the offset."""
@@ -105,7 +119,7 @@ class RecordReader:
         base = self.offset
         if not len(starts):
             # The file changed between two reads of the same bytes.
-            return self._nothing(file, damage, truncated=True)
+            return self._nothing(damage, truncated=True)
         block = RecordBlock(data, base, starts, lengths, damage, at_end=False, truncated=False)
         if self._ends_in_others(file, block, frames):
             starts, lengths, end = starts[:-1], lengths[:-1], int(starts[-1]) - HEADER_BYTES
@@ -124,10 +138,10 @@ class RecordReader:
         """
         last = len(block) - 1
         begin, after = block.offset(last), block.base + frames.end
-        rest = file.size - after
-        if (frames.stop != BROKEN and rest >= HEADER_BYTES) or block.verify(last):
+        is_broken = frames.stop == BROKEN
+        if (not is_broken and file.size - after >= HEADER_BYTES) or block.verify(last):
             return False
-        return rest > 0 or search(file, Search(begin, begin + HEADER_BYTES), after - begin - HEADER_BYTES) is not None
+        return is_broken or search(file, Search(begin, begin + HEADER_BYTES), file.size - begin) is not None
 
     def _recover(self, file: OpenFile, max_bytes: int) -> RecordBlock:
         """Look for the next record behind one that is damaged, or that is cut off and may be for ever."""
@@ -139,17 +153,18 @@ class RecordReader:
             self.offset = found
             return self._follow(file, max_bytes, damage)
         if state.position + HEADER_BYTES <= file.size:
-            return self._nothing(file, (), truncated=False, at_end=False)
+            return self._nothing((), truncated=False, at_end=False)
         if length is not None or state.only_zeros:
-            return self._nothing(file, (), truncated=True)
-        if state.unfinished is not None:
-            damage = self._damage(file, state, state.unfinished, length)
-            self.offset = state.unfinished
-            self._search = Search(self.offset, state.position)
-            return self._nothing(file, damage, truncated=True)
+            return self._nothing((), truncated=True)
+        if state.unfinished:
+            (first, _), *others = state.unfinished
+            damage = self._damage(file, state, first, length)
+            self.offset = first
+            self._search = Search(first, state.position, others)
+            return self._nothing(damage, truncated=True)
         damage = self._damage(file, state, file.size, length)
         state.reported = file.size
-        return self._nothing(file, damage, truncated=False)
+        return self._nothing(damage, truncated=False)
 
     def _begin_search(self, file: OpenFile) -> Search:
         """The search for what follows the offset: the one under way, or a new one."""
@@ -182,9 +197,21 @@ class RecordReader:
         footer = block.data[end : end + FOOTER_BYTES].tobytes()
         return _Anchor(block.base + start - HEADER_BYTES, header, block.base + end, footer)
 
-    def _nothing(
-        self, file: OpenFile, damage: tuple[Damage, ...], *, truncated: bool, at_end: bool = True
-    ) -> RecordBlock:
+    def _nothing(self, damage: tuple[Damage, ...], *, truncated: bool, at_end: bool = True) -> RecordBlock:
         none = np.empty(0, np.int64)
-        data = file.read(self.offset, 0)
-        return RecordBlock(data, self.offset, none, none, damage, at_end=at_end, truncated=truncated)
+        return RecordBlock(np.empty(0, np.uint8), self.offset, none, none, damage, at_end=at_end, truncated=truncated)
+
+
+def _joined(blocks: list[RecordBlock]) -> RecordBlock:
+    """One block with the records of several; the bytes that none of them holds are zeros in it."""
+    full = [block for block in blocks if len(block)]
+    ends = [int(block.starts[-1] + block.lengths[-1]) + FOOTER_BYTES for block in full]
+    base = min((block.base for block in full), default=blocks[-1].base)
+    size = max((block.base + end - base for block, end in zip(full, ends, strict=True)), default=0)
+    data = np.zeros(size, np.uint8)
+    for block, end in zip(full, ends, strict=True):
+        data[block.base - base : block.base - base + end] = block.data[:end]
+    starts = np.concatenate([block.starts + (block.base - base) for block in blocks])
+    lengths = np.concatenate([block.lengths for block in blocks])
+    damage = tuple(place for block in blocks for place in block.damage)
+    return RecordBlock(data, base, starts, lengths, damage, blocks[-1].at_end, blocks[-1].truncated)

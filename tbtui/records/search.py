@@ -2,17 +2,25 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
-import numpy as np
-
 from tbtui.records.block import FOOTER_BYTES, HEADER_BYTES, OVERHEAD_BYTES
-from tbtui.records.checksum import payload_checksum
+from tbtui.records.checksum import pieces_checksum
 from tbtui.records.framing import candidates, parse_header
 
 if TYPE_CHECKING:
+    from collections.abc import Iterator
+
     from tbtui.records.source import OpenFile
+
+WINDOW_BYTES = 1 << 20
+"""Bytes searched, or compared with a checksum, at once."""
+MOST_CHECKED = 4
+"""How many times its own size a file's payloads are compared with their checksums in one search, so that a file made
+of headers that all claim the rest of it is searched in bounded time."""
+MOST_UNFINISHED = 1000
+"""Right headers of records that are not all there that are remembered; real files have one, at their end."""
 
 
 @dataclass(slots=True)
@@ -28,14 +36,17 @@ class Search:
     position: int
     """First byte that has not been tried as the beginning of a header."""
 
-    unfinished: int | None = None
-    """The first right header whose record the file does not hold to its end."""
+    unfinished: list[tuple[int, int]] = field(default_factory=list)
+    """Right headers before `position` whose records the file does not hold to their ends, and the lengths they give."""
 
     only_zeros: bool = True
     """Everything from `damaged` to `position` was zero: space reserved or lost by the file system, not data."""
 
     reported: int | None = None
     """Up to here the damage has been reported; None when not at all."""
+
+    checked: int = 0
+    """Bytes of payloads that were compared with their checksums."""
 
 
 def search(file: OpenFile, state: Search, max_bytes: int) -> int | None:
@@ -47,25 +58,46 @@ def search(file: OpenFile, state: Search, max_bytes: int) -> int | None:
     Returns:
         Where the record begins, or None when there is none in these bytes.
     """
-    data = file.read(state.position, max_bytes)
-    state.only_zeros = state.only_zeros and not data.any()
-    positions, lengths = candidates(data)
-    for position, length in zip((positions + state.position).tolist(), lengths.tolist(), strict=True):
-        if position + OVERHEAD_BYTES + length > file.size:
-            state.unfinished = position if state.unfinished is None else state.unfinished
-        elif followed_by_header(file, position, length) or has_right_payload(file, position, length):
-            return int(position)
-    state.position += max(0, len(data) - HEADER_BYTES + 1)
-    return None
-
-
-def followed_by_header(file: OpenFile, position: int, length: int) -> bool:
-    """Whether another record's header stands where the record at `position` ends."""
-    return parse_header(file.read(position + OVERHEAD_BYTES + length, HEADER_BYTES), 0) is not None
+    waiting, state.unfinished = state.unfinished, []
+    found = _first_believed(file, state, waiting)
+    end = state.position + max_bytes
+    while found is None:
+        data = file.read(state.position, min(WINDOW_BYTES, end - state.position))
+        if len(data) < HEADER_BYTES:
+            return None
+        state.only_zeros = state.only_zeros and not data.any()
+        positions, lengths = candidates(data)
+        right = list(zip((positions + state.position).tolist(), lengths.tolist(), strict=True))
+        found = _first_believed(file, state, right)
+        state.position += len(data) - HEADER_BYTES + 1
+    return found
 
 
 def has_right_payload(file: OpenFile, position: int, length: int) -> bool:
     """Whether the payload of the record at `position` matches its checksum."""
-    data = file.read(position + HEADER_BYTES, length + FOOTER_BYTES)
-    stored = int.from_bytes(data[length:].tobytes(), "little")
-    return len(data) == length + FOOTER_BYTES and stored == payload_checksum(np.asarray(data[:length]).tobytes())
+    end = position + HEADER_BYTES + length
+    stored = file.read(end, FOOTER_BYTES).tobytes()
+    return int.from_bytes(stored, "little") == pieces_checksum(_pieces(file, position + HEADER_BYTES, end))
+
+
+def _first_believed(file: OpenFile, state: Search, headers: list[tuple[int, int]]) -> int | None:
+    """The first of some right headers that surely begins a record; those that cannot be judged yet are kept."""
+    for position, length in headers:
+        if position + OVERHEAD_BYTES + length > file.size:
+            if len(state.unfinished) < MOST_UNFINISHED:
+                state.unfinished.append((position, length))
+        elif _is_believed(file, state, position, length):
+            return position
+    return None
+
+
+def _is_believed(file: OpenFile, state: Search, position: int, length: int) -> bool:
+    if parse_header(file.read(position + OVERHEAD_BYTES + length, HEADER_BYTES), 0) is not None:
+        return True
+    state.checked += length
+    return state.checked <= MOST_CHECKED * file.size and has_right_payload(file, position, length)
+
+
+def _pieces(file: OpenFile, begin: int, end: int) -> Iterator[bytes]:
+    for offset in range(begin, end, WINDOW_BYTES):
+        yield file.read(offset, min(WINDOW_BYTES, end - offset)).tobytes()

@@ -10,6 +10,7 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 from record_files import framed, read_all, read_file
 
+from tbtui.records import search
 from tbtui.records.checksum import length_checksum
 from tbtui.records.reader import RecordReader
 from tbtui.records.writer import frame_record
@@ -205,3 +206,72 @@ def test_a_record_handed_on_before_its_end_was_known_to_be_wrong_costs_no_other(
     assert len(read_all(reader)[0]) == 1
     path.write_bytes(content)
     assert read_all(reader)[0] == [b"a", b"b", b"c"]
+
+
+def test_a_record_seen_in_part_behind_a_cut_one_is_read_when_it_is_whole(tmp_path: Path) -> None:
+    """A long record of a killed writer seems to wait for its rest while the next writer's first record arrives."""
+    path = tmp_path / "f"
+    cut = frame_record(bytes(5000))[:500]
+    content = BEFORE + cut + framed([SECOND])
+    path.write_bytes(content[:-10])
+    reader = RecordReader(str(path))
+    assert read_all(reader) == ([FIRST], [], True)
+    path.write_bytes(content + framed([THIRD]))
+    payloads, damage, _ = read_all(reader)
+    assert payloads == [SECOND, THIRD]
+    assert [(d.kind, d.offset, d.bytes_skipped) for d in damage] == [("truncated", 32, 500)]
+
+
+def test_a_header_that_promises_too_much_hides_none_of_the_records_in_it(tmp_path: Path) -> None:
+    path = tmp_path / "f"
+    content = BEFORE + b"?" * 20 + header(10**6) + b"?" * 20 + framed([SECOND])
+    path.write_bytes(content[:-10])
+    reader = RecordReader(str(path))
+    assert read_all(reader)[0] == [FIRST]
+    path.write_bytes(content)
+    assert read_all(reader)[0] == [SECOND]
+
+
+@pytest.mark.parametrize("more", range(17))
+def test_a_wrong_payload_is_handed_on_however_much_of_the_next_record_is_there(tmp_path: Path, more: int) -> None:
+    path = tmp_path / "f"
+    wrong = bytearray(framed([SECOND]))
+    wrong[-5] ^= 1
+    path.write_bytes(BEFORE + wrong + framed([THIRD])[:more])
+    reader = RecordReader(str(path))
+    payloads, damage, truncated = read_all(reader)
+    assert (payloads, damage, truncated) == ([FIRST, bytes(wrong[12:-4])], [], more > 0)
+    path.write_bytes(BEFORE + wrong + framed([THIRD]))
+    assert read_all(reader) == ([THIRD], [], False)
+
+
+def test_stretches_between_many_damaged_places_are_one_block(tmp_path: Path) -> None:
+    path = tmp_path / "f"
+    payloads = [b"%d" % number * 40 for number in range(2000)]
+    path.write_bytes(b"?".join(map(frame_record, payloads)))
+    block = RecordReader(str(path)).read()
+    assert [block.payload(index) for index in range(len(block))] == payloads
+    assert all(block.verify(index) for index in range(len(block)))
+    content = path.read_bytes()
+    assert all(content[block.offset(row) :].startswith(frame_record(payloads[row])) for row in range(len(block)))
+    assert [d.bytes_skipped for d in block.damage] == [1] * 1999
+
+
+def test_a_long_last_record_is_found_after_damage(tmp_path: Path) -> None:
+    long = bytes(range(256)) * (10 << 10)
+    assert read_file(tmp_path / "f", BEFORE + b"?" * 30 + framed([long]))[0] == [FIRST, long]
+
+
+def test_headers_that_all_claim_the_rest_of_the_file_do_not_keep_the_reader(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    sizes = []
+    compute = search.pieces_checksum
+    monkeypatch.setattr(
+        search, "pieces_checksum", lambda pieces: compute(sizes.append(len(piece)) or piece for piece in pieces)
+    )
+    content = b"?" + header(50_000) * 4000 + bytes(60_000) + framed([SECOND, THIRD])
+    payloads, damage, _ = read_file(tmp_path / "f", content)
+    assert payloads == [SECOND, THIRD]
+    assert sum(d.bytes_skipped for d in damage) == len(content) - len(framed([SECOND, THIRD]))
+    assert sum(sizes) < 5 * len(content)
