@@ -87,12 +87,14 @@ class Axis:
 
 def across(axis: Axis, values: npt.ArrayLike, cells: int) -> npt.NDArray[np.float64]:
     """Dot columns (fractions) of values on a horizontal axis `cells` wide; beyond it where values are."""
-    return axis.unit(values) * (DOTS_ACROSS * cells - 1)
+    with np.errstate(over="ignore"):
+        return axis.unit(values) * (DOTS_ACROSS * cells - 1)
 
 
 def down(axis: Axis, values: npt.ArrayLike, cells: int) -> npt.NDArray[np.float64]:
     """Dot rows (fractions, 0 at the top) of values on a vertical axis `cells` high."""
-    return (1 - axis.unit(values)) * (DOTS_DOWN * cells - 1)
+    with np.errstate(over="ignore"):
+        return (1 - axis.unit(values)) * (DOTS_DOWN * cells - 1)
 
 
 def value_across(axis: Axis, dots: npt.ArrayLike, cells: int) -> npt.NDArray[np.float64]:

@@ -79,6 +79,12 @@ def test_no_value_stands_in_the_cell_of_nan() -> None:
     assert columns_of(LINEAR, [math.nan, math.inf, -math.inf], 20).tolist() == [-1, -1, -1]
 
 
+def test_a_value_immeasurably_far_from_a_tiny_axis_is_beside_it() -> None:
+    axis = Axis(0.0, 4.5e-308)
+    assert columns_of(axis, [0.0, 1.0, -1.0], 10).tolist() == [0, -1, -1]
+    assert rows_of(axis, [0.0, 1.0, -1.0], 10).tolist() == [9, -1, -1]
+
+
 def test_halves_go_up() -> None:
     assert nearest_dot([0.5, 1.5, 2.5, -0.5, 0.49]).tolist() == [1, 2, 3, 0, 0]
 
