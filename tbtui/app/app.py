@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any, ClassVar
 
 from textual.app import App
 from textual.binding import Binding, BindingType
+from textual.filter import NoColor
 
 from tbtui.app.board import Board, SidebarChanged
 from tbtui.app.bridge import Bridge, Source
@@ -30,6 +31,7 @@ if TYPE_CHECKING:
 
     from textual import events
     from textual.app import SystemCommand
+    from textual.filter import LineFilter
     from textual.screen import Screen
     from textual.timer import Timer
 
@@ -115,6 +117,14 @@ class Dashboard(App[int]):
         self._save_timer: Timer | None = None
         self._tick_timer: Timer | None = None
         self._board = Board(label, kept.sidebar)
+
+    def get_line_filters(self) -> Sequence[LineFilter]:
+        """Under `NO_COLOR` the terminal's own colours are left alone.
+
+        Textual chooses its filter before the theme is known, and the one for other themes would turn what has no
+        colour black, background and all.
+        """
+        return (NoColor(),) if self.no_color and self.native_ansi_color else super().get_line_filters()
 
     def get_default_screen(self) -> Screen[Any]:
         """The only screen that is no overlay."""

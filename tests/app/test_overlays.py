@@ -164,6 +164,15 @@ def test_the_theme_of_a_start(no_color: bool, system: str | None, theme: str) ->
     assert default_theme(no_color, system) == theme
 
 
+async def test_without_colours_the_terminal_keeps_its_own(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("NO_COLOR", "1")
+    app = made(theme=None)
+    async with app.run_test(size=(80, 24)) as pilot:
+        await pilot.pause()
+        styles = [segment.style for line in app.screen._compositor.render_strips() for segment in line if segment.style]
+    assert all(colour is None or colour.is_default for style in styles for colour in (style.color, style.bgcolor))
+
+
 async def test_the_damage_list_tells_each_place_and_keeps_up() -> None:
     fake = FakeLoader(plain_store(["adam"]), problems=damage("/logs/adam/events.1"))
     app = dashboard(fake)
