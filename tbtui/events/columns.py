@@ -54,7 +54,7 @@ def gather(
 
     Args:
         records: How many records the block has.
-        matched: Records read in bulk, and the tag number of each value of each of them, int32[records, values].
+        matched: Records read in bulk, and the tag number of each value of each template, int32[templates, values].
         readings: By record, the values that protobuf read.
     """
     counts = np.zeros(records, np.int64)
@@ -68,7 +68,7 @@ def gather(
     for match, numbered in matched:
         for index, column in enumerate(match.values):
             where = places[match.rows] + index
-            tags[where], indices[where], numbers[where] = numbered[:, index], index, column
+            tags[where], indices[where], numbers[where] = numbered[match.templates, index], index, column
     for row, values in readings.items():
         for place, reading in enumerate(values, int(places[row])):
             tags[place], indices[place], numbers[place] = reading.tag, reading.index, reading.number

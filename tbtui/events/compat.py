@@ -68,8 +68,9 @@ def tag_info(value: Any) -> TagInfo:
 def graph_infos(event: Any) -> tuple[TagInfo, ...]:
     """The values that an event itself is, one `TagInfo` for each: graphs and tagged run metadata.
 
-    TensorBoard's loader hands a graph on twice, in its old place and as a value of `__run_graph__`
-    (`data_compat.py`, `_migrate_graph_event`); counts agree with its own only when both are kept.
+    A graph counts twice, as it does in TensorBoard, whose loader hands on the event as it is and once more as a value
+    of `__run_graph__` (`dataclass_compat.py`). The second has the step of the first and supersedes it, so that views
+    of what holds now show it once.
     """
     what = event.WhichOneof("what")
     if what == "graph_def":

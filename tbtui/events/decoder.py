@@ -20,7 +20,6 @@ if TYPE_CHECKING:
     import numpy.typing as npt
 
     from tbtui.events.bulk import Matched
-    from tbtui.events.shapes import Layout
     from tbtui.records.block import RecordBlock
 
 
@@ -40,8 +39,6 @@ class RunDecoder:
         self._tags = RunTags()
         self._shapes = ShapeCache() if shapes is None else shapes
         self._check_payloads = check_payloads
-        self._numbered: dict[Layout, tuple[int, npt.NDArray[np.int32]]] = {}
-        """For each layout the tags of its templates, and how many tags the run had when they were looked up."""
 
     def decode(self, block: RecordBlock) -> EventBlock:
         """Everything that one block of records says. Never raises: what cannot be read becomes `damage`."""
@@ -50,10 +47,12 @@ class RunDecoder:
         matched = read_bulk(block, self._shapes, wall_times, steps)
         notes = Notes()
         reader = SingleReader(block, self._tags, notes)
-        self._read_singly(reader, matched, wall_times, steps)
+        numbered = [self._tags_of(match) for match in matched]
+        self._read_singly(reader, matched, numbered, wall_times, steps)
         seen = reader.seen
-        numbered = [(match, self._tags_of(match.layout)[match.templates]) for match in matched]
-        points = gather(len(block), numbered, seen.readings)
+        if len(self._tags) > known:
+            numbered = [self._tags_of(match) for match in matched]
+        points = gather(len(block), list(zip(matched, numbered, strict=True)), seen.readings)
         scalars, references = split(points, self._tags, block, steps, wall_times)
         times = np.delete(wall_times, seen.lost)
         self._note_times(block, wall_times, notes)
@@ -77,6 +76,7 @@ class RunDecoder:
         self,
         reader: SingleReader,
         matched: Sequence[Matched],
+        numbered: Sequence[npt.NDArray[np.int32]],
         wall_times: npt.NDArray[np.float64],
         steps: npt.NDArray[np.int64],
     ) -> None:
@@ -84,7 +84,7 @@ class RunDecoder:
         single = np.ones(len(steps), np.bool_)
         for match in matched:
             single[match.rows] = False
-        first = [row for match in matched for row in self._first_rows(match)]
+        first = [row for match, tags in zip(matched, numbered, strict=True) for row in _first_rows(match, tags)]
         for row in np.union1d(np.flatnonzero(single), np.array(first, np.int64)).tolist():
             event = reader.parse(row)
             if event is None:
@@ -95,24 +95,16 @@ class RunDecoder:
             else:
                 reader.learn_tags(event)
 
-    def _first_rows(self, match: Matched) -> list[int]:
-        """The first record of every template that has a tag which the run has not shown."""
-        numbered = self._tags_of(match.layout)
-        used = np.bincount(match.templates, minlength=len(numbered)) > 0
-        unknown = np.flatnonzero(used & (numbered < 0).any(axis=1))
-        if not len(unknown):
-            return []
-        first = np.empty(len(numbered), np.int64)
-        first[match.templates[::-1]] = match.rows[::-1]
-        return [int(row) for row in first[unknown]]
+    def _tags_of(self, match: Matched) -> npt.NDArray[np.int32]:
+        """The run's numbers for the tags of each template, int32[templates, values].
 
-    def _tags_of(self, layout: Layout) -> npt.NDArray[np.int32]:
-        """The run's numbers for the tags of each template, -1 for tags it has not shown, int32[templates, values]."""
-        known, numbered = self._numbered.get(layout, (-1, None))
-        if numbered is None or len(numbered) < len(layout.tags) or known < len(self._tags):
-            numbered = np.array([[self._tags.get(tag) for tag in tags] for tags in layout.tags], np.int32)
-            numbered = numbered.reshape(len(layout.tags), len(layout.numbers))
-            self._numbered[layout] = len(self._tags), numbered
+        Tags that the run has not shown are -1. Templates without a record are left at 0: other runs may have taught
+        thousands of them.
+        """
+        layout = match.layout
+        numbered = np.zeros((len(layout.tags), len(layout.numbers)), np.int32)
+        used = np.flatnonzero(np.bincount(match.templates))
+        numbered[used] = [[self._tags.get(tag) for tag in layout.tags[template]] for template in used.tolist()]
         return numbered
 
     @staticmethod
@@ -128,3 +120,13 @@ class RunDecoder:
         for row in sorted(set(range(len(block))) - set(lost)):
             if not block.verify(row):
                 notes.add("payload_checksum", what, block.offset(row))
+
+
+def _first_rows(match: Matched, numbered: npt.NDArray[np.int32]) -> list[int]:
+    """The first record of every template that has a tag which the run has not shown."""
+    unknown = np.flatnonzero((numbered < 0).any(axis=1))
+    if not len(unknown):
+        return []
+    first = np.empty(len(numbered), np.int64)
+    first[match.templates[::-1]] = match.rows[::-1]
+    return [int(row) for row in first[unknown]]

@@ -89,7 +89,8 @@ class Layout:
         """A hash of the bytes that are not free, from masked columns of words."""
         total = np.zeros(len(next(iter(columns.values()))), np.uint64)
         for word, column in columns.items():
-            total += column * _HASH_FACTORS[word]
+            # A product carries differences upwards only: those of a word's last bytes are brought down first.
+            total += (column ^ (column >> np.uint64(32))) * _HASH_FACTORS[word]
         return total
 
     def match(self, columns: dict[int, npt.NDArray[np.uint64]]) -> npt.NDArray[np.int64]:
