@@ -25,9 +25,9 @@ DEEPEST = 6
 """Levels that are indented; deeper ones stand below one another, or no room is left for the names."""
 
 
-def bullet(state: RunState, ink: int) -> Piece:
-    """The sign of a run's state in the run's colour: a hidden or unreadable run has none."""
-    return BULLETS[state], {"hidden": Ink.FAINT, "unreadable": Ink.BAD}.get(state, ink)
+def bullet(state: RunState, ink: int | None) -> Piece:
+    """The sign of a run's state in the run's colour: a hidden, empty or unreadable run has none."""
+    return BULLETS[state], {"hidden": Ink.FAINT, "unreadable": Ink.BAD}.get(state, Ink.FAINT if ink is None else ink)
 
 
 def list_runs(outlook: Outlook, folded: frozenset[str], now: float) -> tuple[tuple[Row, ...], tuple[RunRow, ...]]:
@@ -51,7 +51,7 @@ def _run_row(row: RunRow, inks: Mapping[str, int]) -> Row:
     if place.run is None:
         mark = (FOLDED if row.folded else UNFOLDED, Ink.DIM)
         return Row(place.key, (indent, mark), place.label, ink, place.common, ((_count(row), Ink.DIM),))
-    sign, sign_ink = bullet(row.state, inks[place.run])
+    sign, sign_ink = bullet(row.state, inks.get(place.run))
     right = "gone" if row.vanished else "" if row.last_step is None else step(row.last_step)
     return Row(place.key, (indent, (f"{sign} ", sign_ink)), place.label, ink, place.common, ((right, Ink.DIM),))
 

@@ -28,19 +28,20 @@ class RunColours:
             known: Run name to series ink.
         """
         self.inks: Mapping[str, int] = dict(known or {})
-        """Run name to series ink, for every run ever seen. A new mapping replaces it when runs appear."""
+        """Run name to series ink, for every run that ever held something. Another mapping when there are more."""
 
     def see(self, runs: Iterable[RunSnapshot]) -> None:
-        """Give an ink to each of the runs that has none yet.
+        """Give an ink to each of the runs that has none yet and holds something.
 
         Those that draw a line come first, then those of single points (hyperparameter trials that PyTorch logs as runs
-        of their own); among equals the order given decides.
+        of their own); among equals the order given decides. A run that was found but not read yet has to wait: nobody
+        knows what it is.
 
         Args:
             runs: All runs there are now.
         """
         present = tuple(runs)
-        fresh = [run for run in present if run.name not in self.inks]
+        fresh = [run for run in present if run.series and run.name not in self.inks]
         if not fresh:
             return
         worn = {self.inks[run.name] for run in present if run.name in self.inks}

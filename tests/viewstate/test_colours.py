@@ -34,8 +34,16 @@ def test_a_new_run_wears_what_no_run_beside_it_wears() -> None:
 
 def test_runs_that_draw_a_line_come_before_runs_of_single_points() -> None:
     colours = RunColours()
-    colours.see([run("a/trial", {"accuracy": (0.9,)}), run("a", {"loss": (2.0, 1.0)}), run("empty")])
-    assert colours.inks == {"a": 0, "a/trial": 1, "empty": 2}
+    colours.see([run("a/trial", {"accuracy": (0.9,)}), run("a", {"loss": (2.0, 1.0)})])
+    assert colours.inks == {"a": 0, "a/trial": 1}
+
+
+def test_a_run_waits_for_its_ink_until_it_holds_something() -> None:
+    colours = RunColours()
+    colours.see([run("a"), *runs("b")])
+    assert colours.inks == {"b": 0}
+    colours.see(runs("a", "b"))
+    assert colours.inks == {"b": 0, "a": 1}
 
 
 def test_series_inks_never_reach_those_that_mean_something_else() -> None:
