@@ -162,12 +162,12 @@ class Loader:
         done, total = self._logdir.progress
         watching = "notified" if self._logdir.heard else self._unheard
         state = LoadState(self._store.snapshot, done, total, self._logdir.complete, watching, self._logdir.problems)
+        ended = self._clock()
+        self._next_publish = ended + max(PUBLISH_SECONDS, _PUBLISH_SHARE * (ended - began))
         changed = state != self._state
         if changed:
             self._state = state
-            self.on_change()
-        ended = self._clock()
-        self._next_publish = ended + max(PUBLISH_SECONDS, _PUBLISH_SHARE * (ended - began))
+            self.on_change()  # may take its time, as at the start: what a state costs to make is not its affair
         return changed
 
 

@@ -110,6 +110,27 @@ def test_the_first_state_comes_at_once_and_the_next_ones_at_most_ten_times_a_sec
     assert all(gap >= 0.1 for gap in gaps[:-1])
 
 
+def test_who_is_told_of_a_state_may_take_time_without_making_states_rare(
+    logs: LogDirectory, clock: Clock, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    for number in range(8):
+        logs.log(f"run{number}", range(9_000))
+    monkeypatch.setattr("tbtui.loading.loader._ROUND_BYTES", 1)
+    loader = Loader(parse_sources([str(logs.root)]), clock=clock, now=lambda: START)
+    told: list[float] = []
+
+    def take_time() -> None:
+        told.append(clock())
+        clock.advance(5)
+
+    loader.on_change = take_time
+    while not loader.state.complete:
+        loader.step()
+        clock.advance(0.03)
+    assert len(told) > 3
+    assert all(later - earlier < 5.2 for earlier, later in itertools.pairwise(told))
+
+
 def test_progress_grows_to_everything(
     logs: LogDirectory, loader: Loader, clock: Clock, monkeypatch: pytest.MonkeyPatch
 ) -> None:
