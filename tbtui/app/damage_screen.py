@@ -36,7 +36,9 @@ def damage_rows(problems: Sequence[FileProblem]) -> list[Row]:
 
 def _place_row(index: int, problem: FileProblem) -> Row:
     place = problem.problem
-    skipped = ((counted(place.bytes_skipped, "byte") + " skipped", Ink.DIM),) if place.bytes_skipped else ()
+    # The beginning of a record that is still being written is not lost.
+    count = 0 if place.kind == "truncated" else place.bytes_skipped
+    skipped = ((counted(count, "byte") + " skipped", Ink.DIM),) if count else ()
     lead = (f"   at {place.offset:,}  ", Ink.DIM)
     return Row(f"p{index}:{problem.path}", (lead,), place.message, right=skipped, cut_end=True)
 

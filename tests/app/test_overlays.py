@@ -16,6 +16,7 @@ from tbtui.app.help_screen import help_lines
 from tbtui.app.key_table import KeyGroup, KeyLine, key_groups, key_signs, own_bindings, together
 from tbtui.app.palette import Palette
 from tbtui.app.themes import ANSI_DARK, DARK, NAMES, default_theme
+from tbtui.loading.state import FileProblem
 from tbtui.store.snapshot import Problem
 from tbtui.viewstate.choices import Choices
 from tbtui.widgets.line import pieces_width
@@ -192,6 +193,13 @@ async def test_the_damage_list_tells_each_place_and_keeps_up() -> None:
         assert app.screen.query_one("#damage").cursor_key == "p0:/logs/adam/events.1"
         await press(pilot, "escape")
         assert "⚠ 2 damaged files" in words(app)
+
+
+def test_nothing_of_a_record_that_is_still_written_counts_as_skipped() -> None:
+    cut = FileProblem(
+        "run", "/logs/run/events.1", "truncated", Problem("truncated", 353, 39, "39 bytes wait for the rest")
+    )
+    assert damage_rows([cut])[1].right == ()
 
 
 async def test_without_damage_the_list_says_so() -> None:

@@ -89,11 +89,16 @@ def _write_row(
 
 
 def aligned(texts: Sequence[str]) -> tuple[str, ...]:
-    """Numbers padded so that their decimal points stand below each other; all else ends where whole numbers end."""
-    parts = [text.partition(".") if text[-1:].isdigit() else (text, "", "") for text in texts]
-    before = max((len(whole) for whole, _, _ in parts), default=0)
-    after = max((len(point + decimals) for _, point, decimals in parts), default=0)
-    return tuple(whole.rjust(before) + (point + decimals).ljust(after) for whole, point, decimals in parts)
+    """Numbers padded so that their decimal points stand below each other; all else ends where they end."""
+    room = max((len(text) - len(text.partition(".")[0]) for text in texts if text[-1:].isdigit()), default=0)
+    padded = [_with_decimals(text, room) if text[-1:].isdigit() else text for text in texts]
+    width = max(map(len, padded), default=0)
+    return tuple(text.rjust(width) for text in padded)
+
+
+def _with_decimals(number: str, room: int) -> str:
+    whole, point, decimals = number.partition(".")
+    return whole + (point + decimals).ljust(room)
 
 
 def _columns(chart: Chart) -> list[Column]:
