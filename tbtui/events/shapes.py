@@ -69,8 +69,8 @@ class Layout:
     tags: list[tuple[str, ...]] = field(default_factory=list)
     """For each template the tag of each value."""
 
-    words: list[npt.NDArray[np.uint64]] = field(default_factory=list)
-    """For each template its masked words."""
+    _words: bytearray = field(default_factory=bytearray)
+    """The masked words of each template, one after the other."""
 
     _index: _Index | None = None
 
@@ -81,7 +81,7 @@ class Layout:
 
     def add(self, words: npt.NDArray[np.uint64], tags: tuple[str, ...]) -> None:
         """Learn a template from the words of one of its records."""
-        self.words.append(words & self.mask)
+        self._words += (words & self.mask).tobytes()
         self.tags.append(tags)
         self._index = None
 
@@ -96,7 +96,7 @@ class Layout:
     def match(self, columns: dict[int, npt.NDArray[np.uint64]]) -> npt.NDArray[np.int64]:
         """The template of each record, -1 for none, from masked columns of words."""
         hashes = self.hashes(columns)
-        if not self.words:
+        if not self.tags:
             return np.full(len(hashes), -1)
         index = self._index or self._sort()
         rank = np.minimum(np.searchsorted(index.hashes, hashes), len(index.hashes) - 1)
@@ -107,7 +107,7 @@ class Layout:
         return np.where(same, found, -1)
 
     def _sort(self) -> _Index:
-        words = np.ascontiguousarray(np.stack(self.words, axis=1))
+        words = np.frombuffer(bytes(self._words), np.uint64).reshape(len(self.tags), len(self.mask)).T.copy()
         hashes = self.hashes({word: words[word] for word in self.columns})
         order = np.argsort(hashes)
         self._index = _Index(hashes[order], order, words)

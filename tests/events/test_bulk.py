@@ -215,6 +215,16 @@ def test_hashes_that_all_collide_change_nothing() -> None:
         decode_both_ways([payloads, payloads])
 
 
+def test_tags_that_differ_in_the_last_bytes_of_words_alone_have_a_template_each() -> None:
+    """Else those whose hashes collide would be learned again in every block, until nothing more can be learned."""
+    shapes = ShapeCache()
+    tags = [f"aaaaa{x}aaaaaaa{y}aaa" for x in "abcdefghijklmnopqrst" for y in "abcdefghijklmnopqrst"]
+    assert event(simple(tags[0], 0), step=300).index(tags[0].encode()) % 8 == 2
+    payloads = [event(simple(tag, i), step=300 + i) for i in range(4) for tag in tags]
+    decode_both_ways([payloads] * 2, shapes)
+    assert sum(len(layout.tags) for shape in shapes.classes.values() for layout in shape.layouts) == len(tags)
+
+
 def test_the_same_tag_twice_in_one_event_keeps_both_values_in_order() -> None:
     payloads = [event(simple("a", i), simple("b", 0), simple("a", i + 0.5), step=i) for i in range(1, 100)]
     (block,) = decode_both_ways([payloads])
