@@ -27,7 +27,6 @@ class Outlook:
 
     state: LoadState
     view: View
-    facts: Mapping[str, RunFacts]
     plugins: tuple[Plugin, ...]
     """Those that have a tab."""
 
@@ -50,6 +49,11 @@ class Outlook:
     def choices(self) -> Choices:
         """What the user chose."""
         return self.view.choices
+
+    @property
+    def facts(self) -> Mapping[str, RunFacts]:
+        """What is known of each run at a glance."""
+        return self.view.facts
 
     @property
     def newest(self) -> float | None:
@@ -75,16 +79,14 @@ def outlook_of(
         cache: Facts of the runs of the last call.
         plugins: All that there are; those without data get no tab.
     """
-    view = view_of(state.snapshot, choices, colours)
-    facts = cache.of(state.snapshot)
-    present = frozenset(plugin for known in facts.values() for plugin in known.tags)
+    view = view_of(state.snapshot, choices, colours, cache)
+    present = frozenset(plugin for known in view.facts.values() for plugin in known.tags)
     with_data = tuple(plugin for plugin in plugins if plugin.reads & present)
     plugin = open_plugin(with_data, choices.tab)
-    all_tags = tags_of(facts, view.runs, plugin.reads) if plugin else NOTHING
+    all_tags = tags_of(view.facts, view.runs, plugin.reads) if plugin else NOTHING
     return Outlook(
         state=state,
         view=view,
-        facts=facts,
         plugins=with_data,
         plugin=plugin,
         passing=passing_runs(state.snapshot.runs, choices),

@@ -16,6 +16,7 @@ if TYPE_CHECKING:
     from tbtui.store.snapshot import StoreSnapshot
     from tbtui.viewstate.choices import Choices
     from tbtui.viewstate.colours import RunColours
+    from tbtui.viewstate.facts import FactsCache
 
 
 @lru_cache(maxsize=8)
@@ -37,8 +38,8 @@ def is_shown(name: str, passing: Collection[str], choices: Choices) -> bool:
     return name not in choices.hidden_runs
 
 
-def view_of(snapshot: StoreSnapshot, choices: Choices, colours: RunColours) -> View:
-    """What panes are handed: runs filtered, switched and in order; every run has its ink.
+def view_of(snapshot: StoreSnapshot, choices: Choices, colours: RunColours, cache: FactsCache) -> View:
+    """What panes are handed: runs filtered, switched and in order; every run with data has its ink.
 
     While a tag filter applies no group is folded in the view: what matches must be seen.
     """
@@ -50,4 +51,4 @@ def view_of(snapshot: StoreSnapshot, choices: Choices, colours: RunColours) -> V
     shown = tuple(snapshot.runs[name] for name in passing if is_shown(name, among, choices))
     if choices.tag_filter and choices.hidden_groups:
         choices = replace(choices, hidden_groups=frozenset())
-    return View(snapshot, choices, shown, colours.inks, filter_for(choices.tag_filter).matches)
+    return View(snapshot, choices, shown, cache.of(snapshot), colours.inks, filter_for(choices.tag_filter).matches)

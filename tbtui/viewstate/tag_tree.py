@@ -7,8 +7,8 @@ from functools import lru_cache
 
 from tbtui.viewstate.order import natural_key
 
-# What TensorFlow 1 summaries append; TensorBoard does not show it either (event-format 4.4).
-SUFFIX = "/scalar_summary"
+TF1_SUFFIX = "/scalar_summary"
+"""Appended by TensorFlow 1's `summary` op to the name the user gave; TensorBoard does not show it either."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -41,7 +41,7 @@ def title_of(tag: str) -> str:
     """What the group does not say of a tag already."""
     _, slash, rest = tag.partition("/")
     title = rest if slash else tag
-    return title.removesuffix(SUFFIX) or title or tag
+    return title.removesuffix(TF1_SUFFIX) or title or tag
 
 
 @lru_cache(maxsize=4)

@@ -10,6 +10,7 @@ if TYPE_CHECKING:
 
     from tbtui.store.snapshot import RunSnapshot, StoreSnapshot
     from tbtui.viewstate.choices import Choices
+    from tbtui.viewstate.facts import RunFacts
 
 
 @dataclass(frozen=True, slots=True)
@@ -21,8 +22,11 @@ class View:
     runs: tuple[RunSnapshot, ...]
     """The runs to draw: filter, on/off and solo applied, in the order of the run tree."""
 
+    facts: Mapping[str, RunFacts]
+    """Run name to what is known of it at a glance, for every run in the snapshot."""
+
     inks: Mapping[str, int]
-    """Run name to series ink, for every run in the snapshot; kept when runs come and go."""
+    """Run name to series ink, for every run that holds something; kept when runs come and go."""
 
     tag_matches: Callable[[str], bool]
     """Whether a tag passes the applied tag filter."""

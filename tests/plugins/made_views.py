@@ -10,6 +10,7 @@ import numpy as np
 from tbtui.charts.text import cell_width
 from tbtui.viewstate.choices import Choices
 from tbtui.viewstate.colours import RunColours
+from tbtui.viewstate.facts import FactsCache
 from tbtui.viewstate.select import view_of
 from tests.made_up import run, scalars, store
 
@@ -51,7 +52,7 @@ def run_of(*held: ScalarSeries) -> RunSnapshot:
 
 def view(*runs: RunSnapshot, colours: RunColours | None = None, **choices: Any) -> View:
     """These runs, seen through choices given by name."""
-    return view_of(store(*runs), Choices(**choices), colours or RunColours())
+    return view_of(store(*runs), Choices(**choices), colours or RunColours(), FactsCache())
 
 
 def plain_view(runs: Mapping[str, Mapping[str, Sequence[float]]], **choices: Any) -> View:

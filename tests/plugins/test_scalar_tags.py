@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from tbtui.plugins.scalars.tags import ShownTags, group_of
+from tbtui.plugins.scalars.tags import ShownTags
 from tests.made_up import references, run
 from tests.plugins.made_views import FALLING, plain_view, series, view
 
@@ -55,11 +55,6 @@ def test_a_new_tag_and_one_that_went_are_noticed() -> None:
     assert tags.of(view(run("a", {"x": FALLING, "y": FALLING}))) == ("x", "y")
     assert tags.of(view(run("a", {"x": FALLING, "z": FALLING}, revision=2))) == ("x", "z")
     assert tags.of(view(run("a", {"x": FALLING}, revision=3))) == ("x",)
-
-
-@pytest.mark.parametrize(("tag", "group"), [("loss/train/x", "loss"), ("lr", "lr"), ("/odd", ""), ("", "")])
-def test_group(tag: str, group: str) -> None:
-    assert group_of(tag) == group
 
 
 def test_series_helper_makes_what_it_is_told() -> None:

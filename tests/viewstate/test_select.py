@@ -5,6 +5,7 @@ from made_up import plain_store
 
 from tbtui.viewstate.choices import Choices
 from tbtui.viewstate.colours import RunColours
+from tbtui.viewstate.facts import FactsCache
 from tbtui.viewstate.select import view_of
 
 RUNS = ("sgd", "adam/seed10", "adam/seed9")
@@ -26,23 +27,25 @@ RUNS = ("sgd", "adam/seed10", "adam/seed9")
     ],
 )
 def test_runs_to_draw(choices: Choices, drawn: list[str]) -> None:
-    view = view_of(plain_store(RUNS), choices, RunColours())
+    view = view_of(plain_store(RUNS), choices, RunColours(), FactsCache())
     assert [run.name for run in view.runs] == drawn
     assert view.inks == {"adam/seed9": 0, "adam/seed10": 1, "sgd": 2}  # every run, in tree order
 
 
 def test_colours_survive_filters_and_runs_that_go() -> None:
     colours = RunColours()
-    view_of(plain_store(RUNS), Choices(run_filter="sgd"), colours)
-    view = view_of(plain_store(["new", "adam/seed9"]), Choices(), colours)
+    view_of(plain_store(RUNS), Choices(run_filter="sgd"), colours, FactsCache())
+    view = view_of(plain_store(["new", "adam/seed9"]), Choices(), colours, FactsCache())
     assert {run.name: view.inks[run.name] for run in view.runs} == {"adam/seed9": 0, "new": 1}
 
 
 def test_the_tag_filter_and_folds() -> None:
     folded = Choices(hidden_groups=frozenset({"loss"}))
-    assert view_of(plain_store(RUNS), folded, RunColours()).choices.hidden_groups == {"loss"}
+    assert view_of(plain_store(RUNS), folded, RunColours(), FactsCache()).choices.hidden_groups == {"loss"}
 
-    filtered = view_of(plain_store(RUNS), Choices(tag_filter="TRAIN$", hidden_groups=frozenset({"loss"})), RunColours())
+    filtered = view_of(
+        plain_store(RUNS), Choices(tag_filter="TRAIN$", hidden_groups=frozenset({"loss"})), RunColours(), FactsCache()
+    )
     assert filtered.tag_matches("loss/train")
     assert not filtered.tag_matches("loss/val")
     assert filtered.choices.hidden_groups == frozenset()

@@ -10,7 +10,7 @@ from made_up import START, plain_store, references, run, store
 from tbtui.viewstate.facts import FactsCache, facts_of, tags_of
 from tbtui.viewstate.run_tree import common_start, run_places, run_rows
 from tbtui.viewstate.select import in_tree_order
-from tbtui.viewstate.tag_tree import tag_rows, title_of
+from tbtui.viewstate.tag_tree import group_of, tag_rows, title_of
 
 if TYPE_CHECKING:
     from tbtui.store.snapshot import RunSnapshot
@@ -40,6 +40,11 @@ def places(*names: str, folded: frozenset[str] = NONE) -> list[str]:
 )
 def test_runs_as_a_tree(names: tuple[str, ...], lines: list[str]) -> None:
     assert places(*names) == lines
+
+
+@pytest.mark.parametrize(("tag", "group"), [("loss/train/x", "loss"), ("lr", "lr"), ("/odd", ""), ("", "")])
+def test_the_group_of_a_tag(tag: str, group: str) -> None:
+    assert group_of(tag) == group
 
 
 def test_a_folded_folder_keeps_its_runs_to_itself() -> None:

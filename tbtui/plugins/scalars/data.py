@@ -11,6 +11,7 @@ from tbtui.plugins.scalars.lines import Line, LineKey, line_of
 from tbtui.plugins.scalars.tags import ShownTags
 from tbtui.series.axes import step_origin
 from tbtui.store.snapshot import ScalarSeries
+from tbtui.viewstate.tag_tree import TF1_SUFFIX
 
 if TYPE_CHECKING:
     from collections.abc import Hashable, Iterator
@@ -21,9 +22,6 @@ if TYPE_CHECKING:
 
 MOST_POINTS = 4_000_000
 """Points of charts kept for the next look at them, about 16 bytes each; what is longest unseen goes first."""
-
-TF1_SUFFIX = "/scalar_summary"
-"""Appended by TensorFlow 1's `summary` op to the name the user gave."""
 
 
 class NoPointsError(LookupError):

@@ -8,10 +8,10 @@ import numpy as np
 
 from tbtui.charts.cells import Cells, Ink
 from tbtui.charts.text import cell_width, fit, safe, shorten, write
-from tbtui.plugins.scalars.data import TF1_SUFFIX
 from tbtui.plugins.scalars.drawing import broken_card, note_of, outline_card, what_went_wrong
 from tbtui.plugins.scalars.table import run_table
 from tbtui.plugins.scalars.words import settings
+from tbtui.viewstate.tag_tree import TF1_SUFFIX
 from tbtui.widgets.frames import Opened
 
 if TYPE_CHECKING:

@@ -4,18 +4,13 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from tbtui.viewstate.facts import FactsCache
 from tbtui.viewstate.order import natural_key
+from tbtui.viewstate.tag_tree import group_of
 
 if TYPE_CHECKING:
     from tbtui.viewstate.view import View
 
 NO_TAGS: frozenset[str] = frozenset()
-
-
-def group_of(tag: str) -> str:
-    """The text before the first `/`; a tag without one is its own group."""
-    return tag.partition("/")[0]
 
 
 class ShownTags:
@@ -25,7 +20,6 @@ class ShownTags:
     """
 
     def __init__(self) -> None:
-        self._facts = FactsCache()
         self._held: tuple[frozenset[str], ...] = ()
         self._ordered: tuple[str, ...] = ()
         self._asked: tuple[object, ...] = ()
@@ -46,9 +40,8 @@ class ShownTags:
 
     def _all(self, view: View) -> tuple[str, ...]:
         """Every scalar tag of the drawn runs, in order."""
-        facts = self._facts.of(view.snapshot)
         # Comparing is quick: the sets of runs that did not change are the same objects.
-        held = tuple(facts[run.name].tags.get("scalars", NO_TAGS) for run in view.runs)
+        held = tuple(view.facts[run.name].tags.get("scalars", NO_TAGS) for run in view.runs)
         if held != self._held:
             self._held = held
             tags = NO_TAGS.union(*held)
