@@ -6,6 +6,8 @@ import math
 from collections import OrderedDict
 from typing import TYPE_CHECKING
 
+import numpy as np
+
 from tbtui.charts.axis import Axis, Kind
 from tbtui.plugins.scalars.lines import MOST_RAW
 from tbtui.series.domain import extent, held
@@ -52,7 +54,7 @@ class HeldAxes:
         former, x_held, y_held = self._held.pop(tag, (None, None, None))
         if former != shown:
             x_held = y_held = None
-        x_limits = held(x_held, extent(_x_ends(line) for line in lines), padding=0.0)
+        x_limits = held(x_held, extent([np.concatenate([_x_ends(line) for line in lines])]), padding=0.0)
         y_limits = held(y_held, y_extent(lines, log=log), log=log)
         self._held[tag] = shown, x_limits, y_limits
         while len(self._held) > KEPT:
@@ -72,7 +74,8 @@ def y_extent(lines: Sequence[Line], *, log: bool) -> Limits | None:
     TensorBoard leaves out a twentieth of the values at each end, whatever they are, and all raw ones. Here values are
     left out only when the chart would be flat with them: most charts lose nothing, and few points are never outliers.
     """
-    main = _without_outliers([line.smoothed for line in lines], log=log)
+    # One array: with hundreds of lines, looking through each costs far more than putting them together.
+    main = _without_outliers(np.concatenate([line.smoothed for line in lines]), log=log)
     raw = [line.values for line in lines if line.smoothed is not line.values]
     if main is None or not raw or len(lines) > MOST_RAW:
         return main
@@ -81,13 +84,11 @@ def y_extent(lines: Sequence[Line], *, log: bool) -> Limits | None:
     return both if _span(both, log=log) <= RAW_ROOM * _span(main, log=log) else main
 
 
-def _without_outliers(arrays: Sequence[Floats], *, log: bool) -> Limits | None:
-    everything = extent(arrays, log=log)
-    count = sum(map(len, arrays))
-    if count < LEAST_RANKED:
+def _without_outliers(values: Floats, *, log: bool) -> Limits | None:
+    everything = extent([values], log=log)
+    if len(values) < LEAST_RANKED:
         return everything
-    stride = 1 + count // MOST_RANKED
-    most = extent((array[::stride] for array in arrays), log=log, ignore_outliers=True)
+    most = extent([values[:: 1 + len(values) // MOST_RANKED]], log=log, ignore_outliers=True)
     if everything is None or most is None or most[0] == most[1]:
         return everything
     return most if _span(everything, log=log) > FAR_OUT * _span(most, log=log) else everything
