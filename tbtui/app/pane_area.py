@@ -4,16 +4,12 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from rich.text import Text
 from textual.containers import Container
 from textual.message import Message
 from textual.widget import Widget
-from textual.widgets import Static
 
 from tbtui.app.words import why_empty
-from tbtui.charts.cells import Ink
-from tbtui.charts.text import safe
-from tbtui.widgets import inks
+from tbtui.widgets.notice import Notice
 
 if TYPE_CHECKING:
     from textual.app import ComposeResult
@@ -27,7 +23,7 @@ class PaneArea(Container):
     """Panes are made when their tab is first opened, and kept; only the open one is handed views."""
 
     DEFAULT_CSS = """
-    PaneArea > #notice { width: 100%; height: 100%; content-align: center middle; text-align: center; display: none; }
+    PaneArea > Notice { display: none; }
     """
 
     class Ready(Message):
@@ -42,10 +38,9 @@ class PaneArea(Container):
         """
         super().__init__(id=id)
         self._label = label
-        self._notice = Static(id="notice", markup=False)
+        self._notice = Notice(id="notice")
         self._panes: dict[str, Pane] = {}
         self._outlook: Outlook | None = None
-        self._words: tuple[str, str] | None = None
 
     def compose(self) -> ComposeResult:
         """No pane yet."""
@@ -70,7 +65,9 @@ class PaneArea(Container):
         """Hand the open pane the new view, or say why there is nothing to see."""
         self._outlook = outlook
         words = why_empty(outlook, self._label)
-        self._say(words)
+        self._notice.display = words is not None
+        if words is not None:
+            self._notice.say(*words)
         plugin = None if words else outlook.plugin
         for name, pane in self._panes.items():
             pane.display = plugin is not None and name == plugin.name
@@ -88,11 +85,3 @@ class PaneArea(Container):
         if self._outlook is not None:
             self.show_outlook(self._outlook)
         self.post_message(self.Ready())
-
-    def _say(self, words: tuple[str, str] | None) -> None:
-        self._notice.display = words is not None
-        if words is not None and words != self._words:
-            styles = inks.styles(self.app)
-            why, what_to_do = (safe(line) for line in words)
-            self._notice.update(Text.assemble((f"{why}\n\n", styles.of(Ink.TEXT)), (what_to_do, styles.of(Ink.DIM))))
-        self._words = words

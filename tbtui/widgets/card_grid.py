@@ -8,7 +8,6 @@ from textual.binding import Binding, BindingType
 from textual.geometry import Size
 from textual.message import Message
 
-from tbtui.charts.cells import Ink
 from tbtui.widgets.card_keys import CardKeys
 from tbtui.widgets.card_layout import CardLayout
 from tbtui.widgets.frames import CardPainter, Frame, FrameCache, ShownFrames, Wanted
@@ -75,7 +74,7 @@ class CardGrid(Picture, can_focus=True):
         self._painter: CardPainter | None = None
         self._cards = CardKeys()
         self._layout_now = CardLayout.of(0, 0, 0)
-        self._message: tuple[tuple[str, int], ...] = ()
+        self._message = ("", "")
         self._frames = ShownFrames()
 
     # What is shown
@@ -104,7 +103,7 @@ class CardGrid(Picture, can_focus=True):
 
     def say(self, headline: str, hint: str = "") -> None:
         """Show no card but say why."""
-        self._message = ((headline, Ink.TEXT), (hint, Ink.DIM))
+        self._message = headline, hint
         self._replace_keys(())
 
     def focus_card(self, key: str) -> None:
@@ -140,7 +139,7 @@ class CardGrid(Picture, can_focus=True):
         """Start the picture anew from what is painted; what is not shows its outline."""
         self.clear(self.size.height, self.size.width)
         if not self.keys:
-            self.put(0, 0, notice(self._message, self.size.width, self.size.height))
+            self.put(0, 0, notice(*self._message, self.size.width, self.size.height))
         self._put_cards()
 
     def _put_cards(self) -> None:

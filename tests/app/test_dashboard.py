@@ -10,6 +10,7 @@ from made_up import plain_store, references, run, store
 from screen_text import screen_lines, screen_text
 from textual.widgets import Input
 
+from tbtui.app.themes import DARK, LIGHT
 from tbtui.viewstate.choices import Choices
 
 if TYPE_CHECKING:
@@ -172,6 +173,18 @@ async def test_a_filter_that_hides_everything_says_so_and_escape_clears_it() -> 
         assert "press escape to clear it" in screen_text(app)
         await press(pilot, "escape")
         assert drawn(app) == "adam/seed0 adam/seed1 sgd by step"
+
+
+async def test_words_in_place_of_the_charts_take_the_colours_of_another_theme() -> None:
+    app = dashboard(FakeLoader(store()))
+    async with app.run_test(size=WIDE) as pilot:
+        styles = []
+        for name in (DARK, LIGHT):
+            app.theme = name
+            await press(pilot)
+            line = next(line for line in app.screen._compositor.render_strips() if "waiting for" in line.text)
+            styles.append(next(segment.style for segment in line if "waiting for" in segment.text))
+        assert styles[0].color != styles[1].color
 
 
 async def test_filtering_runs() -> None:

@@ -4,10 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from tbtui.plugins.scalars.words import settings, smoothing_word, why_empty
+from tbtui.plugins.scalars.words import settings, smoothing_word
 from tbtui.viewstate.choices import Choices
-from tests.made_up import references, run
-from tests.plugins.made_views import FALLING, plain_view, view
 
 
 @pytest.mark.parametrize(
@@ -39,33 +37,3 @@ def test_smoothing(smoothing: float, word: str) -> None:
 )
 def test_settings(choices: Choices, tag: str | None, text: str) -> None:
     assert settings(choices, tag) == text
-
-
-ONE = {"a": {"loss": FALLING}}
-
-
-@pytest.mark.parametrize(
-    ("shown", "headline", "hint"),
-    [
-        pytest.param(plain_view({}), "No event files yet", "first values", id="nothing there"),
-        pytest.param(
-            view(run("a", others=[references("a", "p", "images")])), "No scalars in these runs", "", id="images"
-        ),
-        pytest.param(plain_view(ONE, run_filter="zzz"), "No run matches zzz", "run filter", id="run filter"),
-        pytest.param(plain_view(ONE, hidden_runs=frozenset("a")), "No run is switched on", "Press a", id="runs off"),
-        pytest.param(plain_view(ONE, tag_filter="zzz"), "No scalar tag matches zzz", "/", id="tag filter"),
-        pytest.param(
-            plain_view(ONE, hidden_groups=frozenset({"loss"})), "All groups of tags are folded", "space", id="folded"
-        ),
-        pytest.param(
-            plain_view({**ONE, "b": {}}, hidden_runs=frozenset("a")),
-            "No scalars in the runs that are shown",
-            "",
-            id="others",
-        ),
-    ],
-)
-def test_why_there_is_no_card(shown: object, headline: str, hint: str) -> None:
-    words = why_empty(shown)  # type: ignore[arg-type]
-    assert headline in words[0]
-    assert hint in words[1]

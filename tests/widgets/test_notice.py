@@ -2,18 +2,20 @@
 
 from __future__ import annotations
 
+from textual.app import App, ComposeResult
+
 from tbtui.charts.cells import Ink
-from tbtui.widgets.notice import notice
+from tbtui.widgets.notice import Notice, notice
 
 
 def rows(text: str, width: int, height: int) -> list[str]:
-    return notice([(text, Ink.DIM)], width, height).text().split("\n")
+    return notice(text, "", width, height).text().split("\n")
 
 
-def test_lines_stand_in_the_middle_in_their_inks() -> None:
-    cells = notice([("ab", Ink.TEXT), ("cdef", Ink.DIM)], 10, 4)
-    assert cells.text().split("\n") == [" " * 10, "    ab    ", "   cdef   ", " " * 10]
-    assert (cells.inks[1, 4], cells.inks[2, 4]) == (Ink.TEXT, Ink.DIM)
+def test_words_stand_in_the_middle_and_what_to_do_below_them() -> None:
+    cells = notice("ab", "cdef", 10, 5)
+    assert cells.text().split("\n") == [" " * 10, "    ab    ", " " * 10, "   cdef   ", " " * 10]
+    assert (cells.inks[1, 4], cells.inks[3, 4]) == (Ink.TEXT, Ink.DIM)
 
 
 def test_long_lines_are_wrapped_and_what_is_too_low_is_cut() -> None:
@@ -26,3 +28,20 @@ def test_any_size_and_any_text() -> None:
     assert rows("word", 1, 2) == ["w", "o"]
     assert "\x1b" not in rows("a\x1b[2Jb", 20, 1)[0]
     assert rows("", 3, 1) == ["   "]
+
+
+async def test_the_widget_keeps_its_words_in_the_middle() -> None:
+    class Host(App[None]):
+        def compose(self) -> ComposeResult:
+            yield Notice()
+
+    app = Host()
+    async with app.run_test(size=(20, 5)) as pilot:
+        shown = app.query_one(Notice)
+        shown.say("nothing here")
+        await pilot.pause()
+        assert shown.picture_text().split("\n")[2] == "    nothing here    "
+        await pilot.resize_terminal(14, 3)
+        await pilot.pause()
+        assert shown.picture_text().split("\n")[1] == " nothing here "
+        assert not shown.focusable

@@ -10,7 +10,7 @@ from textual.message import Message
 from tbtui.plugins.scalars.data import ScalarData
 from tbtui.plugins.scalars.drawing import Drawing
 from tbtui.plugins.scalars.painter import ScalarsPainter
-from tbtui.plugins.scalars.words import READING, settings, why_empty
+from tbtui.plugins.scalars.words import FOLDED, READING, settings
 from tbtui.widgets.background import Background
 from tbtui.widgets.card_grid import CardGrid, CardOpened
 from tbtui.widgets.chart_view import ChartClosed, ChartTurned, ChartView
@@ -59,7 +59,7 @@ class ScalarsPane(Pane):
     def on_mount(self) -> None:
         """Show what there is to show already, or say that there is more to come."""
         if self._view is None:
-            self._grid.say(*READING)
+            self._grid.say(READING)
         else:
             self.show(self._view)
 
@@ -100,12 +100,12 @@ class ScalarsPane(Pane):
         if tags:
             self._grid.show(painter, tags)
         else:
-            self._grid.say(*why_empty(view))
+            self._grid.say(*FOLDED)
         if self._opened.key is not None:
             self._opened.show(painter, self._opened.key)
 
     def _say_error(self, error: Exception) -> None:
-        self._grid.say("The charts cannot be listed", f"{type(error).__name__}: {error}")
+        self._grid.say("the charts cannot be listed", f"{type(error).__name__}: {error}")
 
     # What happens
 

@@ -6,27 +6,10 @@ from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
     from tbtui.viewstate.choices import Choices
-    from tbtui.viewstate.view import View
 
-READING = ("Reading the logs …", "")
-
-
-def why_empty(view: View) -> tuple[str, str]:
-    """Why there is no card at all, and what to do about it."""
-    choices = view.choices
-    if not view.snapshot.runs:
-        return "No event files yet", "Charts appear here as soon as a run writes its first values."
-    if "scalars" not in view.snapshot.plugin_names:
-        return "No scalars in these runs", "Charts appear here as soon as a run writes one."
-    if not view.runs:
-        if choices.run_filter and not choices.hidden_runs:
-            return f"No run matches {choices.run_filter}", "Change the run filter with / in the list of runs."
-        return "No run is switched on", "Press a in the list of runs to show them all."
-    if choices.tag_filter:
-        return f"No scalar tag matches {choices.tag_filter}", "Change the tag filter with /."
-    if choices.hidden_groups:
-        return "All groups of tags are folded away", "Unfold them with space in the list of tags."
-    return "No scalars in the runs that are shown", "Switch others on in the list of runs."
+READING = "reading the logs …"
+FOLDED = "all groups of tags are folded away", "press space in the list of tags to unfold them"
+"""The one reason for which a view of matching tags has no card; the others are told in the pane's place."""
 
 
 def smoothing_word(smoothing: float) -> str:
