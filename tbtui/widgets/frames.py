@@ -86,9 +86,10 @@ class Frame:
 
 
 class ShownFrames:
-    """The frame that each card shows. Belongs to the UI thread."""
+    """The frame that each card shows, or showed when it was last in sight. Belongs to the UI thread."""
 
-    def __init__(self) -> None:
+    def __init__(self, kept: int = KEPT) -> None:
+        self._kept = kept
         self._frames: dict[str, tuple[Frame, int]] = {}
         self._taken = 0
 
@@ -96,7 +97,10 @@ class ShownFrames:
         """Have the card show this frame from now on."""
         if frame is not self.of(frame.wanted):
             self._taken += 1
+            self._frames.pop(frame.wanted.key, None)
             self._frames[frame.wanted.key] = frame, self._taken
+            if len(self._frames) > self._kept:
+                del self._frames[next(iter(self._frames))]
 
     def keep(self, keys: Container[str]) -> None:
         """Forget the frames of all other cards."""

@@ -100,11 +100,6 @@ def strip(cells: Cells, y: int, ink_styles: InkStyles, base: Style = NO_STYLE) -
     return Strip(segments, len(inks))
 
 
-def strips(cells: Cells, ink_styles: InkStyles, base: Style = NO_STYLE) -> list[Strip]:
-    """Every row of a picture on the style `base`."""
-    return [strip(cells, y, ink_styles, base) for y in range(cells.height)]
-
-
 def _text(glyphs: npt.NDArray[np.uint32]) -> str:
     """Code points as text; the right halves of wide glyphs are no characters of their own."""
     return str(glyphs[glyphs != 0].astype("<u4").tobytes().decode("utf-32-le"))

@@ -27,14 +27,16 @@ LEAST_GAP = 8
 def changed_spans(old: Cells, new: Cells, least_gap: int = LEAST_GAP) -> Iterator[tuple[int, int, int]]:
     """Where two pictures of one size differ: (row, first column, column behind the last), row by row.
 
-    Up to `least_gap` equal cells between two differences belong to the span. A span never ends within a wide glyph of
-    either picture.
+    Up to `least_gap` equal cells between two differences belong to the span. A span neither begins nor ends within a
+    wide glyph of either picture.
     """
     differ = (old.glyphs != new.glyphs) | (old.inks != new.inks)
     for y in np.flatnonzero(differ.any(axis=1)).tolist():
         columns = np.flatnonzero(differ[y])
         for part in np.split(columns, np.flatnonzero(np.diff(columns) > least_gap) + 1):
             first, end = int(part[0]), int(part[-1]) + 1
+            while first > 0 and (new.glyphs[y, first] == 0 or old.glyphs[y, first] == 0):
+                first -= 1
             while end < new.width and (new.glyphs[y, end] == 0 or old.glyphs[y, end] == 0):
                 end += 1
             yield y, first, end

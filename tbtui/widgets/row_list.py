@@ -90,30 +90,10 @@ class RowList(Widget, can_focus=True):
     ]
 
     class Chosen(Message):
-        """A row was clicked."""
-
-        def __init__(self, row_list: RowList, key: str) -> None:
-            super().__init__()
-            self.row_list = row_list
-            self.key = key
-
-        @property
-        def control(self) -> RowList:
-            """The list it happened in."""
-            return self.row_list
+        """The row under the cursor was clicked."""
 
     class Moved(Message):
         """The cursor is on another row."""
-
-        def __init__(self, row_list: RowList, key: str) -> None:
-            super().__init__()
-            self.row_list = row_list
-            self.key = key
-
-        @property
-        def control(self) -> RowList:
-            """The list it happened in."""
-            return self.row_list
 
     def __init__(self, *, empty: str = "", id: str | None = None) -> None:  # noqa: A002 - Textual's name
         """Begin without rows.
@@ -243,7 +223,7 @@ class RowList(Widget, can_focus=True):
         self._cursor = last if index < 0 else min(index, last)
         self._show_from(min(self._cursor, max(self._top, self._cursor - self.size.height + 1)))
         if self._cursor != before:
-            self.post_message(self.Moved(self, self._rows[self._cursor].key))
+            self.post_message(self.Moved())
 
     def watch_has_focus(self, focused: bool) -> None:
         """The cursor shows only where the keys go."""
@@ -261,7 +241,7 @@ class RowList(Widget, can_focus=True):
         if offset is not None and self._top + offset.y < len(self._rows):
             event.stop()
             self.action_move_to(self._top + offset.y)
-            self.post_message(self.Chosen(self, self._rows[self._cursor].key))
+            self.post_message(self.Chosen())
 
     def on_mouse_scroll_down(self, event: events.MouseScrollDown) -> None:
         """Scroll; the cursor stays on its row."""

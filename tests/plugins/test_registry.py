@@ -5,18 +5,8 @@ from __future__ import annotations
 import subprocess
 import sys
 
-import pytest
-
-from tbtui.plugins.registry import PLUGINS, plugins_for
+from tbtui.plugins.registry import PLUGINS
 from tbtui.widgets.pane import Pane
-
-
-@pytest.mark.parametrize(
-    ("present", "names"),
-    [((), []), (("scalars",), ["scalars"]), (("images", "scalars"), ["scalars"]), (("unheard_of",), [])],
-)
-def test_a_dashboard_is_there_when_its_data_is(present: tuple[str, ...], names: list[str]) -> None:
-    assert [plugin.name for plugin in plugins_for(present)] == names
 
 
 def test_names_are_distinct_and_every_pane_loads() -> None:

@@ -117,3 +117,10 @@ def test_urgency_is_missing_then_focus_then_age() -> None:
         shown.take(Frame(card(key), 1, Cells.blank(5, 20)))
     wanted = [card("young"), card("old"), card("young", focused=True), card("missing")]
     assert sorted(wanted, key=shown.urgency) == [wanted[3], wanted[2], wanted[1], wanted[0]]
+
+
+def test_frames_of_cards_longest_not_painted_are_forgotten() -> None:
+    shown = ShownFrames(kept=2)
+    for key in ("a", "b", "a", "c"):
+        shown.take(Frame(card(key), 1, Cells.blank(5, 20)))
+    assert [shown.of(card(key)) is not None for key in "abc"] == [True, False, True]

@@ -68,7 +68,7 @@ async def test_runs_of_equal_ink_are_one_segment() -> None:
     cells = Cells.blank(1, 8)
     write(cells, 0, 0, "ab", Ink.BOLD)
     write(cells, 0, 2, "世", 3)
-    strip = inks.strips(cells, styles)[0]
+    strip = inks.strip(cells, 0, styles)
     assert [segment.text for segment in strip] == ["ab", "世    "]
     assert [segment.style for segment in strip] == [styles.of(Ink.BOLD), styles.of(3)]
     assert strip.cell_length == 8

@@ -44,6 +44,12 @@ def test_a_span_does_not_end_within_a_wide_glyph() -> None:
     assert spans(cells("世x"), cells("abx "[:3])) == [(0, 0, 2)]
 
 
+def test_a_span_does_not_begin_within_a_wide_glyph() -> None:
+    new = cells("世x")
+    new.inks[0, 1] = Ink.BAD
+    assert spans(cells("世x"), new) == [(0, 0, 2)]
+
+
 class Shown(App[None]):
     def compose(self) -> ComposeResult:
         yield Picture()

@@ -66,11 +66,11 @@ class Host(App[None]):
     def compose(self) -> ComposeResult:
         yield self.list
 
-    def on_row_list_chosen(self, event: RowList.Chosen) -> None:
-        self.said.append(f"chose {event.key}")
+    def on_row_list_chosen(self) -> None:
+        self.said.append(f"chose {self.list.cursor_key}")
 
-    def on_row_list_moved(self, event: RowList.Moved) -> None:
-        self.said.append(f"moved {event.key}")
+    def on_row_list_moved(self) -> None:
+        self.said.append(f"moved {self.list.cursor_key}")
 
 
 def rows(keys: Iterable[object]) -> list[Row]:
