@@ -36,21 +36,23 @@ def run(arguments: Namespace) -> int:
 def _show_demo(arguments: Namespace) -> int:
     from tbtui.cli.demo.process import Demo
 
-    with Demo() as demo:
-        code = _show([str(demo.directory)], "demo", arguments, saved=None)
+    try:
+        demo = Demo()
+    except OSError as error:
+        return complain(f"there is no place for the demo's logs: {error.strerror}")
+    with demo:
+        code = _show([str(demo.directory)], "demo", arguments)
         if complaint := demo.complaint():
             print(f"tbtui: the simulated training stopped: {complaint}", file=sys.stderr)
         return code
 
 
 def _show_logs(arguments: Namespace) -> int:
-    from tbtui.viewstate.saved import SavedChoices
-
     paths = arguments.paths or [os.curdir]
-    return _show(paths, " ".join(paths), arguments, SavedChoices.of_paths(paths))
+    return _show(paths, " ".join(paths), arguments)
 
 
-def _show(paths: Sequence[str], label: str, arguments: Namespace, saved: SavedChoices | None) -> int:
+def _show(paths: Sequence[str], label: str, arguments: Namespace) -> int:
     """Read the first of `paths` while the app that shows them is made, and the rest once it stands."""
     startup = Startup()
     from tbtui.loading.loader import Loader
@@ -62,6 +64,9 @@ def _show(paths: Sequence[str], label: str, arguments: Namespace, saved: SavedCh
         return complain(str(error))
     loader.start()
     try:
+        from tbtui.viewstate.saved import SavedChoices
+
+        saved = None if arguments.demo else SavedChoices.of_paths(paths)
         return _draw(loader, label, arguments, saved, startup)
     finally:
         startup.end()

@@ -185,3 +185,12 @@ def test_without_a_terminal_it_points_to_plain_text(words: list[str]) -> None:
     assert ended.stderr.startswith("tbtui: stdin is not a terminal")
     assert "tbtui inspect" in ended.stderr
     assert ended.stderr.count("\n") == 1
+
+
+def test_the_working_directory_may_be_gone(tmp_path: Path) -> None:
+    gone = tmp_path / "gone"
+    gone.mkdir()
+    with PtyApp(["sh", "-c", 'rmdir "$PWD"; exec "$@"', "sh", *product()], size=(200, 10), cwd=gone) as app:
+        assert app.wait() == 2
+        assert app.raw.startswith(b"tbtui: .: ")
+        assert app.raw.count(b"\n") == 1
