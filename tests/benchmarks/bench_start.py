@@ -1,11 +1,13 @@
 """From exec to the first chart on 6 runs x 20 tags x 2,000 steps, beside the first paint of a bare Textual app.
 
-Other viewers can be timed on the same logs: `bench_start.py 'viewer {logs}' …`; the first braille dot on the screen is
-taken for their first chart.
+    python tests/benchmarks/bench_start.py [--runs N] [--rounds N] ['viewer {logs}' …]
+
+Other viewers can be timed on the same logs; the first braille dot on the screen is taken for their first chart.
 """
 
 from __future__ import annotations
 
+import argparse
 import re
 import shlex
 import statistics
@@ -18,7 +20,6 @@ from harness import PtyApp, environment, figure, product, temporary, write_run
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
-ROUNDS = 9
 GROUPS = ("loss", "accuracy", "grad", "weight", "speed")
 TAGS = tuple(f"{group}/{part}" for group in GROUPS for part in ("train", "val", "test", "extra"))
 
@@ -33,6 +34,8 @@ Bare().run()
 PAINTED = re.compile(rb"painted")
 DOTS = re.compile(rb"\xe2(?:\xa0[\x81-\xbf]|[\xa1-\xa3][\x80-\xbf])")
 """A braille character that is not blank, in UTF-8: no widget but a chart draws one."""
+READ = re.compile(rb"live|quiet")
+"""What the status line says once nothing is left to read."""
 
 
 def seconds_until(command: Sequence[str], sign: re.Pattern[bytes], env: Mapping[str, str | None]) -> float:
@@ -44,23 +47,30 @@ def seconds_until(command: Sequence[str], sign: re.Pattern[bytes], env: Mapping[
 
 def main() -> None:
     """Take turns, so that a slow moment of the machine meets everyone."""
+    parser = argparse.ArgumentParser()
+    parser.add_argument("--runs", type=int, default=6)
+    parser.add_argument("--rounds", type=int, default=9)
+    parser.add_argument("viewers", nargs="*")
+    options = parser.parse_args()
     with temporary() as directory:
         logs = directory / "logs"
-        for seed in range(6):
-            write_run(logs / f"run{seed}", TAGS, 2000, seed)
+        for seed in range(options.runs):
+            write_run(logs / f"run{seed:03d}", TAGS, 2000, seed)
         commands = {
             "first paint of a bare Textual app": ([sys.executable, "-c", BARE], PAINTED),
             "first chart": (product(str(logs)), DOTS),
+            "everything read": (product(str(logs)), READ),
         }
-        for other in sys.argv[1:]:
-            words = shlex.split(other.replace("{logs}", str(logs)))
+        for viewer in options.viewers:
+            words = shlex.split(viewer.replace("{logs}", str(logs)))
             commands[f"first chart of {words[0].rpartition('/')[2]}"] = (words, DOTS)
         seconds: dict[str, list[float]] = {name: [] for name in commands}
-        for round_number in range(-1, ROUNDS):
+        for round_number in range(-1, options.rounds):
             for name, (command, sign) in commands.items():
                 taken = seconds_until(command, sign, environment(directory))
                 if round_number >= 0:  # the round before the first writes the bytecode
                     seconds[name].append(taken)
+    print(f"{options.runs} runs of {len(TAGS)} tags x 2,000 steps")
     for name, values in seconds.items():
         figure(name, values, "s")
     bare, ours = (statistics.median(values) for values in list(seconds.values())[:2])
