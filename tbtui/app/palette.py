@@ -6,7 +6,7 @@ from functools import partial
 from typing import TYPE_CHECKING
 
 from textual.app import SystemCommand
-from textual.command import CommandPalette, SearchIcon
+from textual.command import CommandList, CommandPalette, SearchIcon
 from textual.widgets import Input
 
 from tbtui.app.key_table import EVERYWHERE, group_title, key_signs, moves, own_bindings, own_classes
@@ -72,3 +72,8 @@ class Palette(CommandPalette):
         """Quiet the input."""
         self.query_one(SearchIcon).icon = "/"
         self.query_one(Input).cursor_blink = False
+
+    def _action_command_list(self, action: str) -> None:
+        # Textual 8 looks for the lines of a list that has not been laid out yet and raises KeyError.
+        if self.query_one(CommandList).size.height:
+            super()._action_command_list(action)

@@ -9,6 +9,7 @@ import pytest
 from fake_dashboard import FakeLoader, WordsPane, damage, dashboard
 from made_up import plain_store
 from screen_text import screen_lines, screen_text
+from textual.command import CommandList
 from textual.widgets import Input
 
 from tbtui.app.damage_screen import DamageScreen, damage_rows
@@ -137,6 +138,23 @@ async def test_the_palette_finds_actions_tabs_and_themes_and_none_of_textuals_ow
         await press(pilot, "enter")
         await pilot.pause(0.1)
         assert app.choices.log_all
+
+
+async def test_keys_pressed_before_the_palette_has_laid_its_list_out_do_no_harm() -> None:
+    app = made()
+    async with app.run_test(size=(80, 8)) as pilot:
+        palette = Palette()
+        await app.push_screen(palette)
+        commands = palette.query_one(CommandList)
+        commands.styles.display = "none"
+        await pilot.pause()
+        commands.clear_options()
+        commands.add_option("found just now")
+        commands.highlighted = 0
+        for move in ("page_up", "page_down", "cursor_down"):
+            await app.run_action(f"command_list('{move}')", palette)
+        await press(pilot, "escape", "escape")
+        assert not isinstance(app.screen, Palette)
 
 
 async def test_a_theme_from_the_palette_recolours_the_lists() -> None:
