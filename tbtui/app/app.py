@@ -254,7 +254,7 @@ class Dashboard(App[int]):
             "smooth": f"{choices.smoothing:g}",
             "log_all": "on" if choices.log_all else "off",
             "toggle_sidebar": "shown" if self._board.sidebar_shown else "hidden",
-            "solo": choices.solo_run or "",
+            "solo": choices.solo or "",
         }
 
     def action_command_palette(self) -> None:

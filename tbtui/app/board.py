@@ -245,8 +245,8 @@ class Board(LeanScreen):
             first, second = second, first
         if self._sidebar.display and not self._layout_now.wide:
             self.action_toggle_sidebar()
-        elif choices.solo_run is not None:
-            self.post_message(Choose(solo_run=None))
+        elif choices.solo is not None:
+            self.post_message(Choose(solo=None))
         elif getattr(choices, first):
             self.post_message(Choose(**{first: ""}))
         elif getattr(choices, second):

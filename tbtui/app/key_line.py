@@ -112,12 +112,13 @@ class KeyLine(Line):
 
     def _lay_out(self) -> None:
         width = self.size.width
-        says: tuple[Piece, ...] = ((f" {self._says}", Ink.DIM),) if self._says and width >= WIDE_FROM else ()
-        room = width - pieces_width(says) - (2 if says else 1)
+        wide = width >= WIDE_FROM
+        says: tuple[Piece, ...] = ((f" {self._says}", Ink.DIM),) if wide else ()
+        room = width - pieces_width(says) - (2 if wide else 1)
         keys: list[Piece] = []
         for hint in fitted(self._hints, room):
             keys += [GAP, *hint.pieces] if keys else hint.pieces
-        if says:
+        if wide:
             self.show(apart(says, (*keys, (" ", Ink.NONE)), width))
         else:
             self.show(((" ", Ink.NONE), *keys))

@@ -44,11 +44,12 @@ def legend_pieces(outlook: Outlook, width: int, now: float) -> tuple[Piece, ...]
         now: Seconds since the epoch.
     """
     view = outlook.view
-    runs = view.runs[:MOST_NAMES]
+    # By their inks: those that had to come last for a colour have to here too.
+    runs = sorted(view.runs, key=lambda run: view.inks[run.name])[:MOST_NAMES]
     names = short_names([run.name for run in runs])
     pieces: list[Piece] = []
     for index, (run, name) in enumerate(zip(runs, names, strict=True)):
-        sign = bullet(run_state(run, outlook.facts[run.name], True, now), view.inks.get(run.name))
+        sign = bullet(run_state(run, outlook.facts[run.name], True, now), view.inks[run.name])
         entry: list[Piece] = [(" ", Ink.NONE), sign, (f" {shorten(name, LONGEST_NAME)}", Ink.TEXT)]
         left = len(view.runs) - index - 1
         if pieces_width((*pieces, *entry, *_more(left))) > width:

@@ -46,8 +46,9 @@ def commands(app: App[int], nodes: Iterable[DOMNode], plugins: Sequence[Plugin])
 
 
 def _is_command(binding: Binding) -> bool:
-    """Cursors are better moved by keys, and tabs go by their titles."""
-    return not moves(binding) and bool(binding.description or binding.tooltip) and "open_tab" not in binding.action
+    """Cursors are better moved by keys, tabs go by their titles, and the palette itself is open already."""
+    named = bool(binding.description or binding.tooltip)
+    return named and not moves(binding) and not binding.action.startswith(("open_tab", "command_palette"))
 
 
 def _command(app: App[int], node: DOMNode, binding: Binding, group: str) -> SystemCommand:

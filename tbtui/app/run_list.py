@@ -22,7 +22,7 @@ class RunList(RowList):
     BINDING_GROUP_TITLE = "Runs"
     BINDINGS: ClassVar[list[BindingType]] = [
         Binding("space,enter", "switch", "on/off", key_display="space"),
-        Binding("s", "solo", "solo", tooltip="draw this run alone"),
+        Binding("s", "solo", "solo", tooltip="draw this alone"),
         Binding("a", "switch_all", "all", tooltip="all on, all off"),
         Binding("left,h", "fold(True)", show=False, tooltip="fold"),
         Binding("right,l", "fold(False)", show=False, tooltip="unfold"),
@@ -75,16 +75,16 @@ class RunList(RowList):
             return
         choices = outlook.choices
         hidden = choices.hidden_runs
-        if choices.solo_run is not None:
+        if choices.solo is not None:
             hidden = frozenset(outlook.state.snapshot.runs) - outlook.shown
-        self.post_message(Choose(hidden_runs=hidden - runs if on else hidden | runs, solo_run=None))
+        self.post_message(Choose(hidden_runs=hidden - runs if on else hidden | runs, solo=None))
 
     def action_solo(self) -> None:
-        """Draw this run alone; again: draw what was drawn before."""
+        """Draw this run, or the runs of this folder, alone; again: draw what was drawn before."""
         row, outlook = self._current, self._outlook
-        if row is not None and outlook is not None and row.place.run is not None:
-            already = outlook.choices.solo_run == row.place.run
-            self.post_message(Choose(solo_run=None if already else row.place.run))
+        if row is not None and outlook is not None:
+            already = outlook.choices.solo == row.place.path
+            self.post_message(Choose(solo=None if already else row.place.path))
 
     def action_fold(self, fold: bool) -> None:
         """Fold or unfold the folder under the cursor."""

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 
 from tbtui.charts.cells import Ink
 from tbtui.charts.numbers import step
+from tbtui.charts.text import nameable
 from tbtui.viewstate.run_tree import run_places, run_rows
 from tbtui.viewstate.tag_tree import tag_rows
 from tbtui.widgets.row_list import Row
@@ -25,9 +26,9 @@ DEEPEST = 6
 """Levels that are indented; deeper ones stand below one another, or no room is left for the names."""
 
 
-def bullet(state: RunState, ink: int | None) -> Piece:
-    """The sign of a run's state in the run's colour: a hidden, empty or unreadable run has none."""
-    return BULLETS[state], {"hidden": Ink.FAINT, "unreadable": Ink.BAD}.get(state, Ink.FAINT if ink is None else ink)
+def bullet(state: RunState, ink: int) -> Piece:
+    """The sign of a run's state in the run's colour: a hidden or unreadable run has none."""
+    return BULLETS[state], {"hidden": Ink.FAINT, "unreadable": Ink.BAD}.get(state, ink)
 
 
 def list_runs(outlook: Outlook, folded: frozenset[str], now: float) -> tuple[tuple[Row, ...], tuple[RunRow, ...]]:
@@ -50,10 +51,12 @@ def _run_row(row: RunRow, inks: Mapping[str, int]) -> Row:
     ink = Ink.DIM if dim else Ink.TEXT
     if place.run is None:
         mark = (FOLDED if row.folded else UNFOLDED, Ink.DIM)
-        return Row(place.key, (indent, mark), place.label, ink, place.common, ((_count(row), Ink.DIM),))
-    sign, sign_ink = bullet(row.state, inks.get(place.run))
+        return Row(place.key, (indent, mark), nameable(place.label), ink, place.common, ((_count(row), Ink.DIM),))
+    sign, sign_ink = bullet(row.state, inks[place.run])
     right = "gone" if row.vanished else "" if row.last_step is None else step(row.last_step)
-    return Row(place.key, (indent, (f"{sign} ", sign_ink)), place.label, ink, place.common, ((right, Ink.DIM),))
+    return Row(
+        place.key, (indent, (f"{sign} ", sign_ink)), nameable(place.label), ink, place.common, ((right, Ink.DIM),)
+    )
 
 
 def _count(row: RunRow) -> str:
@@ -76,6 +79,6 @@ def list_tags(tags: frozenset[str], folded: frozenset[str]) -> tuple[tuple[Row, 
 def _tag_row(row: TagRow) -> Row:
     indent = (" " * (1 + 2 * row.depth), Ink.NONE)
     if row.tag is not None:
-        return Row(row.key, (indent,), row.label)
+        return Row(row.key, (indent,), nameable(row.label))
     mark = (FOLDED if row.folded else UNFOLDED, Ink.DIM)
-    return Row(row.key, (indent, mark), row.label, right=((f"{row.count}", Ink.DIM),))
+    return Row(row.key, (indent, mark), nameable(row.label), right=((f"{row.count}", Ink.DIM),))

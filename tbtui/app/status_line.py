@@ -10,6 +10,7 @@ from tbtui.app.layout import WIDE_FROM
 from tbtui.app.words import counted, damaged_files, freshness, of_all, progress
 from tbtui.charts.cells import Ink
 from tbtui.charts.text import cell_width, safe, shorten
+from tbtui.viewstate.select import solo_runs
 from tbtui.widgets.line import Line, Piece, apart, pieces_width
 
 if TYPE_CHECKING:
@@ -43,8 +44,8 @@ def counts(outlook: Outlook, age: float | None) -> list[tuple[int, Piece]]:
 
 
 def is_solo(outlook: Outlook) -> bool:
-    """Whether one run is drawn alone."""
-    return outlook.choices.solo_run is not None and outlook.shown == {outlook.choices.solo_run}
+    """Whether one run or folder is drawn alone."""
+    return bool(solo_runs(outlook.shown, outlook.choices))
 
 
 def _news(outlook: Outlook, age: float | None) -> str:

@@ -87,6 +87,11 @@ def safe(text: str) -> str:
     return "".join(unicodedata.normalize("NFC", piece) for piece in pieces).translate(_REPLACEMENTS)
 
 
+def nameable(name: str) -> str:
+    """A name; `␣` instead of one of which nothing would be seen."""
+    return name if safe(name[:LONGEST]).strip() else BLANK_MARK
+
+
 def _char_width(char: str) -> int:
     return 1 if char < "\u0300" else get_character_cell_size(char)
 

@@ -40,8 +40,8 @@ class Choices:
     hidden_runs: frozenset[str] = field(default_factory=frozenset)
     """Runs switched off by hand."""
 
-    solo_run: str | None = None
-    """When set, only this run is drawn, whatever is hidden."""
+    solo: str | None = None
+    """When set, only this run (or, where it ends in `/`, the runs in this folder) is drawn, whatever is hidden."""
 
     hidden_groups: frozenset[str] = field(default_factory=frozenset)
     """Tag groups (text before the first `/`) that are folded away."""

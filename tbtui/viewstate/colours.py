@@ -6,12 +6,9 @@ from itertools import count
 from typing import TYPE_CHECKING
 
 from tbtui.charts.cells import FAINT_FROM
-from tbtui.store.snapshot import ScalarSeries
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Mapping
-
-    from tbtui.store.snapshot import RunSnapshot
+    from collections.abc import Container, Iterable, Mapping
 
 
 class RunColours:
@@ -28,28 +25,32 @@ class RunColours:
             known: Run name to series ink.
         """
         self.inks: Mapping[str, int] = dict(known or {})
-        """Run name to series ink, for every run that ever held something. Another mapping when there are more."""
+        """Run name to series ink, for every run ever seen. A new mapping replaces it when runs appear."""
 
-    def see(self, runs: Iterable[RunSnapshot]) -> None:
-        """Give an ink to each of the runs that has none yet and holds something.
+    def see(self, runs: Iterable[str]) -> None:
+        """Give an ink to each of the runs that has none yet.
 
-        Those that draw a line come first, then those of single points (hyperparameter trials that PyTorch logs as runs
-        of their own); among equals the order given decides. A run that was found but not read yet has to wait: nobody
-        knows what it is.
+        Runs inside another run come last: mostly they are single points (the hyperparameter trials that PyTorch logs as
+        runs of their own), and lines need the colours more. What a run holds does not count: it is not known until the
+        run is read, and which is read first differs from start to start.
 
         Args:
-            runs: All runs there are now.
+            runs: Names of all runs there are now; among equals their order decides.
         """
-        present = tuple(runs)
-        fresh = [run for run in present if run.series and run.name not in self.inks]
+        present = dict.fromkeys(runs)
+        fresh = [name for name in present if name not in self.inks]
         if not fresh:
             return
-        worn = {self.inks[run.name] for run in present if run.name in self.inks}
+        worn = {self.inks[name] for name in present if name in self.inks}
         free = (ink for ink in count() if ink not in worn)
-        fresh.sort(key=lambda run: not _draws_a_line(run))
+        fresh.sort(key=lambda name: _is_inside(name, present))
         # Inks from FAINT_FROM on mean something else; so many runs share the palette's colours anyway.
-        self.inks = {**self.inks, **{run.name: ink % FAINT_FROM for run, ink in zip(fresh, free, strict=False)}}
+        self.inks = {**self.inks, **{name: ink % FAINT_FROM for name, ink in zip(fresh, free, strict=False)}}
 
 
-def _draws_a_line(run: RunSnapshot) -> bool:
-    return any(isinstance(series, ScalarSeries) and len(series) > 1 for series in run.series.values())
+def _is_inside(name: str, runs: Container[str]) -> bool:
+    while "/" in name:
+        name = name.rpartition("/")[0]
+        if name in runs:
+            return True
+    return False

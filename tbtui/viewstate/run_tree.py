@@ -40,6 +40,11 @@ class RunPlace:
     run: str | None
     """None for a folder."""
 
+    @property
+    def path(self) -> str:
+        """The run's name, or the folder's path with a `/` at its end."""
+        return self.key[1:]
+
 
 @dataclass(frozen=True, slots=True)
 class RunRow:

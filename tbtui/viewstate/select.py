@@ -11,7 +11,7 @@ from tbtui.viewstate.order import natural_key
 from tbtui.viewstate.view import View
 
 if TYPE_CHECKING:
-    from collections.abc import Collection, Iterable
+    from collections.abc import Iterable, Sequence
 
     from tbtui.store.snapshot import StoreSnapshot
     from tbtui.viewstate.choices import Choices
@@ -31,24 +31,28 @@ def passing_runs(names: Iterable[str], choices: Choices) -> tuple[str, ...]:
     return tuple(name for name in in_tree_order(frozenset(names)) if passes(name))
 
 
-def is_shown(name: str, passing: Collection[str], choices: Choices) -> bool:
-    """Whether a run that passes the filter is drawn. A solo run that the filter hides (or that is gone) is no solo."""
-    if choices.solo_run is not None and choices.solo_run in passing:
-        return name == choices.solo_run
-    return name not in choices.hidden_runs
+def solo_runs(names: Iterable[str], choices: Choices) -> tuple[str, ...]:
+    """Those of the runs that are drawn alone: the solo run, or all in the solo folder; none without solo."""
+    solo = choices.solo
+    if solo is None:
+        return ()
+    return tuple(name for name in names if name == solo or (solo.endswith("/") and name.startswith(solo)))
+
+
+def drawn_runs(passing: Sequence[str], choices: Choices) -> tuple[str, ...]:
+    """Those of the runs that pass the filter that are drawn. A solo that the filter hides (or that is gone) is none."""
+    return solo_runs(passing, choices) or tuple(name for name in passing if name not in choices.hidden_runs)
 
 
 def view_of(snapshot: StoreSnapshot, choices: Choices, colours: RunColours, cache: FactsCache) -> View:
-    """What panes are handed: runs filtered, switched and in order; every run with data has its ink.
+    """What panes are handed: runs filtered, switched and in order; every run has its ink.
 
     While a tag filter applies no group is folded in the view: what matches must be seen.
     """
     # In tree order, not in the order of the snapshot: that one depends on which file happened to be read first, and a
     # run should not have another colour at every start.
-    colours.see(snapshot.runs[name] for name in in_tree_order(frozenset(snapshot.runs)))
-    passing = passing_runs(snapshot.runs, choices)
-    among = frozenset(passing)
-    shown = tuple(snapshot.runs[name] for name in passing if is_shown(name, among, choices))
+    colours.see(in_tree_order(frozenset(snapshot.runs)))
+    shown = tuple(snapshot.runs[name] for name in drawn_runs(passing_runs(snapshot.runs, choices), choices))
     if choices.tag_filter and choices.hidden_groups:
         choices = replace(choices, hidden_groups=frozenset())
     return View(snapshot, choices, shown, cache.of(snapshot), colours.inks, filter_for(choices.tag_filter).matches)

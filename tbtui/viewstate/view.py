@@ -26,7 +26,7 @@ class View:
     """Run name to what is known of it at a glance, for every run in the snapshot."""
 
     inks: Mapping[str, int]
-    """Run name to series ink, for every run that holds something; kept when runs come and go."""
+    """Run name to series ink, for every run in the snapshot; kept when runs come and go."""
 
     tag_matches: Callable[[str], bool]
     """Whether a tag passes the applied tag filter."""

@@ -40,6 +40,10 @@ class ChartView(Picture, can_focus=True):
         background: Computes the picture.
     """
 
+    DEFAULT_CSS = """
+    ChartView { padding-right: 1; }
+    """
+
     BINDINGS: ClassVar[list[BindingType]] = [
         Binding("escape", "close", "back", id="chart.close"),
         Binding("left,h", "turn(-1)", "previous", id="chart.previous"),

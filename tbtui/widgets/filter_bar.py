@@ -91,6 +91,7 @@ class FilterBar(Horizontal):
         self._applied = ""
         self._former = ""
         self._error: str | None = None
+        self._passes = ""
 
     @property
     def error(self) -> str | None:
@@ -114,24 +115,26 @@ class FilterBar(Horizontal):
             pattern: The applied pattern.
             note: What it lets through: `3 of 33`.
         """
-        self._applied = pattern
+        self._applied, self._passes = pattern, note
         if not self._field.has_focus:
             self._error = None
             with self.prevent(Input.Changed):
                 self._field.value = typeable(pattern)
-        if self._error is None:
-            self._say(note, Ink.DIM)
+        self._say()
 
     def accept(self) -> None:
         """The draft applies."""
         self._error = None
+        self._say()
 
     def complain(self, error: str) -> None:
         """The draft cannot be applied; what applied before still does."""
         self._error = error
-        self._say(error, Ink.BAD)
+        self._say()
 
-    def _say(self, note: str, ink: int) -> None:
+    def _say(self) -> None:
+        """Note why the draft does not apply, otherwise what the pattern lets through."""
+        note, ink = (self._passes, Ink.DIM) if self._error is None else (self._error, Ink.BAD)
         note = fit(note, self.size.width // NOTE_SHARE)
         self._note.styles.width = cell_width(note) + len(NOTE_MARGIN) + 1 if note else 0
         self._note.show(((" ", Ink.NONE), (note, ink), (NOTE_MARGIN, Ink.NONE)))
@@ -162,4 +165,4 @@ class FilterBar(Horizontal):
             self._error = None
             with self.prevent(Input.Changed):
                 self._field.value = typeable(self._applied)
-            self._say("", Ink.DIM)
+            self._say()

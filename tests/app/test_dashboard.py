@@ -118,7 +118,10 @@ async def test_solo_and_back() -> None:
         assert drawn(app) == "adam/seed0 adam/seed1 by step"
         await press(pilot, "s", "down", "space")  # solo ends, what is seen stays, and one more
         assert drawn(app) == "adam/seed1 sgd by step"
-        await press(pilot, "g", "s")  # a folder has no solo
+        await press(pilot, "g", "s")
+        assert drawn(app) == "adam/seed0 adam/seed1 by step"
+        assert "2 of 3 runs (solo)" in squeezed(app)[0]
+        await press(pilot, "s")
         assert drawn(app) == "adam/seed1 sgd by step"
 
 

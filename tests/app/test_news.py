@@ -190,7 +190,7 @@ async def test_a_directory_that_cannot_be_written_is_told_once_and_harms_nothing
 
 
 async def test_what_was_kept_of_other_runs_is_not_lost() -> None:
-    app = dashboard(FakeLoader(plain_store(["a"])), kept=Kept(inks={"gone": 7}), choices=Choices(solo_run="gone"))
+    app = dashboard(FakeLoader(plain_store(["a"])), kept=Kept(inks={"gone": 7}), choices=Choices(solo="gone"))
     async with app.run_test(size=(80, 24)) as pilot:
         await pilot.pause()
         assert "draws a by step" in screen_text(app)

@@ -124,7 +124,7 @@ async def test_the_palette_finds_actions_tabs_and_themes_and_none_of_textuals_ow
         for told in (
             "Log y everywhere · Y",
             "Open Scalars · 1",
-            "Runs: draw this run alone · s",
+            "Runs: draw this alone · s",
             "Theme tbtui-light",
             "Quit · q",
         ):

@@ -49,7 +49,7 @@ def status(width: int = 80, age: float | None = 2.0, label: str = "logs/digits",
         ({"complete": False, "bytes_read": 43, "bytes_total": 100}, "tbtui logs/digits 3 runs · 3 tags · loading 43 %"),
         ({"choices": Choices(run_filter="adam")}, "tbtui logs/digits 2 of 3 runs · 3 tags · live"),
         ({"choices": Choices(tag_filter="loss")}, "tbtui logs/digits 3 runs · 2 of 3 tags · live"),
-        ({"choices": Choices(solo_run="sgd")}, "tbtui logs/digits 1 of 3 runs (solo) · 3 tags · live"),
+        ({"choices": Choices(solo="sgd")}, "tbtui logs/digits 1 of 3 runs (solo) · 3 tags · live"),
         ({"problems": damage("/a")}, "tbtui logs/digits 3 runs · 3 tags · live ⚠ 1 damaged file"),
         ({"problems": damage("/a", "/b", "/b")}, "tbtui logs/digits 3 runs · 3 tags · live ⚠ 2 damaged files"),
         ({"snapshot": store()}, "tbtui logs/digits 0 runs · live"),
@@ -152,7 +152,7 @@ def test_counts(some: int, count: int, words: str) -> None:
         ({"choices": Choices(tag_filter="zzz")}, "the filter “zzz” hides all 3 tags"),
         ({"choices": Choices(hidden_runs=frozenset(RUNS.runs))}, "every run is switched off"),
         (
-            {"snapshot": store(run("a", {"t": (1,)}), run("b")), "choices": Choices(solo_run="b")},
+            {"snapshot": store(run("a", {"t": (1,)}), run("b")), "choices": Choices(solo="b")},
             "no scalars in the runs that are shown",
         ),
     ],
@@ -189,6 +189,11 @@ def test_names_shrink_to_what_tells_them_apart(names: list[str], short: list[str
 )
 def test_the_legend_names_as_many_runs_as_fit(width: int, line: str) -> None:
     assert "".join(text for text, _ in legend_pieces(outlook(), width, NOW)) == line
+
+
+def test_the_legend_names_runs_inside_others_last() -> None:
+    seen = outlook(snapshot=plain_store(["a", "a/trial", "b"]))
+    assert "".join(text for text, _ in legend_pieces(seen, 40, NOW)) == " ● a ● b ● trial"
 
 
 @pytest.mark.parametrize(

@@ -24,7 +24,7 @@ RUNS = {
         pytest.param({"tag_filter": "LOSS"}, ("loss/train", "loss/val"), id="tag filter"),
         pytest.param({"tag_filter": "nothing"}, (), id="nothing matches"),
         pytest.param({"hidden_runs": frozenset({"b"})}, ("loss/train", "loss/val", "lr"), id="only of drawn runs"),
-        pytest.param({"solo_run": "b"}, ("layer2/x", "layer10/x"), id="solo"),
+        pytest.param({"solo": "b"}, ("layer2/x", "layer10/x"), id="solo"),
         pytest.param({"hidden_groups": frozenset({"loss", "lr"})}, ("layer2/x", "layer10/x"), id="folded groups"),
         pytest.param({"run_filter": "nobody"}, (), id="no run"),
     ],

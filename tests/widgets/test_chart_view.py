@@ -151,7 +151,7 @@ async def test_what_cannot_be_drawn_says_so_and_is_tried_again() -> None:
         assert app.lines()[0] == "loss fine"
 
 
-@pytest.mark.parametrize("size", [(1, 1), (20, 5), (40, 3)])
+@pytest.mark.parametrize("size", [(2, 1), (20, 5), (40, 3)])
 async def test_any_size(size: tuple[int, int]) -> None:
     app = Chart()
     async with app.run_test(size=size) as pilot:

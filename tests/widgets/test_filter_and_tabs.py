@@ -33,15 +33,19 @@ class FilterHost(App[None]):
         yield self.bar
 
     def on_mount(self) -> None:
-        self.bar.show_applied(self.applied)
+        self.apply(self.applied)
+
+    def apply(self, pattern: str) -> None:
+        self.applied = pattern
+        self.bar.show_applied(pattern, "3 of 33" if pattern else "")
 
     def on_filter_bar_drafted(self, event: FilterBar.Drafted) -> None:
         if error := filter_for(event.pattern).error:
             self.bar.complain(error)
             return
-        self.applied = event.pattern
         self.bar.accept()
-        self.bar.show_applied(event.pattern, "3 of 33" if event.pattern else "")
+        if event.pattern != self.applied:
+            self.apply(event.pattern)
 
     def on_filter_bar_left(self) -> None:
         self.left += 1
@@ -77,6 +81,17 @@ async def test_escape_brings_the_former_filter_back() -> None:
         assert host.bar.error is None
 
 
+async def test_escape_takes_back_what_was_said_of_the_draft() -> None:
+    host = FilterHost("acc")
+    async with host.run_test() as pilot:
+        host.bar.edit()
+        await pilot.press("end", "(")
+        assert "missing )" in host.line
+        await pilot.press("escape")
+        await pilot.pause()
+        assert host.line == " / acc" + " " * 24 + " 3 of 33"
+
+
 async def test_an_invalid_pattern_says_so_in_place_and_is_not_left_behind() -> None:
     host = FilterHost("acc")
     async with host.run_test() as pilot:
@@ -92,7 +107,7 @@ async def test_an_invalid_pattern_says_so_in_place_and_is_not_left_behind() -> N
         await pilot.press("(")
         host.set_focus(None)
         await pilot.pause()
-        assert (host.applied, host.line.rstrip()) == ("acc(l)", " / acc(l)")
+        assert (host.applied, host.line) == ("acc(l)", " / acc(l)" + " " * 21 + " 3 of 33")
 
 
 async def test_a_filter_applied_elsewhere_does_not_disturb_who_types() -> None:

@@ -6,6 +6,7 @@ from collections import OrderedDict
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
+from tbtui.charts.text import nameable
 from tbtui.plugins.scalars.axes import HeldAxes
 from tbtui.plugins.scalars.lines import Line, LineKey, line_of
 from tbtui.plugins.scalars.tags import ShownTags
@@ -130,4 +131,4 @@ def _lines(all_series: list[ScalarSeries], view: View, known: dict[LineKey, Line
 
 def title_of(tag: str, metadata: Metadata) -> str:
     """The name to show for a tag: the display name when the writer gave one."""
-    return metadata.display_name or tag.removesuffix(TF1_SUFFIX)
+    return nameable(metadata.display_name or tag.removesuffix(TF1_SUFFIX))

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from tbtui.charts.text import nameable
 from tbtui.viewstate.run_tree import common_start
 
 if TYPE_CHECKING:
@@ -16,4 +17,4 @@ def distinct_names(names: Sequence[str]) -> tuple[str, ...]:
     # A number alone says little: of `seed0` the whole word stays.
     while start and names[0][start - 1].isalnum():
         start -= 1
-    return tuple(name[start:] for name in names)
+    return tuple(nameable(name[start:]) for name in names)

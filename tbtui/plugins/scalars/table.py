@@ -9,7 +9,7 @@ import numpy as np
 
 from tbtui.charts import numbers
 from tbtui.charts.cells import Cells, Ink
-from tbtui.charts.text import cell_width, pad, safe, shorten, write
+from tbtui.charts.text import cell_width, nameable, pad, safe, shorten, write
 from tbtui.plugins.scalars.names import distinct_names
 
 if TYPE_CHECKING:
@@ -40,7 +40,7 @@ class Column:
 def run_table(chart: Chart, width: int) -> tuple[Cells, Cells]:
     """The table's header (one row) and its body (one row a line, in the chart's order), `width` columns wide."""
     columns = [_aligned(column, chart.lines) for column in _columns(chart)]
-    names = [safe(line.key.run) for line in chart.lines]
+    names = [safe(nameable(line.key.run)) for line in chart.lines]
     name_width = min(max(map(cell_width, (*names, "run"))), MOST_NAME)
     least = min(name_width, LEAST_NAME)
     while columns and 2 + least + _width(columns) > width:
