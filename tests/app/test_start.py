@@ -1,0 +1,25 @@
+"""What has to be imported before the first screen can be drawn."""
+
+from __future__ import annotations
+
+import subprocess
+import sys
+
+NEEDED = (
+    "tbtui.cli.main, tbtui.cli.dashboard, tbtui.loading.loader, tbtui.loading.sources, tbtui.viewstate.saved, "
+    "tbtui.app.app, tbtui.cli.session, tbtui.plugins.scalars.pane"
+)
+LATER = ("regex", "watchfiles", "google_crc32c", "PIL", "textual_image", "plotext", "pygments", "email", "http")
+
+
+def test_what_the_first_screen_does_not_need_is_not_imported() -> None:
+    # numpy below 2 imports its random numbers by itself.
+    code = f"""
+import sys, numpy
+before = set(sys.modules)
+import {NEEDED}
+later = {{name for name in sys.modules if name.split(".")[0] in {LATER} or name == "numpy.random"}} - before
+sys.exit(f"imported {{later}}" if later else 0)
+"""
+    done = subprocess.run([sys.executable, "-c", code], check=False, capture_output=True, text=True)
+    assert (done.returncode, done.stderr) == (0, "")
