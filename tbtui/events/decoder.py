@@ -117,9 +117,8 @@ class RunDecoder:
     def _note_checksums(block: RecordBlock, lost: Sequence[int], notes: Notes) -> None:
         """Note payloads that differ from their checksum though they could be decoded."""
         what = "records that do not match their checksum but could be read"
-        for row in sorted(set(range(len(block))) - set(lost)):
-            if not block.verify(row):
-                notes.add("payload_checksum", what, block.offset(row))
+        for row in np.setdiff1d(block.mismatches(), lost).tolist():
+            notes.add("payload_checksum", what, block.offset(row))
 
 
 def _first_rows(match: Matched, numbered: npt.NDArray[np.int32]) -> list[int]:

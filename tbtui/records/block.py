@@ -5,10 +5,11 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from tbtui.records.checksum import payload_checksum
+import numpy as np
+
+from tbtui.records.checksum import payload_checksum, payload_checksums
 
 if TYPE_CHECKING:
-    import numpy as np
     import numpy.typing as npt
 
     from tbtui.records.damage import Damage
@@ -62,3 +63,12 @@ class RecordBlock:
         end = int(self.starts[index]) + int(self.lengths[index])
         stored = int.from_bytes(self.data[end : end + FOOTER_BYTES].tobytes(), "little")
         return stored == payload_checksum(self.payload(index))
+
+    def mismatches(self) -> npt.NDArray[np.int64]:
+        """The records whose payloads do not match their checksums, several times faster than `verify` for each."""
+        ends = self.starts + self.lengths
+        stored = self.data[ends[:, None] + np.arange(FOOTER_BYTES)].view("<u4")[:, 0]
+        view = memoryview(self.data)
+        extents = zip(self.starts.tolist(), ends.tolist(), strict=True)
+        payloads = (view[start:end].tobytes() for start, end in extents)
+        return np.flatnonzero(stored != payload_checksums(payloads))

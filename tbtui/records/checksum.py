@@ -83,6 +83,13 @@ def payload_checksum(payload: bytes) -> int:
     return pieces_checksum((payload,))
 
 
+def payload_checksums(payloads: Iterable[bytes]) -> npt.NDArray[np.uint32]:
+    """Masked checksums of many payloads, uint32[n]."""
+    import google_crc32c
+
+    return masked(np.fromiter(map(google_crc32c.value, payloads), np.uint32))
+
+
 def pieces_checksum(pieces: Iterable[bytes]) -> int:
     """Masked checksum of a payload that is handed over in pieces, for those too large to hold."""
     import google_crc32c  # only writers and damaged files need it; start-up must not pay for it

@@ -71,6 +71,7 @@ def test_a_payload_that_differs_from_its_checksum_is_still_handed_on(tmp_path: P
     path.write_bytes(content)
     block = RecordReader(str(path)).read()
     assert [block.verify(index) for index in range(3)] == [True, False, True]
+    assert block.mismatches().tolist() == [1]
     assert block.damage == ()
 
 
