@@ -45,14 +45,22 @@ class RunReading:
         self._status_of = status_of
         self.files: list[FollowedFile] = []
         self.void = False
+        self.modified = 0.0
+        """When one of the files was last written, seconds since the epoch, as seen at the last look."""
+
         self._appended = False
         self._described: tuple[EventFile, ...] | None = None
+        self._next = 0
+        """No file before this one has more to read, so that each of thousands is asked once."""
+
         self.put_paths(paths)
 
     @property
     def pending(self) -> bool:
         """There is more to read now."""
-        return any(file.pending for file in self.files)
+        while self._next < len(self.files) and not self.files[self._next].pending:
+            self._next += 1
+        return self._next < len(self.files)
 
     def put_paths(self, paths: tuple[str, ...]) -> None:
         """Tell which files the directory names now."""
@@ -65,15 +73,20 @@ class RunReading:
         for path in paths[len(held) :]:
             self.files.append(FollowedFile(path, status_of=self._status_of))
             self.files[-1].look()
+        self.modified = max((file.modified for file in self.files), default=0.0)
 
     def look(self) -> None:
         """See which files have changed."""
         for file in self.files:
             file.look()
+        self.modified = max((file.modified for file in self.files), default=0.0)
+        self._next = 0
 
     def read(self, max_bytes: int) -> None:
         """Read on in the first file that has more."""
-        number = next(number for number, file in enumerate(self.files) if file.pending)
+        if not self.pending:
+            return
+        number = self._next
         file = self.files[number]
         is_late = file.failure is not None and not file.started
         try:

@@ -82,7 +82,7 @@ class RunLoader:
     @property
     def modified(self) -> float:
         """When one of its files was last written, seconds since the epoch."""
-        return max((file.modified for file in self._reading.files), default=0.0)
+        return self._reading.modified
 
     @property
     def progress(self) -> tuple[int, int]:

@@ -68,7 +68,7 @@ class RecordBlock:
         """The records whose payloads do not match their checksums, several times faster than `verify` for each."""
         ends = self.starts + self.lengths
         stored = self.data[ends[:, None] + np.arange(FOOTER_BYTES)].view("<u4")[:, 0]
-        view = memoryview(self.data)
+        view = self.data.data
         extents = zip(self.starts.tolist(), ends.tolist(), strict=True)
         payloads = (view[start:end].tobytes() for start, end in extents)
         return np.flatnonzero(stored != payload_checksums(payloads))
