@@ -65,22 +65,8 @@ class FilterBar(Horizontal):
             self.bar = bar
             self.pattern = pattern
 
-        @property
-        def control(self) -> FilterBar:
-            """The bar it was typed into."""
-            return self.bar
-
     class Left(Message):
         """Enter or escape: the keys should go elsewhere."""
-
-        def __init__(self, bar: FilterBar) -> None:
-            super().__init__()
-            self.bar = bar
-
-        @property
-        def control(self) -> FilterBar:
-            """The bar that was left."""
-            return self.bar
 
     def __init__(self, placeholder: str, *, id: str | None = None) -> None:  # noqa: A002 - Textual's name
         super().__init__(id=id)
@@ -142,7 +128,7 @@ class FilterBar(Horizontal):
     def action_restore(self) -> None:
         """Bring the former pattern back and leave."""
         self._field.value = typeable(self._former)
-        self.post_message(self.Left(self))
+        self.post_message(self.Left())
 
     def on_input_changed(self, event: Input.Changed) -> None:
         """Each draft is tried at once."""
@@ -153,7 +139,7 @@ class FilterBar(Horizontal):
         """Leave with what is typed; a pattern that does not apply is not left behind."""
         event.stop()
         if self._error is None:
-            self.post_message(self.Left(self))
+            self.post_message(self.Left())
 
     def on_descendant_focus(self) -> None:
         """Remember what escape brings back."""
