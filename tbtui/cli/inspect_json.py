@@ -27,8 +27,8 @@ def write_report(logdir: str, runs: Sequence[RunSnapshot], out: TextIO) -> None:
         out: Where it goes.
     """
     report = {"logdir": logdir, "runs": {run.name: _run(run) for run in runs}}
-    json.dump(report, out, indent=1, allow_nan=False)
-    out.write("\n")
+    # The lines of indented JSON would take most of the time for runs of many tags.
+    out.write(json.dumps(report, allow_nan=False) + "\n")
 
 
 def _run(run: RunSnapshot) -> dict[str, Any]:
