@@ -66,7 +66,9 @@ def to_array(tensor: Any) -> npt.NDArray[Any]:
     dtype = DTYPES[number]
     if tensor.tensor_content:
         return _shaped(_from_content(number, dtype, tensor.tensor_content), shape, exact=True)
-    values = _from_fields(number, dtype, tensor)
+    # A field of a wider type may hold what the dtype cannot: that becomes infinite, which is no news.
+    with np.errstate(invalid="ignore", over="ignore"):
+        values = _from_fields(number, dtype, tensor)
     if not len(values) and number == STRING:
         values = np.array([b""], object)[: _elements(shape)]
     return _shaped(values, shape, exact=False)
@@ -171,9 +173,7 @@ def _from_fields(number: int, dtype: Dtype, tensor: Any) -> npt.NDArray[Any]:
         raw = np.frombuffer(field, np.uint8)
         return meaning(number, raw) if number in FLOAT8_BITS else raw
     if name in {"scomplex_val", "dcomplex_val"}:
-        pairs = np.array(field, np.float64)
-        values: npt.NDArray[Any] = pairs[: len(pairs) // 2 * 2].view(np.complex128)
-        return values.astype(dtype.stored) if number in {COMPLEX64, COMPLEX128} else values
+        return _complexes(number, dtype, field)
     return _cast(np.fromiter(field, _FIELD_TYPES[name], len(field)), number, dtype)
 
 
@@ -183,6 +183,14 @@ def _strings(number: int, field: Any) -> npt.NDArray[Any]:
     strings = np.empty(len(field), object)
     strings[:] = [item if isinstance(item, bytes) else str(item).encode() for item in field]
     return strings
+
+
+def _complexes(number: int, dtype: Dtype, field: Any) -> npt.NDArray[Any]:
+    """Values of `scomplex_val` or `dcomplex_val`: the real and the imaginary part of each in turn."""
+    if number not in {COMPLEX64, COMPLEX128}:
+        raise TensorError(f"a tensor of type {dtype.name} holds complex numbers")
+    pairs = np.array(field, np.float64)
+    return pairs[: len(pairs) // 2 * 2].view(np.complex128).astype(dtype.stored)
 
 
 def _halves(number: int, field: Any) -> npt.NDArray[Any]:
@@ -201,5 +209,4 @@ def _halves(number: int, field: Any) -> npt.NDArray[Any]:
 def _cast(values: npt.NDArray[Any], number: int, dtype: Dtype) -> npt.NDArray[Any]:
     floats = number in FLOAT8_BITS or number == BFLOAT16
     wanted = np.dtype(np.float32 if floats else np.bool_ if number == BOOL else dtype.stored)
-    with np.errstate(invalid="ignore", over="ignore"):
-        return values.astype(wanted)
+    return values.astype(wanted)

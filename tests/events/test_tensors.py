@@ -155,6 +155,7 @@ class TestShape:
         (tensor(1, [1], tensor_content=b"abcde"), "no whole number"),
         (tensor(7, [1], tensor_content=b"abcde"), "strings holds raw bytes"),
         (tensor(1, [1], string_val=[b"5"]), "type float holds strings"),
+        (tensor(1, [1], scomplex_val=[1, 2]), "type float holds complex numbers"),
     ],
 )
 def test_what_cannot_be_shown_says_why(wrong: Any, message: str) -> None:
@@ -177,6 +178,9 @@ def test_what_cannot_be_shown_says_why(wrong: Any, message: str) -> None:
         (tensor(1, [0]), None),
         (tensor(7, [], string_val=[b"5"]), None),
         (tensor(8, [], scomplex_val=[1, 2]), None),
+        (tensor(1, [], dcomplex_val=[1, 2]), None),
+        (tensor(19, [], half_val=[0x7F000000]), np.inf),
+        (tensor(1, [], double_val=[1e300]), np.inf),
         (tensor(1, None, float_val=[1, 2]), None),
         (tensor(29, []), None),
         (tensor(1, [], tensor_content=b"abc"), None),
