@@ -13,7 +13,7 @@ from tbtui.charts.canvas import Canvas
 from tbtui.charts.cells import Cells, Ink, faint
 from tbtui.charts.chart_layout import chart_layout
 from tbtui.charts.marks import nonfinite_marks
-from tbtui.charts.palette import pattern
+from tbtui.charts.palette import patterns
 from tbtui.charts.text import write
 from tbtui.series.decimate import decimate
 
@@ -118,14 +118,19 @@ def shown_points(trace: Trace, plot: PlotArea) -> Points:
     return decimate(trace.x, trace.y, edges, log=plot.y_axis.scale == "log", ascending=trace.ascending)
 
 
-def draw_trace(canvas: Canvas, trace: Trace, points: Points, plot: PlotArea) -> None:
-    """Draw the shown points of a trace on a canvas of the plot's size."""
+def patterns_of(chart: LineChart) -> dict[int, int]:
+    """Dash pattern of each ink of the chart."""
+    return patterns(trace.ink for trace in chart.traces)
+
+
+def draw_trace(canvas: Canvas, trace: Trace, points: Points, plot: PlotArea, pattern: int) -> None:
+    """Draw the shown points of a trace on a canvas of the plot's size, in a dash pattern of the canvas."""
     canvas.line(
         across(plot.x_axis, points[0], plot.width),
         down(plot.y_axis, points[1], plot.height),
         faint(trace.ink) if trace.faint else trace.ink,
         faint=trace.faint,
-        pattern=pattern(trace.ink),
+        pattern=pattern,
     )
 
 
@@ -146,8 +151,9 @@ def draw_marks(cells: Cells, marks: Iterable[Mark], plot: PlotArea) -> None:
 
 def _draw_traces(cells: Cells, chart: LineChart, plot: PlotArea, points: list[Points]) -> None:
     canvas = Canvas(plot.width, plot.height)
+    dashes = patterns_of(chart)
     for trace, shown in zip(chart.traces, points, strict=True):
-        draw_trace(canvas, trace, shown, plot)
+        draw_trace(canvas, trace, shown, plot, dashes[trace.ink])
     canvas.blit(cells, plot.top, plot.left)
 
 

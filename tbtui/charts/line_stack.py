@@ -19,6 +19,7 @@ from tbtui.charts.line_chart import (
     draw_marks,
     draw_trace,
     marks_of,
+    patterns_of,
     plot_area,
     shown_points,
 )
@@ -32,7 +33,7 @@ if TYPE_CHECKING:
     from tbtui.charts.chart_layout import PlotArea
     from tbtui.charts.marks import Mark
 
-    Key: TypeAlias = tuple[int, int, int]
+    Key: TypeAlias = tuple[int, int, int, int]
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -74,23 +75,23 @@ class LineStack:
         plot = plot_area(bare, width, height, zone)
         known = self._drawn if plot == self._plot else {}
         self._plot = plot
-        self._drawn = {
-            key: known.get(key) or _draw(trace, plot) for key, trace in ((_key(trace), trace) for trace in chart.traces)
-        }
+        dashes = patterns_of(chart)
+        keyed = ((_key(trace, dashes[trace.ink]), trace) for trace in chart.traces)
+        self._drawn = {key: known.get(key) or _draw(trace, plot, dashes[trace.ink]) for key, trace in keyed}
         _blit(cells, plot, list(self._drawn.values()))
         for marks in (chart.marks, *(drawn.marks for drawn in self._drawn.values())):
             draw_marks(cells, marks, plot)
         return cells
 
 
-def _key(trace: Trace) -> Key:
-    return id(trace.x), id(trace.y), trace.ink
+def _key(trace: Trace, pattern: int) -> Key:
+    return id(trace.x), id(trace.y), trace.ink, pattern
 
 
-def _draw(trace: Trace, plot: PlotArea) -> _Drawn:
+def _draw(trace: Trace, plot: PlotArea, pattern: int) -> _Drawn:
     points = shown_points(trace, plot)
     canvas = Canvas(plot.width, plot.height)
-    draw_trace(canvas, trace, points, plot)
+    draw_trace(canvas, trace, points, plot, pattern)
     picture = Cells.blank(plot.height, plot.width)
     canvas.blit(picture, 0, 0)
     glyphs = picture.glyphs.reshape(-1)

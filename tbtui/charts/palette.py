@@ -6,6 +6,12 @@ the first `SIZE * len(canvas.DASHES)` series look the same.
 
 from __future__ import annotations
 
+from collections import Counter
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+
 DARK = (
     "#56b4e9",
     "#e69f00",
@@ -55,9 +61,15 @@ def ansi_colour(ink: int) -> int:
     return ANSI[ink % SIZE]
 
 
-def pattern(ink: int) -> int:
-    """Dash pattern of a series ink: 0 (solid) until the colours are used up."""
-    return ink // SIZE
+def patterns(inks: Iterable[int]) -> dict[int, int]:
+    """Dash pattern of each series ink in one picture.
+
+    Only where colours repeat are lines dashed: one that is the only one of its colour is solid (0), whatever its ink,
+    since pauses in a line could be taken for gaps in the data.
+    """
+    distinct = set(inks)
+    sharing = Counter(ink % SIZE for ink in distinct)
+    return {ink: ink // SIZE if sharing[ink % SIZE] > 1 else 0 for ink in distinct}
 
 
 def mix(colour: str, background: str, part: float) -> str:

@@ -387,10 +387,11 @@ def test_dots_merge_where_lines_cross_and_the_last_gives_its_ink() -> None:
     assert {0, 1} <= set(cells.inks.ravel().tolist())
 
 
-def test_lines_past_the_palette_are_dashed_but_keep_their_spikes() -> None:
-    y = np.zeros(1000)
+def test_of_two_lines_of_one_colour_the_later_is_dashed_but_keeps_its_spikes() -> None:
+    x, y = np.arange(1000.0), np.zeros(1000)
     y[500] = 1
-    chart = LineChart((Trace(np.arange(1000.0), y, 12),), Axis(0, 1000), Axis(0, 1))
+    nowhere = Trace(x[:0], y[:0], 0)
+    chart = LineChart((nowhere, Trace(x, y, 12)), Axis(0, 1000), Axis(0, 1))
     rows = picture(chart, 60, 5).split("\n")
     assert rows[3].startswith("0 ┤⣀⣀⣀ ⣀⣀⣀ ⣀⣀⣀ ")
     assert "⣾" in rows[0]

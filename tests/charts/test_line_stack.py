@@ -53,9 +53,9 @@ def drawn(monkeypatch: pytest.MonkeyPatch) -> list[int]:
     inks: list[int] = []
     draw = line_stack._draw
 
-    def spy(trace: Trace, plot: object) -> object:
+    def spy(trace: Trace, plot: object, pattern: int) -> object:
         inks.append(trace.ink)
-        return draw(trace, plot)  # type: ignore[arg-type]
+        return draw(trace, plot, pattern)  # type: ignore[arg-type]
 
     monkeypatch.setattr(line_stack, "_draw", spy)
     return inks

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from tbtui.charts.canvas import DASHES
-from tbtui.charts.palette import ANSI, DARK, LIGHT, SIZE, ansi_colour, mix, pattern, series_colour
+from tbtui.charts.palette import ANSI, DARK, LIGHT, SIZE, ansi_colour, mix, patterns, series_colour
 
 # What an eye without one kind of cone sees, in linear RGB: Machado, Oliveira and Fernandes (2009), severity 1.
 VISION = {
@@ -63,9 +63,14 @@ def test_colours_are_told_apart(palette: tuple[str, ...], vision: str, among_six
 
 
 def test_every_series_looks_different_until_patterns_are_used_up() -> None:
-    looks = {(series_colour(ink), pattern(ink)) for ink in range(SIZE * len(DASHES))}
+    looks = {(series_colour(ink), dash) for ink, dash in patterns(range(SIZE * len(DASHES))).items()}
     assert len(looks) == SIZE * len(DASHES)
-    assert {pattern(ink) for ink in range(SIZE)} == {0}
+    assert patterns(range(SIZE)) == dict.fromkeys(range(SIZE), 0)
+
+
+def test_a_line_is_dashed_only_beside_another_of_its_colour() -> None:
+    assert patterns([3, SIZE + 4]) == {3: 0, SIZE + 4: 0}
+    assert patterns([3, SIZE + 3, SIZE + 3, 5]) == {3: 0, SIZE + 3: 1, 5: 0}
     assert len(DARK) == len(LIGHT) == SIZE >= 12
 
 
