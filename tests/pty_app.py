@@ -225,7 +225,8 @@ class PtyApp:
 
 def _environment(changes: Mapping[str, str | None]) -> dict[str, str]:
     environ = {name: value for name, value in os.environ.items() if not name.startswith("TEXTUAL")}
-    changed = {"TERM": "xterm-256color", "COLORTERM": "truecolor", "LC_ALL": "C.UTF-8", **changes}
+    plain = {"TERM": "xterm-256color", "COLORTERM": "truecolor", "LC_ALL": "C.UTF-8", "PYTHONUNBUFFERED": None}
+    changed: dict[str, str | None] = {**plain, **changes}
     if "TBTUI" not in environ:
         changed["PYTHONPATH"] = str(Path(tbtui.__file__).parents[1])
     for name, value in changed.items():

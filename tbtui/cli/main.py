@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 import sys
 from typing import TYPE_CHECKING
 
@@ -31,8 +30,9 @@ def main(argv: Sequence[str] | None = None) -> int:
     except KeyboardInterrupt:
         return INTERRUPTED
     except BrokenPipeError:
-        # Whoever read stdout has gone (`tbtui inspect | head`). Python would complain when it flushes at exit.
-        os.dup2(os.open(os.devnull, os.O_WRONLY), 1)
+        from tbtui.cli.terminal import let_go
+
+        let_go()  # whoever read stdout has gone, as in `tbtui inspect | head`
         return 1
 
 

@@ -49,21 +49,30 @@ class TerminalState:
             return TerminalState(keys, screen, None)
 
     def tidy(self) -> None:
-        """Put back what Textual leaves behind after it has ended in good order."""
-        self._write(LEFT_BEHIND)
+        """Put back what Textual leaves behind after it has ended in good order; let go of a terminal that is gone."""
+        try:
+            self._write(LEFT_BEHIND)
+        except OSError:
+            let_go()
 
     def restore(self) -> None:
         """Put everything back because Textual did not."""
-        if self.attributes is not None:
-            with suppress(termios.error):
+        with suppress(OSError, termios.error):
+            if self.attributes is not None:
                 termios.tcsetattr(self.keys, termios.TCSANOW, self.attributes)
-        self._write(LEAVE)
+            self._write(LEAVE)
 
     def _write(self, data: bytes) -> None:
-        """Past all buffers; does not wait for a terminal that takes no output, nor mind one that is gone."""
-        with suppress(OSError):
-            if select.select([], [self.screen], [], 0)[1]:
-                os.write(self.screen, data)
+        """Past all buffers, and without waiting for a terminal that takes no output."""
+        if select.select([], [self.screen], [], 0)[1]:
+            os.write(self.screen, data)
+
+
+def let_go() -> None:
+    """Point stdout and stderr nowhere: nobody reads them, and what Python flushes at exit would fail."""
+    nowhere = os.open(os.devnull, os.O_WRONLY)
+    os.dup2(nowhere, 1)
+    os.dup2(nowhere, 2)
 
 
 def wait_for_hang_up(descriptor: int) -> bool:
