@@ -20,7 +20,7 @@ from tbtui.app.palette import Palette, commands
 from tbtui.app.themes import THEMES, default_theme
 from tbtui.app.too_small import TooSmall
 from tbtui.app.words import seconds_until_change
-from tbtui.viewstate.choices import Choices, next_smoothing, next_x_axis
+from tbtui.viewstate.choices import Choices, next_scale, next_smoothing, next_x_axis, on_x_axis, on_y_scale
 from tbtui.viewstate.colours import RunColours
 from tbtui.viewstate.facts import FactsCache
 from tbtui.viewstate.run_tree import WRITING_SECONDS
@@ -62,7 +62,7 @@ class Dashboard(App[int]):
         Binding("x", "next_x_axis", "axis", id="app.x_axis", tooltip="x axis"),
         Binding("plus,equals_sign", "smooth(1)", "smoother", show=False, id="app.smoother", tooltip="smooth more"),
         Binding("minus", "smooth(-1)", "rougher", show=False, id="app.rougher", tooltip="smooth less"),
-        Binding("Y", "log_all", "log y", show=False, id="app.log_all", tooltip="log y everywhere"),
+        Binding("Y", "next_y_scale", "y scale", show=False, id="app.y_scale", tooltip="y scale of all charts"),
         *(Binding(str(n), f"open_tab({n})", show=False, id=f"app.tab_{n}", tooltip="open a tab") for n in range(1, 10)),
         Binding("r", "look_again", "reload", show=False, id="app.reload", tooltip="look for new data now"),
         Binding("exclamation_mark", "show_damage", "damage", show=False, id="app.damage", tooltip="damaged files"),
@@ -186,7 +186,9 @@ class Dashboard(App[int]):
 
     def choose(self, **changes: Any) -> None:
         """Replace fields of `choices`, show the outcome at once and keep it a little later."""
-        chosen = replace(self.choices, **changes)
+        self._choose(replace(self.choices, **changes))
+
+    def _choose(self, chosen: Choices) -> None:
         if chosen != self.choices:
             self.choices = chosen
             self.refresh_board()
@@ -204,15 +206,15 @@ class Dashboard(App[int]):
 
     def action_next_x_axis(self) -> None:
         """Walk through the x axes."""
-        self.choose(x_axis=next_x_axis(self.choices.x_axis))
+        self._choose(on_x_axis(self.choices, next_x_axis(self.choices.x_axis)))
 
     def action_smooth(self, steps: int) -> None:
         """Smooth more or less."""
         self.choose(smoothing=next_smoothing(self.choices.smoothing, steps))
 
-    def action_log_all(self) -> None:
-        """Log y on every chart, or on none."""
-        self.choose(log_all=not self.choices.log_all, log_tags=frozenset())
+    def action_next_y_scale(self) -> None:
+        """Walk through the y scales, on every chart."""
+        self._choose(on_y_scale(self.choices, next_scale(self.choices.y_scale)))
 
     def action_open_tab(self, number: int) -> None:
         """Open a tab by the digit it shows."""
@@ -252,7 +254,7 @@ class Dashboard(App[int]):
         return {
             "next_x_axis": choices.x_axis,
             "smooth": f"{choices.smoothing:g}",
-            "log_all": "on" if choices.log_all else "off",
+            "next_y_scale": choices.y_scale,
             "toggle_sidebar": "shown" if self._board.sidebar_shown else "hidden",
             "solo": choices.solo or "",
         }

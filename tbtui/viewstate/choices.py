@@ -2,18 +2,49 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
-from typing import Literal, TypeAlias
+from dataclasses import dataclass, field, replace
+from types import MappingProxyType
+from typing import TYPE_CHECKING, Literal, TypeAlias
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+    from tbtui.charts.axis import Scale
 
 XAxis: TypeAlias = Literal["step", "relative", "wall"]
 X_AXES: tuple[XAxis, ...] = ("step", "relative", "wall")
-"""In the order in which the key walks through them."""
+"""In the order in which the key walks through them; likewise the tuples below."""
+
+SCALES: tuple[Scale, ...] = ("linear", "log", "symlog")
+
+Outliers: TypeAlias = Literal["auto", "ignore", "keep"]
+OUTLIERS: tuple[Outliers, ...] = ("auto", "ignore", "keep")
+
+RowOrder: TypeAlias = Literal["runs", "ascending", "descending", "nearest"]
+ROW_ORDERS: tuple[RowOrder, ...] = ("runs", "ascending", "descending", "nearest")
+
+Spread: TypeAlias = Literal["std", "minmax"]
+SPREADS: tuple[Spread, ...] = ("std", "minmax")
+
+Best: TypeAlias = Literal["min", "max"]
+BESTS: tuple[Best, ...] = ("min", "max")
+
+Figure: TypeAlias = Literal["last", "best", "min", "max"]
+FIGURES: tuple[Figure, ...] = ("last", "best", "min", "max")
+
+Range: TypeAlias = "tuple[float | None, float | None]"
+"""Ends of an axis set by hand, in data units (steps, seconds, values); None leaves that end to the data."""
 
 MOST_SMOOTHING = 0.999
 """TensorBoard's upper end; with 1 no line would ever leave its first value."""
 
 SMOOTHINGS = (*(step / 20 for step in range(20)), 0.99, MOST_SMOOTHING)
 """The weights that the keys walk through: steps of .05, and finer near the end, where each counts for more."""
+
+MOST_COLUMNS = 8
+"""Cards a row at most."""
+
+NOTHING_CHOSEN: Mapping[str, ChartChoices] = MappingProxyType({})
 
 
 def next_smoothing(weight: float, steps: int) -> float:
@@ -27,9 +58,53 @@ def next_x_axis(axis: XAxis) -> XAxis:
     return X_AXES[(X_AXES.index(axis) + 1) % len(X_AXES)]
 
 
+def next_scale(scale: Scale) -> Scale:
+    """The scale that the key leads to."""
+    return SCALES[(SCALES.index(scale) + 1) % len(SCALES)]
+
+
+@dataclass(frozen=True, slots=True)
+class ReferenceLine:
+    """A horizontal line drawn into a chart by hand."""
+
+    y: float
+    name: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class ChartChoices:
+    """What was chosen for one chart alone. The default chooses nothing."""
+
+    y_scale: Scale | None = None
+    """None: as all charts have it."""
+
+    x_range: Range = (None, None)
+    y_range: Range = (None, None)
+    lines: tuple[ReferenceLine, ...] = ()
+    best: Best | None = None
+    """Whether the least or the greatest value is the best one; None: told from the tag's name."""
+
+
+PLAIN_CHART = ChartChoices()
+
+
+@dataclass(frozen=True, slots=True)
+class Joint:
+    """Several tags in one chart: those picked by hand, or those that a regular expression matches.
+
+    Where the pattern has groups in parentheses, tags for which all groups say the same share a chart: one pattern
+    joins the training and the validation half of every metric.
+    """
+
+    tags: tuple[str, ...] = ()
+    pattern: str = ""
+
+
 @dataclass(frozen=True, slots=True)
 class Choices:
     """Everything that decides what is shown, beside the data. A change makes a new value (`dataclasses.replace`)."""
+
+    # Which runs and tags
 
     run_filter: str = ""
     """Applied regular expression over run names, case-insensitive, unanchored; empty: all."""
@@ -46,19 +121,131 @@ class Choices:
     hidden_groups: frozenset[str] = field(default_factory=frozenset)
     """Tag groups (text before the first `/`) that are folded away."""
 
+    empty_cards: bool = False
+    """Whether tags that no drawn run holds have a card all the same."""
+
+    pinned: tuple[str, ...] = ()
+    """Keys of the cards that stand before all others, in the order of pinning."""
+
+    joints: tuple[Joint, ...] = ()
+    """Charts of several tags; those tags have no cards of their own."""
+
+    group_level: int = 0
+    """Runs that share so many leading directories are averaged into one line; 0: each run is a line."""
+
+    group_pattern: str = ""
+    """Runs for which the groups of this regular expression say the same are averaged; it goes before `group_level`."""
+
+    spread: Spread = "std"
+    """What the band around an average shows: a standard deviation to each side, or the least and greatest run."""
+
+    baseline: str | None = None
+    """The run that others are compared with."""
+
+    # How it is drawn
+
     x_axis: XAxis = "step"
+    x_scale: Scale = "linear"
+    """On steps and relative time; wall time is always linear."""
+
+    x_range: Range = (None, None)
+    """Of every chart that has none of its own, on the present x axis."""
+
+    skip_steps: int = 0
+    """Points at steps below this are not drawn and do not count for the axes."""
+
+    y_scale: Scale = "linear"
+    outliers: Outliers = "auto"
+    """Whether extreme values may fall outside the y axis: only where they would flatten the rest, always by
+    TensorBoard's rule, or never."""
+
+    charts: Mapping[str, ChartChoices] = field(default_factory=lambda: NOTHING_CHOSEN)
+    """Card key to what was chosen for that chart alone; never changed in place."""
+
     smoothing: float = 0.6
     """Weight of TensorBoard's debiased moving average, 0 to 0.999; 0 is off."""
 
-    log_all: bool = False
-    """Log y on every chart."""
+    extremes: bool = False
+    """Whether each line's least and greatest value are marked, and the best of all."""
 
-    log_tags: frozenset[str] = field(default_factory=frozenset)
-    """Tags whose chart has the other y scale than `log_all` says."""
+    superseded: bool = False
+    """Whether points that a restart superseded are drawn too."""
+
+    linked: bool = False
+    """Whether zooming one chart zooms all along x."""
+
+    columns: int = 0
+    """Cards a row; 0: as many as stay readable."""
+
+    row_order: RowOrder = "runs"
+    """Order of the rows of an opened chart's table, and of legends."""
+
+    max_steps: int | None = None
+    """The step at which runs end, where the user said it: gives an estimated end."""
+
+    # The comparison table
+
+    figure: Figure = "last"
+    """What its cells say of a run's tag."""
+
+    sort_tag: str | None = None
+    """The column it is sorted by; None: runs in the order of the run tree."""
+
+    sort_descending: bool = False
 
     tab: str = ""
     """Name of the plugin whose tab is open; empty: the first that has data."""
 
-    def log_y(self, tag: str) -> bool:
-        """Whether the chart of `tag` has a logarithmic y axis."""
-        return self.log_all != (tag in self.log_tags)
+    # Where the user is looking now; all else is kept between sessions, this is not
+
+    cursor: float | None = None
+    """x of the cursor that all charts share, on the present x axis."""
+
+    mark: float | None = None
+    """x of the other end of the stretch selected from the cursor."""
+
+    focus: str | None = None
+    """The run drawn on top of all others."""
+
+    def chart(self, key: str) -> ChartChoices:
+        """What was chosen for the chart of card `key` alone."""
+        return self.charts.get(key, PLAIN_CHART)
+
+    def y_scale_of(self, key: str) -> Scale:
+        """The y scale of the chart of card `key`."""
+        return self.chart(key).y_scale or self.y_scale
+
+    def x_range_of(self, key: str) -> Range:
+        """The x range set by hand for the chart of card `key`, its own before that of all."""
+        own = self.chart(key).x_range
+        return own if own != (None, None) else self.x_range
+
+    def with_chart(self, key: str, **changes: object) -> Mapping[str, ChartChoices]:
+        """`charts` with fields of one chart replaced; a chart for which nothing is chosen any more is left out."""
+        chosen = replace(self.chart(key), **changes)  # type: ignore[arg-type]
+        others = {known: held for known, held in self.charts.items() if known != key}
+        return others if chosen == PLAIN_CHART else {**others, key: chosen}
+
+
+def on_y_scale(choices: Choices, scale: Scale) -> Choices:
+    """The choices with one y scale for every chart, also for those that had another."""
+    charts = {key: replace(held, y_scale=None) for key, held in choices.charts.items()}
+    return replace(choices, y_scale=scale, charts=_chosen(charts))
+
+
+def on_x_axis(choices: Choices, axis: XAxis) -> Choices:
+    """The choices on another x axis: whatever was set in the units of the former one is given up."""
+    charts = {key: replace(held, x_range=(None, None)) for key, held in choices.charts.items()}
+    return replace(
+        choices,
+        x_axis=axis,
+        x_range=(None, None),
+        charts=_chosen(charts),
+        cursor=None,
+        mark=None,
+    )
+
+
+def _chosen(charts: Mapping[str, ChartChoices]) -> Mapping[str, ChartChoices]:
+    """The charts for which anything is chosen."""
+    return {key: held for key, held in charts.items() if held != PLAIN_CHART}

@@ -16,20 +16,15 @@ from typing import TYPE_CHECKING, Any
 import platformdirs
 
 from tbtui.charts.cells import FAINT_FROM
-from tbtui.viewstate.choices import MOST_SMOOTHING, X_AXES, Choices
+from tbtui.viewstate.choices import Choices
+from tbtui.viewstate.saved_fields import MOST_NAMES, choices_document, choices_from, flag, names, usable
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Mapping
+    from collections.abc import Iterable, Mapping
 
 VERSION = 1
 MOST_DIRECTORIES = 200
 """Files kept, one a log directory; the longest unused go first."""
-
-MOST_NAMES = 5000
-"""Names kept of each kind: hidden runs, folded groups, run colours."""
-
-LONGEST_TEXT = 4096
-"""Characters of a name that is kept."""
 
 LARGEST_FILE = 16 << 20
 """Bytes; a larger file is not ours."""
@@ -114,21 +109,10 @@ def _used(file: Path) -> float:
 
 def document_of(kept: Kept) -> dict[str, Any]:
     """The JSON document of `kept`; where there are too many names some are left out."""
-    choices, sidebar = kept.choices, kept.sidebar
+    sidebar = kept.sidebar
     return {
         "version": VERSION,
-        "choices": {
-            "run_filter": choices.run_filter,
-            "tag_filter": choices.tag_filter,
-            "hidden_runs": sorted(choices.hidden_runs)[:MOST_NAMES],
-            "solo": choices.solo,
-            "hidden_groups": sorted(choices.hidden_groups)[:MOST_NAMES],
-            "x_axis": choices.x_axis,
-            "smoothing": choices.smoothing,
-            "log_all": choices.log_all,
-            "log_tags": sorted(choices.log_tags)[:MOST_NAMES],
-            "tab": choices.tab,
-        },
+        "choices": choices_document(kept.choices),
         "sidebar": {"open": sidebar.open, "folded_folders": sorted(sidebar.folded_folders)[:MOST_NAMES]},
         "inks": dict(list(kept.inks.items())[-MOST_NAMES:]),
     }
@@ -139,80 +123,13 @@ def kept_from(document: object) -> Kept:
     if not isinstance(document, dict) or document.get("version") != VERSION:
         return Kept()
     return Kept(
-        choices=Choices(**_fields(document.get("choices"), _CHOICES)),
-        sidebar=SidebarState(**_fields(document.get("sidebar"), _SIDEBAR)),
+        choices=choices_from(document.get("choices")),
+        sidebar=SidebarState(**usable(document.get("sidebar"), {"open": flag, "folded_folders": names})),
         inks=_inks(document.get("inks")),
     )
-
-
-def _fields(held: object, readers: Mapping[str, Callable[[object], Any]]) -> dict[str, Any]:
-    """The fields of `held` that can be used. A reader raises ValueError for a value that cannot."""
-    if not isinstance(held, dict):
-        return {}
-    read = {name: _field(held[name], reader) for name, reader in readers.items() if name in held}
-    return {name: value for name, value in read.items() if value is not _UNUSABLE}
-
-
-_UNUSABLE = object()
-
-
-def _field(value: object, read: Callable[[object], Any]) -> Any:
-    try:
-        return read(value)
-    except ValueError:
-        return _UNUSABLE
-
-
-def _text(value: object) -> str:
-    if not isinstance(value, str) or len(value) > LONGEST_TEXT:
-        raise ValueError
-    return value
-
-
-def _text_or_none(value: object) -> str | None:
-    return None if value is None else _text(value)
-
-
-def _names(value: object) -> frozenset[str]:
-    if not isinstance(value, list) or len(value) > MOST_NAMES:
-        raise ValueError
-    return frozenset(_text(name) for name in value)
-
-
-def _flag(value: object) -> bool:
-    if not isinstance(value, bool):
-        raise ValueError
-    return value
-
-
-def _smoothing(value: object) -> float:
-    if isinstance(value, bool) or not isinstance(value, (int, float)) or not 0 <= value <= MOST_SMOOTHING:
-        raise ValueError
-    return float(value)
-
-
-def _x_axis(value: object) -> str:
-    if value not in X_AXES:
-        raise ValueError
-    return str(value)
 
 
 def _inks(held: object) -> Mapping[str, int]:
     if not isinstance(held, dict):
         return {}
     return {name: ink for name, ink in held.items() if type(ink) is int and 0 <= ink < FAINT_FROM}
-
-
-_CHOICES: Mapping[str, Callable[[object], Any]] = {
-    "run_filter": _text,
-    "tag_filter": _text,
-    "hidden_runs": _names,
-    "solo": _text_or_none,
-    "hidden_groups": _names,
-    "x_axis": _x_axis,
-    "smoothing": _smoothing,
-    "log_all": _flag,
-    "log_tags": _names,
-    "tab": _text,
-}
-_SIDEBAR: Mapping[str, Callable[[object], Any]] = {"open": _flag, "folded_folders": _names}

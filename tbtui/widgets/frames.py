@@ -11,8 +11,22 @@ from tbtui.charts.cells import Cells, Ink
 if TYPE_CHECKING:
     from collections.abc import Container, Hashable, Iterator, Sequence
 
+    import numpy as np
+    import numpy.typing as npt
+
+    from tbtui.charts.chart_layout import PlotArea
+
 KEPT = 256
 """Frames kept; a hundred kB each in the widest terminal, and far more cards than one looks back at."""
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Painted:
+    """A card as it is drawn."""
+
+    cells: Cells
+    plot: PlotArea | None = None
+    """Where data lies within `cells`; None where there is nothing to point at."""
 
 
 class CardPainter(Protocol):
@@ -21,7 +35,7 @@ class CardPainter(Protocol):
     def look(self, key: str) -> Hashable:
         """Everything that alters the look of card `key` beside its size and focus: equal looks are equal pictures."""
 
-    def paint(self, key: str, width: int, height: int, *, focused: bool) -> Cells:
+    def paint(self, key: str, width: int, height: int, *, focused: bool) -> Painted:
         """Draw card `key`, frame and all."""
 
     def outline(self, key: str, width: int, height: int, *, focused: bool) -> Cells:
@@ -41,6 +55,14 @@ class Opened:
     """One row."""
 
     rows: Cells
+    plot: PlotArea | None = None
+    """Where data lies within `picture`; None where there is nothing to point at."""
+
+    stops: npt.NDArray[np.float64] | None = None
+    """x values at which the cursor may stand, float64[k], ascending: data points in sight, at most one a column."""
+
+    runs: tuple[str, ...] = ()
+    """The run of each row of the table: its name, or for an average its group's."""
 
 
 class OpenPainter(Protocol):
@@ -51,6 +73,9 @@ class OpenPainter(Protocol):
 
     def open(self, key: str, width: int, height: int) -> Opened:
         """Draw `key` for `width` x `height` cells: the picture leaves as many rows as the table may take."""
+
+    def pick(self, opened: Opened, column: int, row: int) -> str | None:
+        """The run whose line is nearest to a cell of the picture; None when none is near."""
 
     def broken_open(self, key: str, width: int, height: int, error: Exception) -> Opened:
         """The same when `look` or `open` raised `error`."""
@@ -73,6 +98,7 @@ class Frame:
     wanted: Wanted
     look: Hashable
     cells: Cells
+    plot: PlotArea | None = None
 
     def with_focus(self, *, focused: bool) -> Cells:
         """The frame, where need be with its border in the other ink: it stands until the right one is painted."""
@@ -137,9 +163,7 @@ class FrameCache:
     def _frame(self, painter: CardPainter, card: Wanted) -> Frame:
         try:
             look = painter.look(card.key)
-            return self._kept_frame(card, look) or self._keep(
-                Frame(card, look, painter.paint(card.key, card.width, card.height, focused=card.focused))
-            )
+            return self._kept_frame(card, look) or self._keep(_painted(painter, card, look))
         except Exception as error:  # noqa: BLE001 - shown on the card; the other cards stay
             cells = painter.broken(card.key, card.width, card.height, error, focused=card.focused)
             return Frame(card, None, cells)
@@ -156,3 +180,8 @@ class FrameCache:
         while len(self._frames) > self._kept:
             self._frames.popitem(last=False)
         return frame
+
+
+def _painted(painter: CardPainter, card: Wanted, look: Hashable) -> Frame:
+    painted = painter.paint(card.key, card.width, card.height, focused=card.focused)
+    return Frame(card, look, painted.cells, painted.plot)

@@ -10,7 +10,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from tbtui.viewstate import saved as saved_module
-from tbtui.viewstate.choices import Choices
+from tbtui.viewstate import saved_fields
+from tbtui.viewstate.choices import ChartChoices, Choices, Joint, ReferenceLine
 from tbtui.viewstate.saved import Kept, SavedChoices, SidebarState, document_of, kept_from
 
 if TYPE_CHECKING:
@@ -24,8 +25,28 @@ CHOICES = Choices(
     hidden_groups=frozenset({"loss"}),
     x_axis="wall",
     smoothing=0.85,
-    log_all=True,
-    log_tags=frozenset({"loss/train"}),
+    empty_cards=True,
+    pinned=("loss/val", "loss/train"),
+    joints=(Joint(pattern="(.*)/(?:train|val)"), Joint(tags=("a", "b"))),
+    group_level=2,
+    group_pattern="(.*)_seed",
+    spread="minmax",
+    baseline="b\udcff",
+    x_scale="symlog",
+    x_range=(None, 12.5),
+    skip_steps=2**60,
+    y_scale="log",
+    outliers="keep",
+    charts={"loss/train": ChartChoices("symlog", (0.0, None), (-1.0, 1e300), (ReferenceLine(0.5, "goal"),), "max")},
+    extremes=True,
+    superseded=True,
+    linked=True,
+    columns=3,
+    row_order="nearest",
+    max_steps=100_000,
+    figure="best",
+    sort_tag="acc",
+    sort_descending=True,
     tab="images",
 )
 KEPT = Kept(CHOICES, SidebarState(open=False, folded_folders=frozenset({"dadam/"})), {"a": 3, "b\udcff": 0})
@@ -88,8 +109,24 @@ def test_a_directory_in_the_place_of_the_file_counts_as_none(tmp_path: Path) -> 
         ("hidden_runs", [1]),
         ("hidden_runs", ["x"] * 100_000),
         ("solo", 3),
-        ("log_all", 1),
+        ("linked", 1),
         ("tab", None),
+        ("y_scale", "logarithmic"),
+        ("x_range", [1]),
+        ("x_range", [2, 1]),
+        ("x_range", [1, 1]),
+        ("x_range", [0, float("inf")]),
+        ("x_range", [0, 10**400]),
+        ("columns", 99),
+        ("columns", 2.0),
+        ("skip_steps", -1),
+        ("skip_steps", 2**63),
+        ("max_steps", 0),
+        ("joints", [{}]),
+        ("joints", [{"tags": "ab"}]),
+        ("pinned", [1]),
+        ("charts", ["loss"]),
+        ("charts", {"loss": {"y_scale": "odd", "lines": [{"name": "no value"}]}}),
         ("tag_filter", "x" * 100_000),
     ],
 )
@@ -98,6 +135,18 @@ def test_a_value_out_of_range_alone_is_dropped(field: str, value: Any) -> None:
     document["choices"][field] = value
     default = getattr(Choices(), field)
     assert kept_from(document) == replace(KEPT, choices=replace(CHOICES, **{field: default}))
+
+
+def test_where_the_user_looked_is_not_kept() -> None:
+    looking = replace(KEPT, choices=replace(CHOICES, cursor=3.0, mark=5.0, focus="a"))
+    assert kept_from(document_of(looking)) == KEPT
+
+
+def test_what_can_be_used_of_one_chart_is_kept() -> None:
+    document = json.loads(json.dumps(document_of(KEPT)))
+    document["choices"]["charts"]["loss/train"] |= {"y_scale": "odd", "lines": [{"y": "1"}], "x_range": [3, 3]}
+    kept = kept_from(document).choices.charts
+    assert kept == {"loss/train": ChartChoices(y_range=(-1.0, 1e300), best="max")}
 
 
 def test_unknown_fields_are_ignored_and_bad_inks_dropped() -> None:
@@ -139,7 +188,8 @@ def test_only_so_many_directories_are_kept(tmp_path: Path, monkeypatch: pytest.M
 def test_too_many_names_are_cut_so_that_the_file_can_be_read_again(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(saved_module, "MOST_NAMES", 3)
+    for module in (saved_module, saved_fields):
+        monkeypatch.setattr(module, "MOST_NAMES", 3)
     many = frozenset(map(str, range(9)))
     saved = SavedChoices(tmp_path / "one.json")
     saved.save(Kept(Choices(hidden_runs=many), SidebarState(folded_folders=many), {str(i): i for i in range(9)}))

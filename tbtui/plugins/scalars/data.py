@@ -70,7 +70,7 @@ class ScalarData:
         """Everything that the chart of `tag` depends on: equal looks are equal charts."""
         choices = view.choices
         series = tuple((s.run, s.revision, view.inks[s.run]) for s in scalar_series(view, tag))
-        return choices.smoothing, choices.x_axis, choices.log_y(tag), series
+        return choices.smoothing, choices.x_axis, choices.y_scale_of(tag), series
 
     def chart(self, view: View, tag: str) -> Chart:
         """The chart of a tag that at least one drawn run holds.
@@ -94,7 +94,7 @@ class ScalarData:
         if not all_series:
             raise NoPointsError("no run that is shown holds a value of this tag")
         lines = _lines(all_series, view, {line.key: line for line in known})
-        log = choices.log_y(tag)
+        log = choices.y_scale_of(tag) == "log"
         shown = (choices.smoothing, choices.x_axis, log, tuple(series.run for series in all_series))
         x_axis, y_axis = self._axes.axes(tag, lines, choices.x_axis, log=log, shown=shown)
         metadata = next((s.metadata for s in all_series if s.metadata.display_name), all_series[0].metadata)

@@ -12,7 +12,7 @@ from tbtui.plugins.scalars.drawing import broken_card, note_of, outline_card, wh
 from tbtui.plugins.scalars.table import run_table
 from tbtui.plugins.scalars.words import settings
 from tbtui.viewstate.tag_tree import TF1_SUFFIX
-from tbtui.widgets.frames import Opened
+from tbtui.widgets.frames import Opened, Painted
 
 if TYPE_CHECKING:
     from collections.abc import Hashable
@@ -45,9 +45,9 @@ class ScalarsPainter:
         """See `CardPainter`."""
         return self._data.look(self._view, key)
 
-    def paint(self, key: str, width: int, height: int, *, focused: bool) -> Cells:
+    def paint(self, key: str, width: int, height: int, *, focused: bool) -> Painted:
         """See `CardPainter`."""
-        return self._drawing.card(self._data.chart(self._view, key), width, height, focused=focused)
+        return Painted(self._drawing.card(self._data.chart(self._view, key), width, height, focused=focused))
 
     def outline(self, key: str, width: int, height: int, *, focused: bool) -> Cells:
         """See `CardPainter`."""

@@ -11,6 +11,7 @@ from tbtui.plugins.scalars.data import ScalarData
 from tbtui.plugins.scalars.drawing import Drawing
 from tbtui.plugins.scalars.painter import ScalarsPainter
 from tbtui.plugins.scalars.words import FOLDED, READING, settings
+from tbtui.viewstate.choices import next_scale
 from tbtui.widgets.background import Background
 from tbtui.widgets.card_grid import CardGrid, CardOpened
 from tbtui.widgets.chart_view import ChartClosed, ChartTurned, ChartView
@@ -33,7 +34,7 @@ class ScalarsPane(Pane):
     ScalarsPane.opened CardGrid { display: none; }
     """
 
-    BINDINGS: ClassVar[list[BindingType]] = [Binding("y", "toggle_log", "log y", id="scalars.log_y")]
+    BINDINGS: ClassVar[list[BindingType]] = [Binding("y", "next_y_scale", "y scale", id="scalars.y_scale")]
 
     class Computed(Message):
         """Results of the background thread wait."""
@@ -138,8 +139,9 @@ class ScalarsPane(Pane):
             self._opened.show(ScalarsPainter(self._data, self._drawing, self._view), tag)
             self._opened.focus()
 
-    def action_toggle_log(self) -> None:
+    def action_next_y_scale(self) -> None:
         """Ask for the other y scale of the card that is focused or open."""
         tag = self._opened.key or self._grid.focused_key
         if tag is not None and self._view is not None:
-            self.post_message(Choose(log_tags=self._view.choices.log_tags ^ {tag}))
+            choices = self._view.choices
+            self.post_message(Choose(charts=choices.with_chart(tag, y_scale=next_scale(choices.y_scale_of(tag)))))

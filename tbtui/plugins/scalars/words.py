@@ -22,5 +22,5 @@ def smoothing_word(smoothing: float) -> str:
 
 def settings(choices: Choices, tag: str | None = None) -> str:
     """How the charts are drawn, or one of them: `smooth .60 · y log · x step`."""
-    log = choices.log_all if tag is None else choices.log_y(tag)
+    log = (choices.y_scale if tag is None else choices.y_scale_of(tag)) == "log"
     return " · ".join((smoothing_word(choices.smoothing), *(("y log",) if log else ()), f"x {choices.x_axis}"))
