@@ -1,0 +1,34 @@
+from __future__ import annotations
+
+import pytest
+
+from tbtui.viewstate.best import best_by_name, best_of
+from tbtui.viewstate.choices import ChartChoices, Choices
+
+
+@pytest.mark.parametrize(
+    ("tag", "best"),
+    [
+        ("loss/train", "min"),
+        ("acc/val", "max"),
+        ("epoch_accuracy", "max"),
+        ("eval/meanReward", "max"),
+        ("rollout/ep_rew_mean", "max"),
+        ("valAcc", "max"),
+        ("mAP", "max"),
+        ("metrics/mAP50(B)", "max"),
+        ("F1", "max"),
+        ("reward_loss", "min"),
+        ("accident/rate", "min"),
+        ("perf/MFU", "max"),
+        ("", "min"),
+    ],
+)
+def test_words_of_a_tag_tell(tag: str, best: str) -> None:
+    assert best_by_name(tag) == best
+
+
+def test_the_users_word_counts_for_more() -> None:
+    choices = Choices(charts={"acc": ChartChoices(best="min")})
+    assert best_of("acc", choices) == "min"
+    assert best_of("acc/val", choices) == "max"
