@@ -9,15 +9,18 @@ from typing import TYPE_CHECKING
 if TYPE_CHECKING:
     from tbtui.viewstate.choices import Best, Choices
 
-MORE_IS_BETTER = frozenset(
-    "acc accuracy precision recall f1 fscore auc auroc auprc ap map iou miou dice jaccard bleu rouge meteor chrf cider "
-    "rew reward rewards return returns score success win winrate wins psnr ssim r2 likelihood elbo correlation corr em "
-    "throughput fps utilization mfu hit hits ndcg mrr top1 top5".split()
+MORE_IS_BETTER = re.compile(
+    r"acc|accuracy|precision|recall|f1|fscore|auc|auroc|auprc|ap|map|iou|miou|dice|jaccard|bleu|rouge|meteor|chrf|cider"
+    r"|rew|rewards?|returns?|score|success|win|wins|winrate|psnr|ssim|r2|likelihood|elbo|correlation|corr|em"
+    r"|throughput|fps|utilization|mfu|hits?|ndcg|mrr|top"
 )
-"""Words of tags whose greatest value is the best one; of all others it is the least."""
+"""A word of a tag whose greatest value is the best one; of all others it is the least."""
 
-LESS_IS_BETTER = frozenset("loss losses error err mse mae rmse nll perplexity ppl cost wer cer fid regret".split())
-"""Words that decide against the ones above: `loss/accuracy_head`, `reward_loss`."""
+LESS_IS_BETTER = re.compile(r"loss|losses|error|err|mse|mae|rmse|nll|perplexity|ppl|cost|wer|cer|fid|regret")
+"""A word that decides against the ones above: `loss/accuracy_head`, `reward_loss`."""
+
+LOOKED_AT = 1000
+"""Characters of a tag in which words are looked for."""
 
 _WORD = re.compile(r"[A-Z]?[a-z]+[0-9]*|[A-Z]+[0-9]*(?![a-z])")
 
@@ -30,6 +33,11 @@ def best_of(tag: str, choices: Choices) -> Best:
 @lru_cache(maxsize=1 << 14)
 def best_by_name(tag: str) -> Best:
     """`max` where a word of the tag says that more is better and none that less is."""
-    words = {word.lower() for word in _WORD.findall(tag[:1000])}
-    words |= {word.rstrip("0123456789") for word in words}  # `mAP50`, `acc5`
-    return "max" if words & MORE_IS_BETTER and not words & LESS_IS_BETTER else "min"
+    more = has_word(tag, MORE_IS_BETTER)
+    return "max" if more and not has_word(tag, LESS_IS_BETTER) else "min"
+
+
+def has_word(tag: str, words: re.Pattern[str]) -> bool:
+    """Whether a word of a tag, with or without the digits it ends in (`mAP50`), is one of `words`; case is ignored."""
+    held = (word.lower() for word in _WORD.findall(tag[:LOOKED_AT]))
+    return any(words.fullmatch(word) or words.fullmatch(word.rstrip("0123456789")) for word in held)
