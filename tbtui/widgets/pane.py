@@ -20,6 +20,15 @@ class Choose(Message):
         """Field names of `Choices` and their new values."""
 
 
+class CopyAsked(Message):
+    """A widget asks for the path of a run on the clipboard; the app knows where runs come from."""
+
+    def __init__(self, run: str) -> None:
+        super().__init__()
+        self.run = run
+        """Name of the run, or of a folder of runs ending in `/`."""
+
+
 class Pane(Container):
     """A dashboard. The app calls `show` with each new view while the pane is the visible tab, and just before."""
 
