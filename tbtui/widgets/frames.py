@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections import OrderedDict
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Protocol
+from typing import TYPE_CHECKING, Protocol, TypeAlias
 
 from tbtui.charts.cells import Cells, Ink
 
@@ -15,6 +15,8 @@ if TYPE_CHECKING:
     import numpy.typing as npt
 
     from tbtui.charts.chart_layout import PlotArea
+
+    Floats: TypeAlias = npt.NDArray[np.float64]
 
 KEPT = 256
 """Frames kept; a hundred kB each in the widest terminal, and far more cards than one looks back at."""
@@ -27,6 +29,9 @@ class Painted:
     cells: Cells
     plot: PlotArea | None = None
     """Where data lies within `cells`; None where there is nothing to point at."""
+
+    stops: Floats | None = None
+    """As `Opened.stops`: the cursor can be moved on a card too."""
 
 
 class CardPainter(Protocol):
@@ -58,15 +63,19 @@ class Opened:
     plot: PlotArea | None = None
     """Where data lies within `picture`; None where there is nothing to point at."""
 
-    stops: npt.NDArray[np.float64] | None = None
-    """x values at which the cursor may stand, float64[k], ascending: data points in sight, at most one a column."""
+    stops: Floats | None = None
+    """x values at which the cursor may stand, float64[k], ascending: data points in sight, at most one a column.
+
+    They are in the units of `plot.x_axis`. Where steps are enormous these count from the axis' origin; what is chosen
+    (`Choices.cursor`, `mark`, ranges) never does: it is stop + origin, the same in every chart.
+    """
 
     runs: tuple[str, ...] = ()
     """The run of each row of the table: its name, or for an average its group's."""
 
 
 class OpenPainter(Protocol):
-    """Draws a card in full size. Runs off the UI thread."""
+    """Draws a card in full size. Runs off the UI thread, one call at a time."""
 
     def look(self, key: str) -> Hashable:
         """As `CardPainter.look`."""
@@ -99,6 +108,7 @@ class Frame:
     look: Hashable
     cells: Cells
     plot: PlotArea | None = None
+    stops: Floats | None = None
 
     def with_focus(self, *, focused: bool) -> Cells:
         """The frame, where need be with its border in the other ink: it stands until the right one is painted."""
@@ -184,4 +194,4 @@ class FrameCache:
 
 def _painted(painter: CardPainter, card: Wanted, look: Hashable) -> Frame:
     painted = painter.paint(card.key, card.width, card.height, focused=card.focused)
-    return Frame(card, look, painted.cells, painted.plot)
+    return Frame(card, look, painted.cells, painted.plot, painted.stops)
