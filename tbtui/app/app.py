@@ -197,7 +197,7 @@ class Dashboard(App[int]):
     def on_choose(self, event: Choose) -> None:
         """A widget asks for other choices."""
         event.stop()
-        self.choose(**event.changes)
+        self._choose(event.of(self.choices))
 
     def on_sidebar_changed(self, event: SidebarChanged) -> None:
         """The sidebar's state is kept too."""

@@ -2,22 +2,40 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 from textual.containers import Container
 from textual.message import Message
 
 if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from tbtui.viewstate.choices import Choices
     from tbtui.viewstate.view import View
 
 
 class Choose(Message):
-    """A widget asks for other choices; the app applies them and hands everyone the new view."""
+    """A widget asks for other choices; the app applies them and hands everyone the new view.
 
-    def __init__(self, **changes: Any) -> None:
+    What is asked for is either given by name, `Choose(smoothing=.5)`, or made from what is chosen by then,
+    `Choose(zoomed_out)`: of keys that come faster than views each counts.
+
+    Args:
+        change: From the present choices to those asked for.
+        changes: Field names of `Choices` and their new values.
+    """
+
+    def __init__(self, change: Callable[[Choices], Choices] | None = None, /, **changes: Any) -> None:
         super().__init__()
+        self._change = change
         self.changes = changes
-        """Field names of `Choices` and their new values."""
+        """Fields given by name."""
+
+    def of(self, choices: Choices) -> Choices:
+        """What `choices` become."""
+        changed = choices if self._change is None else self._change(choices)
+        return replace(changed, **self.changes)
 
 
 class CopyAsked(Message):
