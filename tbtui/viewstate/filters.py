@@ -4,10 +4,13 @@ from __future__ import annotations
 
 import time
 from functools import lru_cache
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, TypeAlias
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
+
+Words: TypeAlias = "tuple[str, ...]"
+"""What the groups in parentheses of a pattern found in a name, one each; empty for a group that took no part."""
 
 LONGEST_PATTERN = 1000
 """Characters; a longer pattern is a slip of the clipboard, and compiling it could take long."""
@@ -46,7 +49,7 @@ class RegexFilter:
         """Why the pattern is not applied, in a few plain words; None when it is."""
 
         self._left = seconds
-        self._answers: dict[str, bool] = {}
+        self._answers: dict[str, Words | None] = {}
         self._compiled = self._compile() if pattern else None
 
     def _compile(self) -> Any:
@@ -66,29 +69,35 @@ class RegexFilter:
     def matches(self, name: str) -> bool:
         """Whether `name` passes; True for every name once `error` is set."""
         compiled = self._compiled  # taken once: another thread that asks too may give up meanwhile
-        if compiled is None:
-            return True
-        answer = self._answers.get(name)
-        if answer is None:
-            answer = self._answers[name] = self._search(compiled, name)
-        return answer
+        return compiled is None or self._answer(compiled, name) is not None or self._compiled is None
 
-    def _search(self, compiled: Any, name: str) -> bool:
+    def words(self, name: str) -> Words | None:
+        """What the pattern's groups found in `name`; None where it does not match, and always once `error` is set."""
+        compiled = self._compiled
+        return None if compiled is None else self._answer(compiled, name)
+
+    def _answer(self, compiled: Any, name: str) -> Words | None:
+        try:
+            words = self._answers[name]
+        except KeyError:
+            words = self._answers[name] = self._search(compiled, name)
+        return None if self._compiled is None else words
+
+    def _search(self, compiled: Any, name: str) -> Words | None:
         # Time of this thread alone: what others take from a busy machine is not the pattern's fault.
         started = time.thread_time()
         try:
-            found = compiled.search(name, timeout=max(self._left, 1e-3)) is not None
+            found = compiled.search(name, timeout=max(self._left, 1e-3))
         except (TimeoutError, RecursionError, MemoryError):
             self._give_up()
-            return True
+            return None
         self._left -= time.thread_time() - started
         if self._left <= 0:
             self._give_up()
-            return True
-        return found
+        return None if found is None else tuple(word or "" for word in found.groups())
 
     def _give_up(self) -> None:
-        """Nothing is hidden by a filter that could not look at every name."""
+        """Nothing is hidden, and nothing grouped, by a filter that could not look at every name."""
         self.error = TOO_SLOW
         self._compiled = None
         self._answers.clear()

@@ -66,6 +66,27 @@ def test_each_name_is_searched_once() -> None:
     assert tuple(filter(wanted.matches, NAMES)) == ("loss/train", "Loss/val")
 
 
+@pytest.mark.parametrize(
+    ("pattern", "name", "words"),
+    [
+        ("(adam|sgd)_lr(.*)_", "exp/Adam_lr0.1_s0", ("Adam", "0.1")),
+        ("loss", "loss/train", ()),
+        ("(loss)|(acc)", "acc", ("", "acc")),
+        ("(loss)", "acc", None),
+    ],
+)
+def test_words_are_what_the_groups_of_a_pattern_found(pattern: str, name: str, words: tuple[str, ...] | None) -> None:
+    assert RegexFilter(pattern).words(name) == words
+
+
+@pytest.mark.parametrize("pattern", ["(", "", "(.*)(.*)(.*)(.*)(.*)z"])
+def test_a_pattern_that_is_not_applied_has_no_words(pattern: str) -> None:
+    names = ["a" * 2000 + str(i) for i in range(5000)]
+    wanted = RegexFilter(pattern, seconds=0.02)
+    wanted.check(names)
+    assert not any(wanted.words(name) is not None for name in names[:10])
+
+
 @given(st.text(max_size=30), st.lists(st.text(max_size=20), max_size=5))
 def test_no_pattern_raises(pattern: str, names: list[str]) -> None:
     wanted = RegexFilter(pattern, seconds=0.05)
