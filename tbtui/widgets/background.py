@@ -1,7 +1,9 @@
 """Work off the UI thread: one thread a pane, the newest request of each kind, results back on the UI thread.
 
-A request is a generator. What it yields is handed to the UI one by one; when a newer request of the same kind arrives
-the older one is closed at its next `yield`, and those of its results that were not handed on yet are forgotten.
+A request is a generator. What it yields is handed to the UI one by one, and between two results other requests have
+their turn, so that a short one never waits for all of a long one. When a newer request of the same kind arrives the
+older one is closed at its next `yield`; what it has yielded by then is handed on all the same: while a key repeats faster
+than pictures are made, each picture that was made is seen.
 """
 
 from __future__ import annotations
@@ -13,7 +15,7 @@ from threading import Condition, Thread
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator
+    from collections.abc import Callable, Generator, Iterator
 
 PATIENCE = 0.012
 """Seconds the UI waits for a request before it goes on: what is done within a frame then shows in that very frame."""
@@ -30,8 +32,8 @@ class _Request:
 class Background:
     """A thread that computes for one widget.
 
-    `ask`, `drain` and `close` belong to the UI thread. The work runs on the thread alone, one request at a time in the
-    order of asking, so what only the work touches needs no lock.
+    `ask`, `drain` and `close` belong to the UI thread. The work runs on the thread alone, one result at a time, so what
+    only the work touches needs no lock. A request begins before those already begun go on.
 
     Args:
         announce: Called on the thread when results wait; it must make the UI thread call `drain` soon.
@@ -41,9 +43,9 @@ class Background:
         self._announce = announce
         self._changed = Condition()
         self._waiting: dict[str, _Request] = {}
-        self._running: _Request | None = None
-        self._newest: dict[str, _Request] = {}
-        self._done: deque[tuple[_Request, Callable[[Any], None], Any]] = deque()
+        self._begun: dict[str, tuple[_Request, Generator[Any, None, None]]] = {}
+        self._computing = False
+        self._done: deque[tuple[Callable[[Any], None], Any]] = deque()
         self._closed = False
         self._thread: Thread | None = None
 
@@ -64,13 +66,11 @@ class Background:
             deliver: Called on the UI thread with each result.
             failed: Called on the UI thread with what `work` raised, in place of further results.
         """
-        request = _Request(kind, work, deliver, failed)
-        self._newest[kind] = request
         with self._changed:
             if self._closed:
                 return
             patience = PATIENCE if self._is_quiet() else 0
-            self._waiting[kind] = request
+            self._waiting[kind] = _Request(kind, work, deliver, failed)
             self._changed.notify_all()
             self._start()
             self._changed.wait_for(self._is_quiet, patience)
@@ -79,9 +79,8 @@ class Background:
     def drain(self) -> None:
         """Hand on what is done. Called on the UI thread."""
         while self._done:
-            request, receive, value = self._done.popleft()
-            if self._newest.get(request.kind) is request:
-                receive(value)
+            receive, value = self._done.popleft()
+            receive(value)
 
     async def idle(self) -> None:
         """Wait until everything asked for is computed and handed on."""
@@ -100,7 +99,6 @@ class Background:
             self._changed.notify_all()
         if self._thread is not None:
             self._thread.join()
-        self._newest.clear()
         self._done.clear()
 
     def _start(self) -> None:
@@ -110,36 +108,53 @@ class Background:
             self._thread.start()
 
     def _is_quiet(self) -> bool:
-        return not self._waiting and self._running is None
+        return not self._waiting and not self._begun and not self._computing
 
     def _wait_until_quiet(self) -> None:
         with self._changed:
             self._changed.wait_for(self._is_quiet)
 
     def _run(self) -> None:
-        while (request := self._next()) is not None:
-            self._compute(request)
+        while (begun := self._next()) is not None:
+            self._compute(*begun)
 
-    def _next(self) -> _Request | None:
+    def _next(self) -> tuple[_Request, Generator[Any, None, None]] | None:
+        """The request that has its turn: those that wait are begun first, the others go on in the order of asking."""
         with self._changed:
-            self._running = None
+            self._computing = False
             self._changed.notify_all()
-            self._changed.wait_for(lambda: self._closed or bool(self._waiting))
-            if not self._closed:
-                self._running = self._waiting.pop(next(iter(self._waiting)))
-            return self._running
+            self._changed.wait_for(lambda: self._closed or bool(self._waiting or self._begun))
+            if self._closed:
+                return None
+            self._computing = True
+            if self._waiting:
+                request = self._waiting.pop(next(iter(self._waiting)))
+                self._begun.pop(request.kind, None)
+                self._begun[request.kind] = request, _results(request)
+                return self._begun[request.kind]
+            return next(iter(self._begun.values()))
 
-    def _compute(self, request: _Request) -> None:
+    def _compute(self, request: _Request, results: Generator[Any, None, None]) -> None:
+        """One result of a request."""
         try:
-            for result in request.work():
-                self._put(request, request.deliver, result)
-                if self._closed or request.kind in self._waiting:
-                    return
+            self._put(request.deliver, next(results))
+        except StopIteration:
+            self._end(request)
         except Exception as error:  # noqa: BLE001 - handed to the UI, whose widget says what went wrong
-            self._put(request, request.failed, error)
+            self._put(request.failed, error)
+            self._end(request)
 
-    def _put(self, request: _Request, receive: Callable[[Any], None], value: object) -> None:
-        self._done.append((request, receive, value))
+    def _end(self, request: _Request) -> None:
+        with self._changed:
+            del self._begun[request.kind]
+
+    def _put(self, receive: Callable[[Any], None], value: object) -> None:
+        self._done.append((receive, value))
         # Whoever emptied the queue last looks again only when told; further results are found by the same look.
         if len(self._done) == 1:
             self._announce()
+
+
+def _results(request: _Request) -> Generator[Any, None, None]:
+    """Calls for the work only when its first result is."""
+    yield from request.work()

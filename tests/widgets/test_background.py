@@ -90,13 +90,53 @@ async def test_slow_work_is_announced_and_handed_on_by_drain(desk: Desk) -> None
 
 @pytest.mark.usefixtures("hasty")
 async def test_a_newer_request_of_a_kind_replaces_waiting_and_running_ones(desk: Desk) -> None:
-    gate = threading.Event()
-    desk.ask("a", "old", "never reached", gate=gate)
+    begun, gate = threading.Event(), threading.Event()
+
+    def old() -> Iterator[str]:
+        begun.set()
+        gate.wait(30)
+        yield "was being made"
+        yield "never reached"
+
+    desk.background.ask("a", old, desk.results.append, desk.errors.append)
+    assert begun.wait(30)
     desk.ask("a", "skipped")
     desk.ask("a", "new")
     gate.set()
     await desk.background.idle()
-    assert desk.results == ["new"]
+    assert desk.results == ["was being made", "new"]
+
+
+@pytest.mark.usefixtures("hasty")
+async def test_a_short_request_has_its_turn_between_the_results_of_a_long_one(desk: Desk) -> None:
+    begun, gate = threading.Event(), threading.Event()
+
+    def long() -> Iterator[int]:
+        begun.set()
+        gate.wait(30)
+        yield from range(3)
+
+    desk.background.ask("long", long, desk.results.append, desk.errors.append)
+    assert begun.wait(30)
+    desk.ask("short", "between")
+    gate.set()
+    await desk.background.idle()
+    assert desk.results == [0, "between", 1, 2]
+
+
+@pytest.mark.usefixtures("hasty")
+async def test_work_faster_asked_for_than_made_is_seen_all_the_same(desk: Desk) -> None:
+    for number in range(5):
+        begun = threading.Event()
+
+        def work(number: int = number, begun: threading.Event = begun) -> Iterator[int]:
+            begun.set()
+            yield number
+
+        desk.background.ask("picture", work, desk.results.append, desk.errors.append)
+        assert begun.wait(30)
+    await desk.background.idle()
+    assert desk.results == [0, 1, 2, 3, 4]
 
 
 @pytest.mark.usefixtures("hasty")
