@@ -2,8 +2,8 @@
 
 A request is a generator. What it yields is handed to the UI one by one, and between two results other requests have
 their turn, so that a short one never waits for all of a long one. When a newer request of the same kind arrives the
-older one is closed at its next `yield`; what it has yielded by then is handed on all the same: while a key repeats faster
-than pictures are made, each picture that was made is seen.
+older one is closed at its next `yield`; what it has yielded by then is handed on all the same: while a key repeats
+faster than pictures are made, each picture that was made is seen.
 """
 
 from __future__ import annotations
