@@ -12,10 +12,12 @@ from typing import TYPE_CHECKING, Literal, TypeAlias
 
 import numpy as np
 
+from tbtui.series import scales
+
 if TYPE_CHECKING:
     import numpy.typing as npt
 
-Scale: TypeAlias = Literal["linear", "log", "symlog"]
+Scale: TypeAlias = scales.Scale
 Kind: TypeAlias = Literal["number", "step", "duration", "wall"]
 
 DOTS_ACROSS, DOTS_DOWN = 2, 4
@@ -27,8 +29,8 @@ class Axis:
     """One axis of a chart.
 
     Raises:
-        ValueError: When the limits are not finite, not in order, or not positive on a log scale. `series.domain` gives
-            limits that are fit for it, whatever the data.
+        ValueError: When the limits are not finite, not in order, or not positive on a log scale; or when a scale is not
+            `possible_scale`. `series.domain` gives limits that are fit for it, whatever the data.
     """
 
     low: float
@@ -48,6 +50,8 @@ class Axis:
             raise ValueError(f"axis limits must be finite and in order: {self.low} to {self.high}")
         if self.scale == "log" and self.low <= 0:
             raise ValueError(f"a log axis needs positive limits: {self.low} to {self.high}")
+        if self.scale != possible_scale(self.scale, self.kind, self.origin):
+            raise ValueError(f"no {self.scale} scale for {self.kind} values from {self.origin}")
 
     def unit(self, values: npt.ArrayLike) -> npt.NDArray[np.float64]:
         """Positions of values, 0 at the low end and 1 at the high end; NaN for what the scale cannot show."""
@@ -64,10 +68,7 @@ class Axis:
         units = np.asarray(units, np.float64)
         low, high = self._ends()
         with np.errstate(over="ignore", invalid="ignore"):
-            bent = low * (1 - units) + high * units
-            if self.scale == "log":
-                return np.asarray(10.0**bent)
-            return np.asarray(np.sinh(bent) * self.threshold) if self.scale == "symlog" else bent
+            return scales.unbent(low * (1 - units) + high * units, self.scale, self.threshold)
 
     def _ends(self) -> tuple[float, float]:
         """The limits as the scale spaces them."""
@@ -77,12 +78,12 @@ class Axis:
         return low, high
 
     def _bent(self, values: npt.NDArray[np.float64]) -> npt.NDArray[np.float64]:
-        """Values as the scale spaces them; NaN for what it has no place for."""
-        if self.scale == "linear":
-            return values
-        if self.scale == "symlog":
-            return np.asarray(np.arcsinh(values / self.threshold))
-        return np.asarray(np.where(values > 0, np.log10(values), np.nan))
+        return scales.bent(values, self.scale, self.threshold)
+
+
+def possible_scale(wanted: Scale, kind: Kind, origin: int = 0) -> Scale:
+    """The scale an axis can have: times of day have no zero, and steps counted from an origin are not what they say."""
+    return "linear" if kind == "wall" or origin else wanted
 
 
 def across(axis: Axis, values: npt.ArrayLike, cells: int) -> npt.NDArray[np.float64]:

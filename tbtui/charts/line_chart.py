@@ -12,6 +12,7 @@ from tbtui.charts.axis import across, down, value_across
 from tbtui.charts.canvas import Canvas
 from tbtui.charts.cells import Cells, Ink, faint
 from tbtui.charts.chart_layout import chart_layout
+from tbtui.charts.guides import draw_cursor, draw_levels
 from tbtui.charts.marks import nonfinite_marks
 from tbtui.charts.palette import patterns
 from tbtui.charts.text import write
@@ -24,7 +25,9 @@ if TYPE_CHECKING:
     import numpy.typing as npt
 
     from tbtui.charts.axis import Axis
+    from tbtui.charts.band import Band
     from tbtui.charts.chart_layout import Layout, PlotArea
+    from tbtui.charts.guides import Level
     from tbtui.charts.marks import Mark
     from tbtui.series.decimate import Points
 
@@ -51,6 +54,9 @@ class Trace:
     ascending: bool | None = None
     """Whether x never goes back; None finds out at each drawing."""
 
+    pattern: int | None = None
+    """Index into `canvas.DASHES`; None: dashed where lines of the chart share a colour (`palette.patterns`)."""
+
 
 @dataclass(frozen=True, slots=True, eq=False)
 class LineChart:
@@ -62,7 +68,19 @@ class LineChart:
     x_axis: Axis
     y_axis: Axis
     marks: tuple[Mark, ...] = ()
-    """Signs beside those that non-finite values get by themselves: restarts, a cursor's points."""
+    """Signs beside those that non-finite values get by themselves: restarts, extremes."""
+
+    bands: tuple[Band, ...] = ()
+    """Areas below all lines, in drawing order."""
+
+    levels: tuple[Level, ...] = ()
+    """Reference lines."""
+
+    cursor: float | None = None
+    """x of a vertical line; None, or one outside the axis: not drawn."""
+
+    mark: float | None = None
+    """x of a second one: the other end of a stretch that begins at the cursor."""
 
     @property
     def labels(self) -> tuple[str, ...]:
@@ -104,6 +122,8 @@ def draw_line_chart(chart: LineChart, width: int, height: int, zone: tzinfo | No
     _draw_x_axis(cells, layout)
     points = [shown_points(trace, layout.plot) for trace in chart.traces]
     _draw_traces(cells, chart, layout.plot, points)
+    draw_levels(cells, chart.levels, layout.plot)
+    draw_cursor(cells, layout, chart.cursor, chart.mark, zone)
     draw_marks(cells, chart.marks, layout.plot)
     for trace, shown in zip(chart.traces, points, strict=True):
         draw_marks(cells, marks_of(trace, shown, layout.plot), layout.plot)
@@ -118,9 +138,10 @@ def shown_points(trace: Trace, plot: PlotArea) -> Points:
     return decimate(trace.x, trace.y, edges, log=plot.y_axis.scale == "log", ascending=trace.ascending)
 
 
-def patterns_of(chart: LineChart) -> dict[int, int]:
-    """Dash pattern of each ink of the chart."""
-    return patterns(trace.ink for trace in chart.traces)
+def patterns_of(chart: LineChart) -> list[int]:
+    """Dash pattern of each trace of the chart."""
+    dashes = patterns(trace.ink for trace in chart.traces)
+    return [dashes[trace.ink] if trace.pattern is None else trace.pattern for trace in chart.traces]
 
 
 def draw_trace(canvas: Canvas, trace: Trace, points: Points, plot: PlotArea, pattern: int) -> None:
@@ -151,9 +172,8 @@ def draw_marks(cells: Cells, marks: Iterable[Mark], plot: PlotArea) -> None:
 
 def _draw_traces(cells: Cells, chart: LineChart, plot: PlotArea, points: list[Points]) -> None:
     canvas = Canvas(plot.width, plot.height)
-    dashes = patterns_of(chart)
-    for trace, shown in zip(chart.traces, points, strict=True):
-        draw_trace(canvas, trace, shown, plot, dashes[trace.ink])
+    for trace, shown, pattern in zip(chart.traces, points, patterns_of(chart), strict=True):
+        draw_trace(canvas, trace, shown, plot, pattern)
     canvas.blit(cells, plot.top, plot.left)
 
 

@@ -75,9 +75,11 @@ class LineStack:
         plot = plot_area(bare, width, height, zone)
         known = self._drawn if plot == self._plot else {}
         self._plot = plot
-        dashes = patterns_of(chart)
-        keyed = ((_key(trace, dashes[trace.ink]), trace) for trace in chart.traces)
-        self._drawn = {key: known.get(key) or _draw(trace, plot, dashes[trace.ink]) for key, trace in keyed}
+        keyed = (
+            (_key(trace, pattern), trace, pattern)
+            for trace, pattern in zip(chart.traces, patterns_of(chart), strict=True)
+        )
+        self._drawn = {key: known.get(key) or _draw(trace, plot, pattern) for key, trace, pattern in keyed}
         _blit(cells, plot, list(self._drawn.values()))
         for marks in (chart.marks, *(drawn.marks for drawn in self._drawn.values())):
             draw_marks(cells, marks, plot)

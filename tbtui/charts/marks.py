@@ -13,6 +13,8 @@ if TYPE_CHECKING:
     from tbtui.charts.chart_layout import PlotArea
 
 NAN_SIGN, ABOVE_SIGN, BELOW_SIGN, RESTART_SIGN = "✗", "▲", "▼", "↻"
+MIN_SIGN, MAX_SIGN, BEST_SIGN = "▾", "▴", "★"
+"""Small, so that the extremes of a line are told from its infinities."""
 
 _NAN, _ABOVE, _BELOW = 1, 2, 3
 _SIGNS = {_NAN: NAN_SIGN, _ABOVE: ABOVE_SIGN, _BELOW: BELOW_SIGN}

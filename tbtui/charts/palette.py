@@ -50,6 +50,9 @@ ANSI = (14, 3, 2, 13, 11, 9, 12, 6, 5, 10, 1, 4)
 
 SIZE = len(DARK)
 
+MARKERS, HOLLOW_MARKERS = "●◆■▲", "○◇□△"
+"""Signs for a run, by how often the colours have been through: filled, and hollow for one that is not drawn."""
+
 
 def series_colour(ink: int, *, dark: bool = True) -> str:
     """Colour of a series ink as `#rrggbb`."""
@@ -59,6 +62,11 @@ def series_colour(ink: int, *, dark: bool = True) -> str:
 def ansi_colour(ink: int) -> int:
     """Colour of a series ink among the 16 of a plain terminal."""
     return ANSI[ink % SIZE]
+
+
+def marker(ink: int, *, hollow: bool = False) -> str:
+    """The sign of a series ink beside its name; runs of one colour have different ones, as their lines have dashes."""
+    return (HOLLOW_MARKERS if hollow else MARKERS)[ink // SIZE % len(MARKERS)]
 
 
 def patterns(inks: Iterable[int]) -> dict[int, int]:

@@ -5,10 +5,13 @@ from __future__ import annotations
 import math
 from typing import TYPE_CHECKING
 
-from tbtui.charts.numbers import PLAIN_BELOW, PLAIN_FROM, SI_PREFIXES, duration, short, trim_zeros
+from tbtui.charts.numbers import PLAIN_BELOW, PLAIN_FROM, SI_PREFIXES, clock, duration, short, trim_zeros
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
+    from datetime import tzinfo
+
+    from tbtui.charts.axis import Axis
 
 LABEL_WIDTH = 8
 """No label of a number is wider."""
@@ -81,3 +84,14 @@ def duration_labels(values: Sequence[float]) -> list[str]:
     if len(set(labels)) < len(labels):
         labels[1:] = ["+" + duration(value - values[0]) for value in values[1:]]
     return labels
+
+
+def value_label(axis: Axis, value: float, zone: tzinfo | None = None) -> str:
+    """One value of an axis by itself, such as where a cursor stands: steps in full, times to the second."""
+    if axis.kind == "wall":
+        return clock(value, zone)
+    if axis.kind == "duration":
+        return duration(value)
+    if axis.kind == "step" and abs(value) < 2**64 and value == math.floor(value):
+        return str(int(value) + axis.origin)
+    return short(value)

@@ -1,4 +1,8 @@
-"""Axis limits: the extent of data, padding, nice rounding, and limits that hold still while data grows."""
+"""Axis limits: the extent of data, padding, nice rounding, and limits that hold still while data grows.
+
+All of it on the scale of the axis: padding and spans are parts of what is seen. A symlog scale needs its threshold for
+that, from `symlog_threshold`; the others ignore it.
+"""
 
 from __future__ import annotations
 
@@ -8,10 +12,14 @@ from typing import TYPE_CHECKING, TypeAlias
 
 import numpy as np
 
+from tbtui.series.scales import bent, unbent
+
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
     import numpy.typing as npt
+
+    from tbtui.series.scales import Scale
 
 Limits: TypeAlias = "tuple[float, float]"
 """Low and high end; finite, low < high, both positive on a log scale."""
@@ -31,24 +39,38 @@ SHRINK_BELOW = 0.5
 OUTLIERS = 0.05
 """Part of all values that the outlier rule leaves out at each end."""
 
+SMALL = 0.1
+"""Part of the values that may lie within a symlog scale's linear part."""
+
+MOST_DECADES = 6
+"""Decades that a symlog scale spreads out at either side of zero."""
+
+MOST_RANKED = 1 << 16
+"""Values put in order to find a threshold; of more, some are skipped."""
+
 _MOST = sys.float_info.max
 _LEAST = sys.float_info.min
 
 
 def extent(
-    arrays: Iterable[npt.NDArray[np.float64]], *, log: bool = False, ignore_outliers: bool = False
+    arrays: Iterable[npt.NDArray[np.float64]],
+    *,
+    scale: Scale = "linear",
+    ignore_outliers: bool = False,
+    log: bool = False,
 ) -> Limits | None:
     """Least and greatest finite value over several arrays; low equals high for a constant.
 
     Args:
         arrays: float64[n] each; NaN and infinities do not count.
-        log: Only values above 0 count.
+        scale: On a log scale only values above 0 count.
         ignore_outliers: With more than two values, those beyond the 5th and 95th hundredth (over all arrays together)
             do not count: TensorBoard's rule, `sorted[ceil((n - 1) * .05)]` to `sorted[floor((n - 1) * .95)]`.
 
     Returns:
         None when no value counts.
     """
+    log = log or scale == "log"
     counted = [values for values in (_counted(array, log=log) for array in arrays) if len(values)]
     if not counted:
         return None
@@ -77,27 +99,41 @@ def _inner(values: npt.NDArray[np.float64]) -> Limits:
     return float(ordered[first]), float(ordered[end])
 
 
-def limits(data: Limits | None, *, log: bool = False, padding: float = PADDING, rounding: int = ROUNDING) -> Limits:
+def limits(
+    data: Limits | None,
+    *,
+    scale: Scale = "linear",
+    threshold: float = 1.0,
+    padding: float = PADDING,
+    rounding: int = ROUNDING,
+    log: bool = False,
+) -> Limits:
     """Axis limits around an extent: padded, and rounded outward to nice values.
 
     A constant c gets the limits 0 to 2c, and 0 gets -1 to 1. Data of one sign never gets limits of the other.
 
     Args:
         data: From `extent`; None gives limits for an empty chart.
-        log: The axis is logarithmic; `data` is positive.
+        scale: Of the axis; on a log scale `data` is positive.
+        threshold: Of a symlog scale.
         padding: Room at each side as a part of the span; 0 for an x axis.
-        rounding: About how many nice steps the span has; fewer steps round more.
+        rounding: About how many nice steps the span of a linear axis has; fewer steps round more.
     """
+    scale = "log" if log else scale
     if data is None:
-        return (0.1, 1.0) if log else (0.0, 1.0)
+        return (0.1, 1.0) if scale == "log" else (0.0, 1.0)
     low, high = data
-    if log:
+    if scale == "log":
         return _log_limits(max(low, _LEAST), max(high, _LEAST), padding)
     if low == high:
         low, high = (-1.0, 1.0) if low == 0 else (min(2 * low, 0.0), max(2 * low, 0.0))
         return max(low, -_MOST), min(high, _MOST)
-    room = padding * (high / 2 - low / 2) * 2 if high / 2 - low / 2 < _MOST / 4 else 0.0
-    padded = nice(low - room, high + room, rounding)
+    half = _span(data, scale, threshold)
+    room = 2 * half * padding if half < _MOST / 4 else 0.0
+    if scale == "symlog":
+        padded = _symlog_limits(low, high, threshold, room)
+    else:
+        padded = nice(low - room, high + room, rounding)
     return (0.0 if low >= 0 > padded[0] else padded[0]), (0.0 if high <= 0 < padded[1] else padded[1])
 
 
@@ -110,6 +146,21 @@ def _log_limits(low: float, high: float, padding: float) -> Limits:
         rounded = nice(low, high, ROUNDING)
         return (rounded[0] if rounded[0] > 0 else low), rounded[1]
     return _one_two_five(low, down=True), _one_two_five(high, down=False)
+
+
+def _symlog_limits(low: float, high: float, threshold: float, room: float) -> Limits:
+    ends = bent(np.array([low, high]), "symlog", threshold) + (-room, room)
+    low, high = np.clip(unbent(ends, "symlog", threshold), (-_MOST, high), (low, _MOST)).tolist()
+    if low * high > 0 and min(abs(low), abs(high)) > max(abs(low), abs(high)) / 10:
+        return nice(low, high, ROUNDING)
+    return _rounded(low, down=True), _rounded(high, down=False)
+
+
+def _rounded(value: float, *, down: bool) -> float:
+    """The nearest 1, 2 or 5 times a power of ten, with its sign, at or beyond a value; 0 stays 0."""
+    if abs(value) < _LEAST:
+        return value
+    return _one_two_five(value, down=down) if value > 0 else -_one_two_five(-value, down=not down)
 
 
 def _one_two_five(value: float, *, down: bool) -> float:
@@ -151,7 +202,15 @@ def _multiple(count: int, digit: int, exponent: int) -> float:
     return min(max(float(f"{count * digit}e{exponent}"), -_MOST), _MOST)
 
 
-def held(previous: Limits | None, data: Limits | None, *, log: bool = False, padding: float = PADDING) -> Limits:
+def held(
+    previous: Limits | None,
+    data: Limits | None,
+    *,
+    scale: Scale = "linear",
+    threshold: float = 1.0,
+    padding: float = PADDING,
+    log: bool = False,
+) -> Limits:
     """Limits for data that grows: those it had, until data leaves them or needs far less than they give.
 
     A side that data has left moves outward by a nice step with room for what comes next; the other side stays.
@@ -159,22 +218,48 @@ def held(previous: Limits | None, data: Limits | None, *, log: bool = False, pad
     Args:
         previous: The limits shown so far; None at first.
         data: The extent now.
-        log: The axis is logarithmic.
+        scale: Of the axis.
+        threshold: Of a symlog scale.
         padding: As in `limits`.
     """
-    fresh = limits(data, log=log, padding=padding)
-    if previous is None or (log and previous[0] <= 0):
+    scale = "log" if log else scale
+    fresh = limits(data, scale=scale, threshold=threshold, padding=padding)
+    if previous is None or (scale == "log" and previous[0] <= 0):
         return fresh
     if data is None:
         return previous
-    grown = limits(data, log=log, padding=padding, rounding=GROWTH)
+    grown = limits(data, scale=scale, threshold=threshold, padding=padding, rounding=GROWTH)
     kept = (
         previous[0] if previous[0] <= data[0] else min(grown[0], previous[0]),
         previous[1] if data[1] <= previous[1] else max(grown[1], previous[1]),
     )
-    return kept if _span(fresh, log=log) >= SHRINK_BELOW * _span(kept, log=log) else fresh
+    return kept if _span(fresh, scale, threshold) >= SHRINK_BELOW * _span(kept, scale, threshold) else fresh
 
 
-def _span(limits: Limits, *, log: bool) -> float:
-    low, high = limits
-    return math.log(high) - math.log(low) if log else high / 2 - low / 2
+def _span(limits: Limits, scale: Scale, threshold: float) -> float:
+    """Half the length on the axis, so that two opposite huge limits have one."""
+    low, high = bent(np.array(limits), scale, threshold).tolist()
+    return high / 2 - low / 2
+
+
+def symlog_threshold(values: npt.NDArray[np.float64], small: float = SMALL) -> float:
+    """The magnitude around which a symlog scale turns from linear to logarithmic: a power of ten, from the data.
+
+    Args:
+        values: float64[n]; NaN, infinities and zeros do not count.
+        small: Part of the values that may be smaller. A tenth is right for y, where noise about zero comes as near to
+            it as one likes; 0 for x, where the first point after the origin matters.
+
+    Returns:
+        At most a tenth of the greatest magnitude, at least a millionth of it; 1.0 when no value counts.
+    """
+    if small:
+        values = values[:: 1 + len(values) // MOST_RANKED]
+    sizes = np.abs(values[np.isfinite(values) & (values != 0)])
+    if len(sizes) == 0:
+        return 1.0
+    rank = int(small * (len(sizes) - 1))
+    least = float(np.partition(sizes, rank)[rank]) if rank else float(sizes.min())
+    greatest = math.log10(float(sizes.max()))
+    exponent = min(max(math.floor(math.log10(least)), math.ceil(greatest) - MOST_DECADES), math.ceil(greatest) - 1)
+    return float(f"1e{max(exponent, -300)}")

@@ -180,7 +180,7 @@ def test_any_axis_has_few_short_ticks_in_order_within_it(
     first: float, second: float, most: int, kind: str, scale: str
 ) -> None:
     low, high = min(first, second), max(first, second)
-    assume(low < high and (scale != "log" or low > 0))
+    assume(low < high and (scale != "log" or low > 0) and (scale == "linear" or kind != "wall"))
     for ticks in tick_sets(Axis(low, high, scale, kind), most, timezone.utc):  # type: ignore[arg-type]
         assert 1 <= len(ticks) <= most
         assert all(low <= tick.value <= high for tick in ticks)
