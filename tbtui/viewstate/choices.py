@@ -63,6 +63,11 @@ def next_scale(scale: Scale) -> Scale:
     return SCALES[(SCALES.index(scale) + 1) % len(SCALES)]
 
 
+def next_figure(figure: Figure) -> Figure:
+    """The figure that the key leads to."""
+    return FIGURES[(FIGURES.index(figure) + 1) % len(FIGURES)]
+
+
 @dataclass(frozen=True, slots=True)
 class ReferenceLine:
     """A horizontal line drawn into a chart by hand."""
@@ -187,6 +192,9 @@ class Choices:
 
     figure: Figure = "last"
     """What its cells say of a run's tag."""
+
+    deltas: bool = True
+    """Whether they say how far that is from the baseline's, where there is a baseline."""
 
     sort_tag: str | None = None
     """The column it is sorted by; None: runs in the order of the run tree."""

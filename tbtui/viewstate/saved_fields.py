@@ -218,6 +218,7 @@ _CHOICES: Mapping[str, Callable[[object], Any]] = {
     "row_order": _one_of(ROW_ORDERS),
     "max_steps": _or_none(_whole(1, MOST_STEPS)),
     "figure": _one_of(FIGURES),
+    "deltas": flag,
     "sort_tag": _or_none(text),
     "sort_descending": flag,
     "tab": text,

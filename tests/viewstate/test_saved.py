@@ -45,6 +45,7 @@ CHOICES = Choices(
     row_order="nearest",
     max_steps=100_000,
     figure="best",
+    deltas=False,
     sort_tag="acc",
     sort_descending=True,
     tab="images",
