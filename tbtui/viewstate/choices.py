@@ -35,6 +35,9 @@ FIGURES: tuple[Figure, ...] = ("last", "best", "min", "max")
 Range: TypeAlias = "tuple[float | None, float | None]"
 """Ends of an axis set by hand, in data units (steps, seconds, values); None leaves that end to the data."""
 
+WHOLE: Range = (None, None)
+"""Both ends as the data has them."""
+
 MOST_SMOOTHING = 0.999
 """TensorBoard's upper end; with 1 no line would ever leave its first value."""
 
@@ -83,8 +86,8 @@ class ChartChoices:
     y_scale: Scale | None = None
     """None: as all charts have it."""
 
-    x_range: Range = (None, None)
-    y_range: Range = (None, None)
+    x_range: Range = WHOLE
+    y_range: Range = WHOLE
     lines: tuple[ReferenceLine, ...] = ()
     best: Best | None = None
     """Whether the least or the greatest value is the best one; None: told from the tag's name."""
@@ -153,7 +156,7 @@ class Choices:
     x_scale: Scale = "linear"
     """On steps and relative time; wall time is always linear."""
 
-    x_range: Range = (None, None)
+    x_range: Range = WHOLE
     """Of every chart that has none of its own, on the present x axis."""
 
     skip_steps: int = 0
@@ -226,7 +229,7 @@ class Choices:
     def x_range_of(self, key: str) -> Range:
         """The x range set by hand for the chart of card `key`, its own before that of all."""
         own = self.chart(key).x_range
-        return own if own != (None, None) else self.x_range
+        return own if own != WHOLE else self.x_range
 
     def with_chart(self, key: str, **changes: object) -> Mapping[str, ChartChoices]:
         """`charts` with fields of one chart replaced; a chart for which nothing is chosen any more is left out."""
@@ -237,23 +240,16 @@ class Choices:
 
 def on_y_scale(choices: Choices, scale: Scale) -> Choices:
     """The choices with one y scale for every chart, also for those that had another."""
-    charts = {key: replace(held, y_scale=None) for key, held in choices.charts.items()}
-    return replace(choices, y_scale=scale, charts=_chosen(charts))
+    return replace(choices, y_scale=scale, charts=all_charts(choices, y_scale=None))
 
 
 def on_x_axis(choices: Choices, axis: XAxis) -> Choices:
     """The choices on another x axis: whatever was set in the units of the former one is given up."""
-    charts = {key: replace(held, x_range=(None, None)) for key, held in choices.charts.items()}
-    return replace(
-        choices,
-        x_axis=axis,
-        x_range=(None, None),
-        charts=_chosen(charts),
-        cursor=None,
-        mark=None,
-    )
+    charts = all_charts(choices, x_range=WHOLE)
+    return replace(choices, x_axis=axis, x_range=WHOLE, charts=charts, cursor=None, mark=None)
 
 
-def _chosen(charts: Mapping[str, ChartChoices]) -> Mapping[str, ChartChoices]:
-    """The charts for which anything is chosen."""
+def all_charts(choices: Choices, **changes: object) -> Mapping[str, ChartChoices]:
+    """`charts` with fields of every chart replaced; those for which nothing is chosen any more are left out."""
+    charts = {key: replace(held, **changes) for key, held in choices.charts.items()}  # type: ignore[arg-type]
     return {key: held for key, held in charts.items() if held != PLAIN_CHART}

@@ -1,0 +1,231 @@
+"""Where the user looks: ranges, cursor, stretch and focus, each gesture as a change of the choices.
+
+Every function is handed the choices as they are by then and what the user saw when the key was pressed: of keys that
+come faster than pictures each counts. Values on x are in the units of the painted axis; what is chosen does not count
+from the axis' origin, so that it means the same in every chart.
+"""
+
+from __future__ import annotations
+
+import math
+from dataclasses import replace
+from typing import TYPE_CHECKING, TypeAlias
+
+import numpy as np
+
+from tbtui.charts.zoom import panned, zoomed
+from tbtui.viewstate.choices import WHOLE, all_charts
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    import numpy.typing as npt
+
+    from tbtui.charts.axis import Axis
+    from tbtui.charts.chart_layout import PlotArea
+    from tbtui.series.domain import Limits
+    from tbtui.viewstate.choices import Choices, Range
+
+    Floats: TypeAlias = npt.NDArray[np.float64]
+
+DIGITS = 4
+"""Ranges are rounded to so many digits of their length: nobody sees it in the picture, and it reads well in a form."""
+
+WHOLE_FROM = 200
+"""Ranges at least so many steps long begin and end at whole steps."""
+
+
+# Ranges
+
+
+def zoomed_x(choices: Choices, key: str, plot: PlotArea, factor: float, at: float | None = None) -> Choices:
+    """Zoom a chart along x.
+
+    Args:
+        choices: As they are by now.
+        key: The chart's card.
+        plot: Where it was painted.
+        factor: What the length of the axis is multiplied by.
+        at: The value that stays where it is; None: the cursor where it is in sight, otherwise the middle.
+    """
+    axis = _axis_by_now(plot.x_axis, choices.x_range_of(key))
+    if at is None:
+        at = _cursor_on(axis, choices)
+    return _with_x(choices, key, axis, zoomed(axis, at, factor))
+
+
+def panned_x(choices: Choices, key: str, plot: PlotArea, part: float) -> Choices:
+    """Move a chart along x by a part of what is seen."""
+    axis = _axis_by_now(plot.x_axis, choices.x_range_of(key))
+    return _with_x(choices, key, axis, panned(axis, part))
+
+
+def panned_y(choices: Choices, key: str, plot: PlotArea, part: float) -> Choices:
+    """Move a chart along y by a part of what is seen."""
+    axis = _axis_by_now(plot.y_axis, choices.chart(key).y_range)
+    return _with_y(choices, key, axis, panned(axis, part))
+
+
+def boxed(choices: Choices, key: str, plot: PlotArea, x_limits: Limits | None, y_limits: Limits | None) -> Choices:
+    """Show a box of a chart; None leaves a direction as it is."""
+    if x_limits is not None:
+        choices = _with_x(choices, key, plot.x_axis, x_limits)
+    return choices if y_limits is None else _with_y(choices, key, plot.y_axis, y_limits)
+
+
+def fitted(choices: Choices, key: str) -> Choices:
+    """Give up the ranges of a chart; where it has none of its own, or all are zoomed together, that of all charts."""
+    own = choices.chart(key)
+    chart_alone = not choices.linked and (own.x_range != WHOLE or own.y_range != WHOLE)
+    charts = choices.with_chart(key, x_range=WHOLE, y_range=WHOLE)
+    return replace(choices, charts=charts, x_range=choices.x_range if chart_alone else WHOLE)
+
+
+def all_fitted(choices: Choices) -> Choices:
+    """Give up the ranges of every chart."""
+    return replace(choices, charts=all_charts(choices, x_range=WHOLE, y_range=WHOLE), x_range=WHOLE)
+
+
+def linked_to(choices: Choices, key: str | None) -> Choices:
+    """Zoom all charts together from now on, beginning where one of them is; or each alone again."""
+    if choices.linked:
+        return replace(choices, linked=False)
+    x_range = choices.x_range if key is None else choices.x_range_of(key)
+    return replace(choices, linked=True, charts=all_charts(choices, x_range=WHOLE), x_range=x_range)
+
+
+def with_x_range(choices: Choices, key: str, chosen: Range) -> Choices:
+    """Set the x range of a chart, or of all where they are zoomed together."""
+    if choices.linked:
+        return replace(choices, x_range=chosen, charts=all_charts(choices, x_range=WHOLE))
+    return replace(choices, charts=choices.with_chart(key, x_range=chosen))
+
+
+def _with_x(choices: Choices, key: str, axis: Axis, limits: Limits) -> Choices:
+    chosen = _chosen(axis, limits)
+    return choices if chosen is None else with_x_range(choices, key, chosen)
+
+
+def _with_y(choices: Choices, key: str, axis: Axis, limits: Limits) -> Choices:
+    chosen = _chosen(axis, limits)
+    return choices if chosen is None else replace(choices, charts=choices.with_chart(key, y_range=chosen))
+
+
+def _axis_by_now(painted: Axis, chosen: Range) -> Axis:
+    """The axis with the ends that are chosen by now; as it was painted where these do not fit it."""
+    low, high = chosen
+    try:
+        return replace(
+            painted,
+            low=painted.low if low is None else low - painted.origin,
+            high=painted.high if high is None else high - painted.origin,
+        )
+    except ValueError:
+        return painted
+
+
+def _chosen(axis: Axis, limits: Limits) -> Limits | None:
+    """Limits as they are chosen: rounded, not counted from the origin; None where floats do not tell them apart."""
+    low, high = (end + axis.origin for end in limits)
+    span = high - low
+    if not 0 < span < math.inf:
+        return None
+    near = _rounded(axis, low, span), _rounded(axis, high, span)
+    return near if near[0] < near[1] else (low, high)
+
+
+def _rounded(axis: Axis, end: float, span: float) -> float:
+    if axis.scale != "linear":
+        return float(f"{end:.{DIGITS}e}")
+    if axis.kind == "step" and span >= WHOLE_FROM:
+        return float(round(end))
+    return round(end, DIGITS - math.floor(math.log10(span)))
+
+
+# Cursor and stretch
+
+
+def stops_of(plot: PlotArea, stops: Floats | None) -> Floats:
+    """Where the cursor may stand, not counted from the axis' origin; none where a chart has no points in sight."""
+    return np.empty(0) if stops is None else stops + float(plot.x_axis.origin)
+
+
+def cursor_moved(choices: Choices, stops: Floats, count: int) -> Choices:
+    """Move the cursor so many stops on; one that is not there yet comes in from the side it is moved away from.
+
+    Args:
+        choices: As they are by now.
+        stops: From `stops_of`.
+        count: Negative moves to the left.
+    """
+    if not len(stops):
+        return choices
+    return replace(choices, cursor=_moved(choices.cursor, stops, count))
+
+
+def _moved(cursor: float | None, stops: Floats, count: int) -> float:
+    if cursor is None:
+        index = count - 1 if count > 0 else len(stops) + count
+    elif count > 0:
+        index = int(np.searchsorted(stops, cursor, "right")) + count - 1
+    else:
+        index = int(np.searchsorted(stops, cursor, "left")) + count
+    return float(stops[max(0, min(index, len(stops) - 1))])
+
+
+def cursor_at(choices: Choices, plot: PlotArea, x: float) -> Choices:
+    """Put the cursor at an x value of a chart."""
+    return replace(choices, cursor=x + plot.x_axis.origin)
+
+
+def no_cursor(choices: Choices) -> Choices:
+    """Forget cursor and stretch."""
+    return replace(choices, cursor=None, mark=None)
+
+
+def stretch_begun(choices: Choices, stops: Floats) -> Choices:
+    """Begin a stretch at the cursor, or give up the one begun."""
+    if choices.mark is not None:
+        return replace(choices, mark=None)
+    choices = cursor_moved(choices, stops, -1) if choices.cursor is None else choices
+    return replace(choices, mark=choices.cursor)
+
+
+def stretch_zoomed(choices: Choices, key: str, plot: PlotArea) -> Choices:
+    """Show the stretch between mark and cursor, where there is one."""
+    if choices.cursor is None or choices.mark is None or choices.cursor == choices.mark:
+        return choices
+    low, high = sorted((choices.cursor - plot.x_axis.origin, choices.mark - plot.x_axis.origin))
+    return replace(_with_x(choices, key, plot.x_axis, (low, high)), mark=None)
+
+
+def layer_undone(choices: Choices) -> Choices:
+    """Give up the stretch, then the cursor."""
+    return replace(choices, mark=None) if choices.mark is not None else replace(choices, cursor=None)
+
+
+def _cursor_on(axis: Axis, choices: Choices) -> float:
+    """The cursor where it is in sight, otherwise the middle of the axis."""
+    cursor = math.nan if choices.cursor is None else choices.cursor - axis.origin
+    return cursor if axis.low <= cursor <= axis.high else float(axis.value(0.5))
+
+
+# Runs
+
+
+def focus_moved(choices: Choices, runs: Sequence[str], count: int) -> Choices:
+    """Select another run of a table.
+
+    Args:
+        choices: As they are by now.
+        runs: The run of each row; one may have several.
+        count: How many runs further down; from no run it goes to the first, or up to the last.
+    """
+    known = list(dict.fromkeys(runs))
+    if not known:
+        return choices
+    if choices.focus in known:
+        index = known.index(choices.focus) + count
+    else:
+        index = count - 1 if count > 0 else len(known) + count
+    return replace(choices, focus=known[max(0, min(index, len(known) - 1))])
