@@ -35,17 +35,18 @@ class ShownTags:
         As long as the answer is the same it is the same object.
         """
         choices = view.choices
-        asked = (self._all(view), choices.tag_filter, choices.hidden_groups)
+        asked = (self.ordered(view), choices.tag_filter, choices.hidden_groups)
         if asked != self._asked:
             hidden = choices.hidden_groups
             self._shown = tuple(tag for tag in asked[0] if group_of(tag) not in hidden and view.tag_matches(tag))
             self._asked = asked
         return self._shown
 
-    def _all(self, view: View) -> tuple[str, ...]:
-        """Every tag of the drawn runs, in order."""
+    def ordered(self, view: View, *, everywhere: bool = False) -> tuple[str, ...]:
+        """Every tag of the drawn runs, or of all runs, whatever is filtered and folded; groups together, in order."""
+        runs = view.facts if everywhere else [run.name for run in view.runs]
         # Comparing is quick: the sets of runs that did not change are the same objects.
-        held = tuple(view.facts[run.name].tags.get(self._plugin, NO_TAGS) for run in view.runs)
+        held = tuple(view.facts[run].tags.get(self._plugin, NO_TAGS) for run in runs)
         if held != self._held:
             self._held = held
             tags = NO_TAGS.union(*held)
