@@ -38,18 +38,20 @@ def step_x(steps: npt.NDArray[np.int64], origin: int = 0) -> npt.NDArray[np.floa
     return np.asarray((steps.astype(np.uint64) - np.uint64(origin % 2**64)).astype(np.float64))
 
 
+def start_time(wall_times: npt.NDArray[np.float64]) -> float:
+    """What relative time is counted from: the first wall time, or the first that is finite; 0.0 without any."""
+    if len(wall_times) and np.isfinite(wall_times[0]):
+        return float(wall_times[0])
+    finite = wall_times[np.isfinite(wall_times)]
+    return float(finite[0]) if len(finite) else 0.0
+
+
 def relative_x(wall_times: npt.NDArray[np.float64]) -> npt.NDArray[np.float64]:
     """Seconds since the first point of this series, float64[n], as TensorBoard counts them (not since the run's start).
 
     A first wall time that is not finite counts from the first that is.
     """
-    if len(wall_times) == 0:
-        return np.array(wall_times)
-    first = wall_times[0]
-    if not np.isfinite(first):
-        finite = wall_times[np.isfinite(wall_times)]
-        first = finite[0] if len(finite) else 0.0
-    return np.asarray(wall_times - first)
+    return np.asarray(wall_times - start_time(wall_times))
 
 
 def wall_x(wall_times: npt.NDArray[np.float64]) -> npt.NDArray[np.float64]:

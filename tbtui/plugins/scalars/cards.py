@@ -1,0 +1,173 @@
+"""Which cards there are, and in which order: one a tag, and one for all tags of a joined chart.
+
+A card is known by its key. That of a plain card is its tag; that of a joined chart begins with a null character and
+says what the chart was joined by, so that it stays the same while tags come and go, and from session to session.
+"""
+
+from __future__ import annotations
+
+import json
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING
+
+from tbtui.plugins.scalars.names import joint_title
+from tbtui.viewstate.filters import filter_for
+from tbtui.viewstate.shown_tags import ShownTags
+from tbtui.viewstate.tag_tree import TF1_SUFFIX, group_of
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Mapping, Sequence
+
+    from tbtui.viewstate.choices import Joint
+    from tbtui.viewstate.view import View
+
+MOST_TAGS = 50
+"""Tags that a pattern joins in one chart; those beyond keep cards of their own."""
+
+LONGEST_KEY = 500
+"""Characters of what the key of a joined chart says in full."""
+
+
+@dataclass(frozen=True, slots=True)
+class JoinedCard:
+    """A card of several tags."""
+
+    key: str
+    tags: tuple[str, ...]
+    """In natural order; at least one."""
+
+    joint: Joint
+    """What joined them: the one to take away in order to take the chart apart."""
+
+
+@dataclass(frozen=True, slots=True)
+class Cards:
+    """The cards of one view."""
+
+    keys: tuple[str, ...] = ()
+    """In order."""
+
+    joined: Mapping[str, JoinedCard] = field(default_factory=dict)
+    """The joined charts by their keys, also those that no card is shown of at present."""
+
+    def tags_of(self, key: str) -> tuple[str, ...]:
+        """The tags that card `key` shows; a key that is not heard of is a tag."""
+        card = self.joined.get(key)
+        return (key,) if card is None else card.tags
+
+    def joint_of(self, key: str) -> Joint | None:
+        """What joined the tags of card `key`; None for a plain card."""
+        card = self.joined.get(key)
+        return None if card is None else card.joint
+
+    def key_of(self, tag: str) -> str:
+        """The key of the (first) card that shows `tag`."""
+        return next((key for key, card in self.joined.items() if tag in card.tags), tag)
+
+    def title_of(self, key: str) -> str:
+        """What card `key` is called as far as its tags alone tell; not yet made safe for a terminal."""
+        tags = self.tags_of(key) if key in self.joined else _said(key)
+        return joint_title([plain_title(tag) for tag in tags])
+
+
+class ShownCards:
+    """The cards of the views seen so far; worked out anew only where tags or choices changed."""
+
+    def __init__(self) -> None:
+        self._tags = ShownTags("scalars")
+        self._view: View | None = None
+        self._asked: tuple[object, ...] = ()
+        self._cards = Cards()
+
+    def of(self, view: View) -> Cards:
+        """Cards of the tags that have one, filtered: pinned ones first, then groups together, in natural order.
+
+        As long as the answer is the same it is the same object.
+        """
+        if view is not self._view:
+            choices = view.choices
+            tags = self._tags.ordered(view, everywhere=choices.empty_cards)
+            asked = (tags, choices.tag_filter, choices.hidden_groups, choices.pinned, choices.joints)
+            if asked != self._asked:
+                self._cards = _cards(view, tags)
+            self._asked, self._view = asked, view
+        return self._cards
+
+
+def _cards(view: View, tags: tuple[str, ...]) -> Cards:
+    choices = view.choices
+    joined = {card.key: card for joint in choices.joints for card in joined_cards(joint, tags)}
+    pinned = frozenset(choices.pinned)
+
+    def is_shown(key: str, tags: Sequence[str]) -> bool:
+        """A folded group takes along what is at home in it; pinned cards have left."""
+        passing = (tag for tag in tags if key in pinned or group_of(tag) not in choices.hidden_groups)
+        return any(map(view.tag_matches, passing))
+
+    usual = tuple(key for key, held in _in_order(tags, joined) if is_shown(key, held))
+    shown = pinned.intersection(usual)
+    first = tuple(key for key in dict.fromkeys(choices.pinned) if key in shown)
+    return Cards(first + tuple(key for key in usual if key not in shown) if first else usual, joined)
+
+
+def _in_order(tags: tuple[str, ...], joined: Mapping[str, JoinedCard]) -> Iterator[tuple[str, Sequence[str]]]:
+    """All cards in natural order, with their tags; a joined chart stands where its first tag would."""
+    starting: dict[str, list[JoinedCard]] = {}
+    for card in joined.values():
+        starting.setdefault(card.tags[0], []).append(card)
+    taken = {tag for card in joined.values() for tag in card.tags}
+    for tag in tags:
+        for card in starting.get(tag, ()):
+            yield card.key, card.tags
+        if tag not in taken and tag not in joined:
+            yield tag, (tag,)
+
+
+def joined_cards(joint: Joint, tags: Sequence[str]) -> tuple[JoinedCard, ...]:
+    """The charts that a joint makes of the tags there are, given in natural order.
+
+    What is picked by hand shares a chart however few of the tags there are. A pattern joins tags for which its groups
+    say the same, two at least; one that is invalid, or takes too long, joins nothing.
+    """
+    if joint.tags:
+        picked = frozenset(joint.tags)
+        held = tuple(tag for tag in tags if tag in picked)
+        return (JoinedCard(_key("tags", *joint.tags), held, joint),) if held else ()
+    pattern = filter_for(joint.pattern)
+    if pattern.check(tags) is not None:
+        return ()
+    sharing: dict[tuple[str, ...], list[str]] = {}
+    for tag in tags:
+        words = pattern.words(tag)
+        if words is not None:
+            sharing.setdefault(words, []).append(tag)
+    return tuple(
+        JoinedCard(_key("pattern", joint.pattern, *words), tuple(held[:MOST_TAGS]), joint)
+        for words, held in sharing.items()
+        if len(held) > 1
+    )
+
+
+def _key(*parts: str) -> str:
+    said = json.dumps(parts)
+    if len(said) > LONGEST_KEY:
+        from hashlib import blake2b  # long lists of tags are rare, and start-up is not
+
+        said = said[:LONGEST_KEY] + blake2b(said.encode(), digest_size=16).hexdigest()
+    return f"\0{said}"
+
+
+def _said(key: str) -> Sequence[str]:
+    """What a key tells by itself: the tag, or the tags or the pattern of a joined chart of which no tag is left."""
+    if key.startswith("\0"):
+        try:
+            kind, *parts = json.loads(key[1:])
+        except ValueError:
+            return (key[1:],)
+        return parts if kind == "tags" else parts[:1]
+    return (key,)
+
+
+def plain_title(tag: str) -> str:
+    """The title of a tag's card as far as the tag alone tells."""
+    return tag.removesuffix(TF1_SUFFIX)
