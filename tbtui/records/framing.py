@@ -4,12 +4,13 @@ A TFRecord file is a bare chain of records: length (8 bytes), masked checksum of
 checksum of the payload (4), all little-endian (TensorBoard `tf_record.rs`). Short records are found in bulk: a sieve
 marks every position that could be a header, the length checksum keeps the real ones, and the chain is followed from
 one to the next in whole stretches. Long records are taken one at a time, so that their payloads are never sieved.
+Headers found inside a record make it suspect; whether its payload is right is for others to say.
 """
 
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, TypeAlias
 
 import numpy as np
 
@@ -23,8 +24,12 @@ LONG_BYTES = 1 << 16
 """Payloads from here on are taken one at a time; shorter ones have a length of two bytes."""
 LONGEST_PAYLOAD = (1 << 31) - 1
 """No protobuf message may be longer, so no event can be."""
-FIRST_WINDOW, LAST_WINDOW = 1 << 16, 1 << 22
-"""Bytes sieved at once: few after a long record, since another may follow, then more and more."""
+FIRST_WINDOW, LAST_WINDOW = LONG_BYTES + OVERHEAD_BYTES, 1 << 22
+"""Bytes sieved at once: few after a long record, since another may follow, then more and more. The first short record
+is always whole in them."""
+
+_Stretch: TypeAlias = "tuple[npt.NDArray[np.int64], npt.NDArray[np.int64], npt.NDArray[np.bool_]]"
+"""Where the payloads of some records begin, their lengths, and which of the records are suspect."""
 
 END, TRUNCATED, BROKEN, OVERSIZED = "end", "truncated", "broken", "oversized"
 
@@ -37,6 +42,11 @@ class Frames:
     """Offset of each payload in the buffer."""
 
     lengths: npt.NDArray[np.int64]
+
+    suspects: npt.NDArray[np.int64]
+    """The records that may hold others, which would be so when one was cut short and its length reaches past those
+    written after it: short ones in which a whole record stands, by its header, and all long ones."""
+
     end: int
     """Offset just after the last whole record."""
 
@@ -63,7 +73,7 @@ def frame(data: npt.NDArray[np.uint8]) -> Frames:
     Returns:
         Every whole record up to the first place where none follows.
     """
-    pieces: list[tuple[npt.NDArray[np.int64], npt.NDArray[np.int64]]] = []
+    pieces: list[_Stretch] = []
     position, window = 0, FIRST_WINDOW
     stop = END
     while position < len(data):
@@ -72,16 +82,16 @@ def frame(data: npt.NDArray[np.uint8]) -> Frames:
         if length is None or stop != END:
             break
         if length >= LONG_BYTES:
-            pieces.append((np.array([position + HEADER_BYTES]), np.array([length])))
+            pieces.append((np.array([position + HEADER_BYTES]), np.array([length]), np.array([True])))
             position += OVERHEAD_BYTES + length
             window = FIRST_WINDOW
             continue
-        starts, lengths = _short_records(data, position, min(len(data), position + window))
-        pieces.append((starts, lengths))
+        starts, lengths, holds = _short_records(data, position, min(len(data), position + window))
+        pieces.append((starts, lengths, holds))
         position = int(starts[-1] + lengths[-1]) + OVERHEAD_BYTES - HEADER_BYTES
         window = min(4 * window, LAST_WINDOW)
-    starts, lengths = _join(pieces)
-    return Frames(starts, lengths, position, stop)
+    starts, lengths, holds = _join(pieces)
+    return Frames(starts, lengths, np.flatnonzero(holds), position, stop)
 
 
 def candidates(data: npt.NDArray[np.uint8]) -> tuple[npt.NDArray[np.int64], npt.NDArray[np.int64]]:
@@ -113,17 +123,18 @@ def _judge(length: int | None, available: int) -> str:
     return TRUNCATED if OVERHEAD_BYTES + length > available else END
 
 
-def _short_records(
-    data: npt.NDArray[np.uint8], begin: int, end: int
-) -> tuple[npt.NDArray[np.int64], npt.NDArray[np.int64]]:
-    """The chain of short whole records from `begin`, where one is known to be, with headers that end before `end`."""
+def _short_records(data: npt.NDArray[np.uint8], begin: int, end: int) -> _Stretch:
+    """The chain of short records from `begin`, where one is known to be, that are whole before `end`.
+
+    Nothing of them lies outside what is sieved, so no header inside one of them goes unseen.
+    """
     heads = _short_headers(data[begin:end]) + begin
     lengths = _read(data, heads, 2)
     ends = heads + lengths + OVERHEAD_BYTES
-    whole = (short_length_checksums()[lengths] == _read(data, heads + 8, 4)) & (ends <= len(data))
+    whole = (short_length_checksums()[lengths] == _read(data, heads + 8, 4)) & (ends <= end)
     heads, lengths, ends = heads[whole], lengths[whole], ends[whole]
     chain = _chain(heads, ends)
-    return heads[chain] + HEADER_BYTES, lengths[chain]
+    return heads[chain] + HEADER_BYTES, lengths[chain], _holds_others(heads, ends, chain)
 
 
 def _short_headers(data: npt.NDArray[np.uint8]) -> npt.NDArray[np.int64]:
@@ -152,6 +163,18 @@ def _chain(heads: npt.NDArray[np.int64], ends: npt.NDArray[np.int64]) -> npt.NDA
             return np.concatenate(stretches)
 
 
+def _holds_others(
+    heads: npt.NDArray[np.int64], ends: npt.NDArray[np.int64], chain: npt.NDArray[np.int64]
+) -> npt.NDArray[np.bool_]:
+    """Which records of the chain have another candidate inside, from its first byte to its last."""
+    holds = np.zeros(len(chain), np.bool_)
+    if len(chain) < len(heads):
+        others = np.delete(np.arange(len(heads)), chain)
+        around = np.searchsorted(chain, others) - 1
+        holds[around[ends[others] <= ends[chain[around]]]] = True
+    return holds
+
+
 def _read(data: npt.NDArray[np.uint8], positions: npt.NDArray[np.int64], width: int) -> npt.NDArray[np.int64]:
     """Little-endian numbers of `width` bytes (at most 4) at `positions`, as int64."""
     numbers = data[positions].astype(np.int64)
@@ -160,9 +183,8 @@ def _read(data: npt.NDArray[np.uint8], positions: npt.NDArray[np.int64], width: 
     return numbers
 
 
-def _join(
-    pieces: list[tuple[npt.NDArray[np.int64], npt.NDArray[np.int64]]],
-) -> tuple[npt.NDArray[np.int64], npt.NDArray[np.int64]]:
+def _join(pieces: list[_Stretch]) -> _Stretch:
     if not pieces:
-        return np.empty(0, np.int64), np.empty(0, np.int64)
-    return np.concatenate([starts for starts, _ in pieces]), np.concatenate([lengths for _, lengths in pieces])
+        return np.empty(0, np.int64), np.empty(0, np.int64), np.empty(0, np.bool_)
+    starts, lengths, holds = zip(*pieces, strict=True)
+    return np.concatenate(starts), np.concatenate(lengths), np.concatenate(holds)

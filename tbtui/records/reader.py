@@ -2,18 +2,29 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
 import numpy as np
 
 from tbtui.records.block import FOOTER_BYTES, HEADER_BYTES, OVERHEAD_BYTES, RecordBlock
+from tbtui.records.checksum import is_native
 from tbtui.records.damage import Damage
-from tbtui.records.framing import BROKEN, LONGEST_PAYLOAD, frame, parse_header
-from tbtui.records.search import Search, has_right_payload, search
+from tbtui.records.framing import LONG_BYTES, LONGEST_PAYLOAD, frame, parse_header
+from tbtui.records.search import (
+    MOST_CHECKED,
+    Search,
+    has_right_payload,
+    is_followed,
+    is_whole,
+    next_within,
+    search,
+)
 from tbtui.records.source import open_file
 
 if TYPE_CHECKING:
+    import numpy.typing as npt
+
     from tbtui.records.framing import Frames
     from tbtui.records.source import OpenFile
 
@@ -21,10 +32,15 @@ BLOCK_BYTES = 2 << 20
 _FEWEST_BYTES = 64
 _SHORT_BYTES = 4096
 """What is read after a damaged place, where the next one may be near."""
+_MOST_PASSED = 8
+"""Unfinished records with others behind them that are remembered; real files have one."""
 
 
 class FileReplaced(Exception):  # noqa: N818 - a fact about the file, not an error of the reader
-    """The file is no longer the one that was read: it shrank, or other bytes stand where the last record was."""
+    """The file is no longer the one that was read: it shrank, or other bytes stand where the last record was.
+
+    Or it is longer by bytes which show that a damaged place was taken for a record, or a record for a damaged place.
+    """
 
 
 @dataclass(frozen=True, slots=True)
@@ -57,7 +73,16 @@ class RecordReader:
 
         self._anchor: _Anchor | None = None
         self._search: Search | None = None
-        self._distrusted: int | None = None
+        self._unsure: tuple[int, int] | None = None
+        """Where the last record begins and its length, when its payload is wrong and nothing stands behind it yet that
+        shows whether it ends there."""
+
+        self._passed: list[tuple[int, int]] = []
+        """Where headers of unfinished records stand and the lengths they give, before the record that was read last:
+        a writer was killed there, or it is about to finish a record that holds others."""
+
+        self._checked = 0
+        """Bytes of payloads that were compared with their checksums."""
 
     @property
     def position(self) -> int:
@@ -81,7 +106,7 @@ class RecordReader:
         """
         max_bytes = max(max_bytes, _FEWEST_BYTES)
         with open_file(self.path) as file:
-            if file.size < self.offset or (self._anchor is not None and not self._anchor.holds(file)):
+            if self._is_replaced(file):
                 raise FileReplaced(self.path)
             begin = self.position
             blocks = [self._read_stretch(file, max_bytes)]
@@ -99,14 +124,32 @@ class RecordReader:
             return self._nothing((), truncated=file.size > self.offset)
         return self._recover(file, max_bytes)
 
+    def _is_replaced(self, file: OpenFile) -> bool:
+        """Whether the file is another one, or has grown by bytes that show what was read of it to be something else."""
+        if file.size < self.position or not (self._anchor is None or self._anchor.holds(file)):
+            return True
+        finished = [record for record in self._passed if is_whole(file, *record)]
+        self._passed = [record for record in self._passed if record not in finished]
+        return self._was_misjudged(file) or any(has_right_payload(file, *record) for record in finished)
+
+    def _was_misjudged(self, file: OpenFile) -> bool:
+        """Whether the last record, which nothing followed, turns out to have been cut short."""
+        if self._unsure is None:
+            return False
+        position, length = self._unsure
+        followed = is_followed(file, position + OVERHEAD_BYTES + length)
+        if followed is not None:
+            self._unsure = None
+        return next_within(file, position, length, followed=followed) is not None
+
     def _can_follow(self, file: OpenFile) -> bool:
-        """Whether a whole record with a right header stands at the offset."""
+        """Whether a whole record with a right header stands at the offset, and is one as far as can be told."""
+        if self._search is not None and not self._search.expected:
+            return False
         length = self._next_length(file)
-        return length is not None and self.offset + OVERHEAD_BYTES + length <= file.size
+        return length is not None and is_whole(file, self.offset, length)
 
     def _next_length(self, file: OpenFile) -> int | None:
-        if self.offset == self._distrusted:
-            return None
         length = parse_header(file.read(self.offset, HEADER_BYTES), 0)
         return None if length is None or length > LONGEST_PAYLOAD else length
 
@@ -115,79 +158,91 @@ class RecordReader:
         length = self._next_length(file) or 0
         data = file.read(self.offset, max(max_bytes, OVERHEAD_BYTES + length))
         frames = frame(data)
-        starts, lengths, end = frames.starts, frames.lengths, frames.end
         base = self.offset
-        if not len(starts):
+        if not len(frames.starts):
             # The file changed between two reads of the same bytes.
             return self._nothing(damage, truncated=True)
-        block = RecordBlock(data, base, starts, lengths, damage, at_end=False, truncated=False)
-        if self._ends_in_others(file, block, frames):
-            starts, lengths, end = starts[:-1], lengths[:-1], int(starts[-1]) - HEADER_BYTES
-            self._distrusted = base + end
         self._search = None
-        self.offset = base + end
-        if len(starts):
-            self._anchor = self._anchor_of(block, len(starts) - 1)
-        return RecordBlock(data, base, starts, lengths, damage, at_end=self.offset >= file.size, truncated=False)
+        block = RecordBlock(data, base, frames.starts, frames.lengths, damage, at_end=False, truncated=False)
+        count = self._count_records(file, block, frames)
+        if count:
+            self._anchor = self._anchor_of(block, count - 1)
+        self.offset = block.offset(count) if count < len(block) else base + frames.end
+        return replace(
+            block, starts=block.starts[:count], lengths=block.lengths[:count], at_end=self.offset >= file.size
+        )
 
-    def _ends_in_others(self, file: OpenFile, block: RecordBlock, frames: Frames) -> bool:
-        """Whether the block's last record was cut short and its end is made of the records written after it.
-
-        So it is when its payload is wrong and what follows it is no header, or, at the end of the file, when another
-        record stands in it. (A wrong payload alone is no reason to doubt the length.)
-        """
+    def _count_records(self, file: OpenFile, block: RecordBlock, frames: Frames) -> int:
+        """How many records of the block come before one that was cut short; the search then begins in that one."""
         last = len(block) - 1
-        begin, after = block.offset(last), block.base + frames.end
-        is_broken = frames.stop == BROKEN
-        if (not is_broken and file.size - after >= HEADER_BYTES) or block.verify(last):
-            return False
-        return is_broken or search(file, Search(begin, begin + HEADER_BYTES), file.size - begin) is not None
+        end_followed = is_followed(file, block.base + frames.end)
+        self._unsure = None
+        doubtful = _suspects(frames) if end_followed else np.union1d(_suspects(frames), last)
+        for index in doubtful.tolist():
+            if self._is_right(file, block, index):
+                continue
+            position, length = block.offset(index), int(block.lengths[index])
+            followed = end_followed if index == last else True
+            within = next_within(file, position, length, followed=followed)
+            if within is not None:
+                self._search = Search(position, within, expected=False, only_zeros=False)
+                return int(index)
+            if followed is None:
+                self._unsure = position, length
+        return len(block)
+
+    def _is_right(self, file: OpenFile, block: RecordBlock, index: int) -> bool:
+        """Whether a payload matches its checksum; taken for granted where too many stand in one another to compare."""
+        self._checked += int(block.lengths[index])
+        return self._checked > MOST_CHECKED * file.size or block.verify(index)
 
     def _recover(self, file: OpenFile, max_bytes: int) -> RecordBlock:
         """Look for the next record behind one that is damaged, or that is cut off and may be for ever."""
-        length = self._next_length(file)
         state = self._begin_search(file)
         found = search(file, state, max_bytes)
+        unfinished = [record for record in state.unfinished if not is_whole(file, *record)]
         if found is not None:
-            damage = self._damage(file, state, found, length)
+            damage = self._damage(file, state, found)
+            self._passed = [*self._passed, *unfinished][:_MOST_PASSED]
             self.offset = found
             return self._follow(file, max_bytes, damage)
         if state.position + HEADER_BYTES <= file.size:
             return self._nothing((), truncated=False, at_end=False)
-        if length is not None or state.only_zeros:
+        if state.only_zeros:
             return self._nothing((), truncated=True)
-        if state.unfinished:
-            (first, _), *others = state.unfinished
-            damage = self._damage(file, state, first, length)
+        if not unfinished:
+            damage = self._damage(file, state, file.size)
+            return self._nothing(damage, truncated=False)
+        first, _ = unfinished[0]
+        damage = self._damage(file, state, first)
+        if first != self.offset:
+            state.damaged, state.expected = first, False
             self.offset = first
-            self._search = Search(first, state.position, others)
-            return self._nothing(damage, truncated=True)
-        damage = self._damage(file, state, file.size, length)
-        state.reported = file.size
-        return self._nothing(damage, truncated=False)
+        return self._nothing(damage, truncated=True)
 
     def _begin_search(self, file: OpenFile) -> Search:
         """The search for what follows the offset: the one under way, or a new one."""
-        if self._search is None or file.size < self._search.position:
-            self._search = Search(self.offset, self.offset + 1, only_zeros=not file.read(self.offset, 1).any())
-            anchor = self._anchor
-            if anchor is not None and anchor.footer + FOOTER_BYTES == self.offset:
-                before = anchor.footer - anchor.header - HEADER_BYTES
-                if not has_right_payload(file, anchor.header, before):
-                    self._search.position = anchor.header + HEADER_BYTES
+        if self._search is None:
+            length = self._next_length(file)
+            unfinished = [] if length is None else [(self.offset, length)]
+            self._search = Search(
+                self.offset, self.offset + 1, unfinished, only_zeros=not file.read(self.offset, 1).any()
+            )
         return self._search
 
-    def _damage(self, file: OpenFile, state: Search, end: int, length: int | None) -> tuple[Damage, ...]:
+    def _damage(self, file: OpenFile, state: Search, end: int) -> tuple[Damage, ...]:
         """What to report of the bytes up to `end` that was not reported yet."""
-        begin = state.damaged if state.reported is None else state.reported
+        begin = max(state.damaged, state.reported)
         if end <= begin:
             return ()
-        if length is not None or state.damaged == self._distrusted:
-            kind, what = "truncated", "a record was cut short and other bytes follow it"
-        elif parse_header(file.read(state.damaged, HEADER_BYTES), 0) is not None:
+        state.reported = end
+        length = parse_header(file.read(state.damaged, HEADER_BYTES), 0)
+        if length is None:
+            kind, what = "length_checksum", "the length of a record does not match its checksum"
+        elif length > LONGEST_PAYLOAD:
             kind, what = "oversized", "a record claims more bytes than an event can have"
         else:
-            kind, what = "length_checksum", "the length of a record does not match its checksum"
+            kind, what = "truncated", "a record was cut short and other bytes follow it"
         return (Damage(kind, begin, end - begin, f"{what}; {end - begin:,} bytes were passed over"),)
 
     def _anchor_of(self, block: RecordBlock, index: int) -> _Anchor:
@@ -200,6 +255,12 @@ class RecordReader:
     def _nothing(self, damage: tuple[Damage, ...], *, truncated: bool, at_end: bool = True) -> RecordBlock:
         none = np.empty(0, np.int64)
         return RecordBlock(np.empty(0, np.uint8), self.offset, none, none, damage, at_end=at_end, truncated=truncated)
+
+
+def _suspects(frames: Frames) -> npt.NDArray[np.int64]:
+    """The records that may hold others and whose payloads can be compared with their checksums in hardly any time."""
+    is_long = frames.lengths[frames.suspects] >= LONG_BYTES
+    return frames.suspects if not is_long.any() or is_native() else frames.suspects[~is_long]
 
 
 def _joined(blocks: list[RecordBlock]) -> RecordBlock:

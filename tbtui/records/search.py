@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING
 
 from tbtui.records.block import FOOTER_BYTES, HEADER_BYTES, OVERHEAD_BYTES
@@ -37,13 +37,17 @@ class Search:
     """First byte that has not been tried as the beginning of a header."""
 
     unfinished: list[tuple[int, int]] = field(default_factory=list)
-    """Right headers before `position` whose records the file does not hold to their ends, and the lengths they give."""
+    """Right headers before `position`, and the lengths they give, of records that cannot be judged before the file has
+    grown: it does not hold them to their ends, or nothing stands behind one whose payload is wrong."""
+
+    expected: bool = True
+    """Another record ends at `damaged`: the one whose header stands there is taken for one as soon as it is whole."""
 
     only_zeros: bool = True
     """Everything from `damaged` to `position` was zero: space reserved or lost by the file system, not data."""
 
-    reported: int | None = None
-    """Up to here the damage has been reported; None when not at all."""
+    reported: int = 0
+    """Up to here the damage has been reported."""
 
     checked: int = 0
     """Bytes of payloads that were compared with their checksums."""
@@ -73,6 +77,38 @@ def search(file: OpenFile, state: Search, max_bytes: int) -> int | None:
     return found
 
 
+def next_within(file: OpenFile, position: int, length: int, *, followed: bool | None) -> int | None:
+    """Where to look for the next record when the one at `position` seems to have been cut short.
+
+    The payload of such a one is wrong, and its end is made of the records written after it: either no header follows
+    it or one of them stands in it. (A wrong payload alone is no reason to doubt the length.)
+
+    Args:
+        file: holds the record to its end.
+        position: where it begins.
+        length: of its payload, which is known to be wrong.
+        followed: what `is_followed` says of its end.
+
+    Returns:
+        Where another may begin, or None when its length is to be believed.
+    """
+    begin, end = position + HEADER_BYTES, position + OVERHEAD_BYTES + length
+    if followed is False:
+        return begin
+    # What a header follows ends there, and so does what lies in it. Without one, another may reach past the end.
+    view = replace(file, size=end) if followed else file
+    # What stands before counts as checked, so that the bound is that of the bytes from here on.
+    return search(view, Search(position, begin, checked=MOST_CHECKED * position), end + HEADER_BYTES - 1 - begin)
+
+
+def is_followed(file: OpenFile, end: int) -> bool | None:
+    """Whether a header follows the record that ends at `end`; None while nothing, or only zeros, was written there."""
+    header = file.read(end, HEADER_BYTES)
+    if len(header) < HEADER_BYTES or not header.any():
+        return None
+    return parse_header(header, 0) is not None
+
+
 def has_right_payload(file: OpenFile, position: int, length: int) -> bool:
     """Whether the payload of the record at `position` matches its checksum."""
     end = position + HEADER_BYTES + length
@@ -80,20 +116,24 @@ def has_right_payload(file: OpenFile, position: int, length: int) -> bool:
     return int.from_bytes(stored, "little") == pieces_checksum(_pieces(file, position + HEADER_BYTES, end))
 
 
+def is_whole(file: OpenFile, position: int, length: int) -> bool:
+    """Whether the file holds the record at `position` to its end."""
+    return position + OVERHEAD_BYTES + length <= file.size
+
+
 def _first_believed(file: OpenFile, state: Search, headers: list[tuple[int, int]]) -> int | None:
     """The first of some right headers that surely begins a record; those that cannot be judged yet are kept."""
     for position, length in headers:
-        if position + OVERHEAD_BYTES + length > file.size:
-            if len(state.unfinished) < MOST_UNFINISHED:
-                state.unfinished.append((position, length))
-        elif _is_believed(file, state, position, length):
+        followed = is_followed(file, position + OVERHEAD_BYTES + length)
+        if is_whole(file, position, length) and (followed or _is_checked(file, state, position, length)):
             return position
+        if followed is None and len(state.unfinished) < MOST_UNFINISHED:
+            state.unfinished.append((position, length))
     return None
 
 
-def _is_believed(file: OpenFile, state: Search, position: int, length: int) -> bool:
-    if parse_header(file.read(position + OVERHEAD_BYTES + length, HEADER_BYTES), 0) is not None:
-        return True
+def _is_checked(file: OpenFile, state: Search, position: int, length: int) -> bool:
+    """Whether the payload at `position` is right, as far as so much may still be compared in this search."""
     state.checked += length
     return state.checked <= MOST_CHECKED * file.size and has_right_payload(file, position, length)
 
