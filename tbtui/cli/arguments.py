@@ -19,7 +19,8 @@ the current directory.
 commands:
   tbtui [PATH ...]          the dashboard
   tbtui inspect [PATH ...]  what is in the files and how healthy they are
-                            (a directory of that name is opened as ./inspect)
+  tbtui export [PATH ...]   scalars as CSV or JSON, for other programs
+                            (a directory of such a name is opened as ./export)
 
 examples:
   tbtui --demo              look around without any logs
@@ -34,6 +35,20 @@ INSPECT_EXAMPLES = """\
 examples:
   tbtui inspect logs/       a table of runs, tags and damage
   tbtui inspect --json logs/ | jq '.runs | keys'
+
+exit codes: 0 fine, 1 nothing matched or data damaged beyond use, 2 wrong
+arguments or path
+"""
+
+EXPORT_EXAMPLES = """\
+Rows have run, tag, step, wall_time (seconds since 1970) and value, for every
+stored point in the order it was logged. Numbers read back to the same float64;
+those that are not finite are NaN, Infinity and -Infinity, in quotes in JSON.
+
+examples:
+  tbtui export logs/ > all.csv
+  tbtui export logs/ --tags '^loss/' --current -o loss.jsonl
+  tbtui export --format jsonl logs/ | jq -r .tag | sort | uniq -c
 
 exit codes: 0 fine, 1 nothing matched or data damaged beyond use, 2 wrong
 arguments or path
@@ -78,6 +93,22 @@ def inspect_parser() -> argparse.ArgumentParser:
     return parser
 
 
+def export_parser() -> argparse.ArgumentParser:
+    """The parser of `tbtui export [PATH …]`."""
+    parser = _new_parser("tbtui export", "Data out, for other programs.", EXPORT_EXAMPLES)
+    _add_common(parser)
+    parser.add_argument("--plugin", choices=("scalars",), default="scalars", help="what kind of data")
+    parser.add_argument(
+        "--format",
+        choices=("csv", "json", "jsonl"),
+        help="jsonl: an object a line; when not said, what FILE ends in, or csv",
+    )
+    parser.add_argument("-o", dest="output", metavar="FILE", help="write there instead of to stdout")
+    parser.add_argument("--force", action="store_true", help="replace FILE if it is there already")
+    parser.add_argument("--current", action="store_true", help="leave out points that a restart has superseded")
+    return parser
+
+
 def parse_dashboard(words: Sequence[str]) -> argparse.Namespace:
     """Read the words after `tbtui`.
 
@@ -98,6 +129,15 @@ def parse_inspect(words: Sequence[str]) -> argparse.Namespace:
         SystemExit: with 2 after a line on stderr, or with 0 after `--help`.
     """
     return inspect_parser().parse_intermixed_args(words)
+
+
+def parse_export(words: Sequence[str]) -> argparse.Namespace:
+    """Read the words after `tbtui export`.
+
+    Raises:
+        SystemExit: with 2 after a line on stderr, or with 0 after `--help`.
+    """
+    return export_parser().parse_intermixed_args(words)
 
 
 def _new_parser(prog: str, description: str, epilog: str) -> argparse.ArgumentParser:

@@ -26,7 +26,8 @@ def main(argv: Sequence[str] | None = None) -> int:
     """
     words = sys.argv[1:] if argv is None else list(argv)
     try:
-        return _inspect(words[1:]) if words[:1] == ["inspect"] else _dashboard(words)
+        command = _COMMANDS.get(words[0]) if words else None
+        return command(words[1:]) if command else _dashboard(words)
     except KeyboardInterrupt:
         return INTERRUPTED
     except BrokenPipeError:
@@ -45,6 +46,15 @@ def _inspect(words: Sequence[str]) -> int:
     return run(arguments)
 
 
+def _export(words: Sequence[str]) -> int:
+    from tbtui.cli.arguments import parse_export
+
+    arguments = parse_export(words)
+    from tbtui.cli.export import run
+
+    return run(arguments)
+
+
 def _dashboard(words: Sequence[str]) -> int:
     from tbtui.cli.arguments import parse_dashboard
 
@@ -52,3 +62,6 @@ def _dashboard(words: Sequence[str]) -> int:
     from tbtui.cli.dashboard import run
 
     return run(arguments)
+
+
+_COMMANDS = {"inspect": _inspect, "export": _export}

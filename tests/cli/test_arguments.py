@@ -9,8 +9,9 @@ from typing import TYPE_CHECKING
 import pytest
 
 from tbtui import __version__
-from tbtui.cli.arguments import parse_dashboard, parse_inspect
+from tbtui.cli.arguments import parse_dashboard, parse_export, parse_inspect
 from tbtui.cli.main import main
+from tbtui.export.formats import FORMATS
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -44,6 +45,37 @@ def test_inspect_takes_paths_filters_and_json() -> None:
     assert (arguments.paths, arguments.json, arguments.runs, arguments.tags) == (["x"], True, "r", None)
 
 
+def test_all_options_of_export() -> None:
+    words = "a --runs adam --tags ^loss --plugin scalars --format jsonl -o out.jsonl --force --current b"
+    assert vars(parse_export(words.split())) == {
+        "paths": ["a", "b"],
+        "runs": "adam",
+        "tags": "^loss",
+        "plugin": "scalars",
+        "format": "jsonl",
+        "output": "out.jsonl",
+        "force": True,
+        "current": True,
+    }
+
+
+def test_export_writes_all_stored_scalars_to_stdout_unless_told_otherwise() -> None:
+    assert vars(parse_export([])) == {
+        "paths": [],
+        "runs": None,
+        "tags": None,
+        "plugin": "scalars",
+        "format": None,
+        "output": None,
+        "force": False,
+        "current": False,
+    }
+
+
+def test_export_takes_every_format_there_is() -> None:
+    assert [parse_export(["--format", form]).format for form in FORMATS] == list(FORMATS)
+
+
 @pytest.mark.parametrize(
     ("words", "said"),
     [
@@ -60,6 +92,11 @@ def test_inspect_takes_paths_filters_and_json() -> None:
         ("--demo logs", "leave out"),
         ("inspect --smoothing .5", "--smoothing"),
         ("inspect --runs *", "regular expression"),
+        ("export --format xml", "--format"),
+        ("export --plugin images", "--plugin"),
+        ("export --tags (", "regular expression"),
+        ("export -o", "-o"),
+        ("export --json", "--json"),
     ],
 )
 def test_wrong_arguments_get_one_line_and_2(words: str, said: str, capsys: pytest.CaptureFixture[str]) -> None:
@@ -82,7 +119,7 @@ def test_an_argument_cannot_talk_to_the_terminal(capsys: pytest.CaptureFixture[s
     assert err.count("\n") == 1
 
 
-@pytest.mark.parametrize("words", [["--help"], ["inspect", "--help"]])
+@pytest.mark.parametrize("words", [["--help"], ["inspect", "--help"], ["export", "--help"]])
 def test_help_shows_examples_within_80_columns(words: list[str], capsys: pytest.CaptureFixture[str]) -> None:
     with pytest.raises(SystemExit) as ended:
         main(words)
@@ -99,7 +136,7 @@ def test_version(capsys: pytest.CaptureFixture[str]) -> None:
     assert capsys.readouterr().out == f"tbtui {__version__}\n"
 
 
-@pytest.mark.parametrize("words", [["--help"], ["--version"], ["inspect", "--help"]])
+@pytest.mark.parametrize("words", [["--help"], ["--version"], ["inspect", "--help"], ["export", "--help"]])
 def test_help_and_version_import_nothing_heavy(words: list[str]) -> None:
     program = f"""
 import sys

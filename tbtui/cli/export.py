@@ -1,0 +1,162 @@
+"""`tbtui export [PATH …]`: data out, for other programs. Imports no Textual."""
+
+from __future__ import annotations
+
+import io
+import os
+import signal
+import sys
+from contextlib import contextmanager
+from dataclasses import replace
+from itertools import chain
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from tbtui.cli.complaint import complain
+from tbtui.cli.inspect import FILTER_SECONDS, NOTHING, PatternError
+from tbtui.export.formats import FORMATS, text_of
+from tbtui.export.output import OutputError, OutputExistsError, check_output, write_file
+from tbtui.export.scalars import scalar_tables
+from tbtui.loading.loader import Loader
+from tbtui.loading.sources import SourceError, parse_sources
+from tbtui.viewstate.filters import RegexFilter
+
+if TYPE_CHECKING:
+    from argparse import Namespace
+    from collections.abc import Callable, Iterable, Iterator, Mapping
+    from types import FrameType
+    from typing import NoReturn
+
+    from tbtui.export.formats import Format
+    from tbtui.export.scalars import ScalarTable
+    from tbtui.loading.state import LoadState
+    from tbtui.store.snapshot import RunSnapshot
+
+STDOUT = "-"
+"""What `-o` says when it means stdout."""
+
+
+def run(arguments: Namespace) -> int:
+    """Write what is stored to a file or stdout.
+
+    Args:
+        arguments: As `parse_export` gives them.
+
+    Returns:
+        0 fine; 1 nothing matched, or nothing of it could be read; 2 wrong arguments or path, the output's too.
+    """
+    path = None if arguments.output in (None, STDOUT) else Path(arguments.output)
+    try:
+        if path is not None:
+            check_output(path, force=arguments.force)
+        return _export(arguments, path)
+    except OutputExistsError as error:
+        return complain(f"{error} (--force replaces it)")
+    except (SourceError, PatternError, OutputError) as error:
+        return complain(str(error))
+
+
+def _export(arguments: Namespace, path: Path | None) -> int:
+    # Payload checksums are compared, too: no number that a disk has changed goes on without a word.
+    loaded = Loader(parse_sources(arguments.paths), reload_seconds=0, check_payloads=True).load_all()
+    runs = loaded.snapshot.runs
+    run_matches = _matches(arguments.runs, runs)
+    chosen = {name: held for name, held in runs.items() if run_matches(name)}
+    tag_matches = _matches(arguments.tags, {tag for held in chosen.values() for tag in held.series})
+    tables = scalar_tables(loaded.snapshot, run_matches, tag_matches, current=arguments.current)
+    first = next(tables, None)
+    if first is not None:
+        _write(chain([first], tables), arguments.format or _format_of(path), path, force=arguments.force)
+    _tell_damage(loaded, chosen)
+    if first is None:
+        complain(f"{' '.join(arguments.paths) or '.'}: {_nothing(arguments, runs)}")
+        return NOTHING
+    return 0
+
+
+def _matches(pattern: str | None, names: Iterable[str]) -> Callable[[str], bool]:
+    """What a pattern lets pass, after it has looked at all names."""
+    made = RegexFilter(pattern or "", FILTER_SECONDS)
+    if error := made.check(names):
+        raise PatternError(f"{pattern!r} cannot be searched for: {error}")
+    return made.matches
+
+
+def _format_of(path: Path | None) -> Format:
+    """The format that the name of a file asks for; CSV when it asks for none."""
+    ending = path.suffix.lower() if path is not None else ""
+    return next((known for known in FORMATS if ending == f".{known}"), "csv")
+
+
+def _nothing(arguments: Namespace, runs: Mapping[str, RunSnapshot]) -> str:
+    """Why there is nothing to write."""
+    if not runs:
+        return "no event files"
+    return "nothing matches" if arguments.runs or arguments.tags else "no scalars"
+
+
+def _tell_damage(loaded: LoadState, chosen: Mapping[str, RunSnapshot]) -> None:
+    """Name what could not be read, in few lines: `inspect` has all of it."""
+    for problem in loaded.problems:
+        if problem.run not in loaded.snapshot.runs:  # a directory that could not be looked into
+            complain(f"{problem.path}: {problem.problem.message}")
+    files = [file for held in chosen.values() for file in held.files if file.state in {"corrupt", "unreadable"}]
+    if files:
+        others = f" and {len(files) - 1:,} more" if len(files) > 1 else ""
+        complain(f"{files[0].path}{others}: damaged, exported as far as it can be read (see tbtui inspect)")
+
+
+def _write(tables: Iterator[ScalarTable], form: Format, path: Path | None, *, force: bool) -> None:
+    if path is None:
+        _print(tables, form)
+        return
+    with _ending_in_order():
+        write_file(path, text_of(tables, form), force=force)
+
+
+def _print(tables: Iterator[ScalarTable], form: Format) -> None:
+    """Write to stdout, in UTF-8 whatever the locale is: it is data.
+
+    Raises:
+        OutputError: Nobody can be given anything on stdout.
+        BrokenPipeError: Who read it has gone.
+    """
+    if sys.stdout is None:
+        raise OutputError("stdout is closed")
+    if isinstance(sys.stdout, io.TextIOWrapper):
+        sys.stdout.reconfigure(encoding="utf-8", newline="")
+    if form == "csv" and sys.stdout.isatty():  # JSON is plain ASCII anyway
+        tables = map(_safe, tables)
+    try:
+        sys.stdout.writelines(text_of(tables, form))
+        sys.stdout.flush()
+    except BrokenPipeError:
+        raise
+    except OSError as error:
+        # What is still in the buffer would fail once more when Python ends.
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        raise OutputError(f"stdout cannot be written: {error.strerror}") from error
+
+
+def _safe(table: ScalarTable) -> ScalarTable:
+    """For a terminal and the person before it: names that it does not obey."""
+    from tbtui.charts.text import safe
+
+    return replace(table, run=safe(table.run), tag=safe(table.tag))
+
+
+@contextmanager
+def _ending_in_order() -> Iterator[None]:
+    """Let a signal that ends the process end what is under way as Ctrl-C does, so that no half file stays."""
+
+    def leave(number: int, _frame: FrameType | None) -> NoReturn:
+        raise SystemExit(128 + number)
+
+    # What the parent asked to be ignored stays so (`nohup`).
+    numbers = [n for n in (signal.SIGTERM, signal.SIGHUP) if signal.getsignal(n) is not signal.SIG_IGN]
+    before = {number: signal.signal(number, leave) for number in numbers}
+    try:
+        yield
+    finally:
+        for number, handler in before.items():
+            signal.signal(number, handler)

@@ -1,0 +1,135 @@
+"""Tables of scalars as CSV, JSON or JSON lines, piece by piece, so that memory does not grow with the points.
+
+Columns are run, tag, step, wall_time and value, in this order. Numbers read back to the same float64; those that JSON
+does not have are spelled NaN, Infinity and -Infinity, in quotes where it is JSON.
+"""
+
+from __future__ import annotations
+
+import csv
+import io
+import json
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Literal, TypeAlias
+
+import numpy as np
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+
+    import numpy.typing as npt
+
+    from tbtui.export.scalars import ScalarTable
+
+Format: TypeAlias = Literal["csv", "json", "jsonl"]
+FORMATS: tuple[Format, ...] = ("csv", "json", "jsonl")
+
+PIECE = 1024
+"""Rows made at once: enough to forget what a piece costs, few enough to stay in the processor's cache."""
+
+_NAMES = ("run", "tag")
+_NUMBERS = ("step", "wall_time", "value")
+
+_SPELLINGS = {"nan": "NaN", "inf": "Infinity", "-inf": "-Infinity"}
+_QUOTED = {name: f'"{spelling}"' for name, spelling in _SPELLINGS.items()}
+
+
+@dataclass(frozen=True, slots=True)
+class _Layout:
+    """What stands around the rows."""
+
+    first: str
+    """In front of the first row."""
+
+    between: str
+    last: str
+    """After the last row."""
+
+    empty: str
+    """The whole text when there are no rows."""
+
+    row: Callable[[str, str, Sequence[str]], str]
+    """A row of a run, a tag and numbers as a template of the % operator, from the names of its columns of numbers."""
+
+    spellings: Mapping[str, str]
+    """How numbers that are not finite are written, by Python's own name for them."""
+
+
+def text_of(tables: Iterable[ScalarTable], form: Format, *, smoothed: bool = False) -> Iterator[str]:
+    """All rows of the tables in one format.
+
+    `csv` has a line of column names and fields quoted as RFC 4180 has them, but its lines end in a newline alone: with
+    a carriage return before it, `grep` and `cut` would find one at the end of every value. Bytes of a name that are no
+    UTF-8 are written as escapes with a backslash. `json` is a list of objects, `jsonl` one object a line; both are
+    plain ASCII, and every name reads back as it is.
+
+    Args:
+        tables: Taken one by one.
+        form: The format.
+        smoothed: Add `smoothed` as the last column; every table must have it.
+
+    Yields:
+        Pieces of about `PIECE` rows, which can be encoded as UTF-8.
+
+    Raises:
+        ValueError: Columns of a table differ in length, or one has no smoothed values when they are asked for.
+    """
+    columns = (*_NUMBERS, "smoothed") if smoothed else _NUMBERS
+    layout = _layout(form, columns)
+    lead = layout.first
+    for table in tables:
+        row = layout.row(table.run, table.tag, columns)
+        for cells in _pieces(table, layout.spellings, smoothed=smoothed):
+            yield lead + layout.between.join(map(row.__mod__, cells))
+            lead = layout.between
+    yield layout.empty if lead == layout.first else layout.last
+
+
+def _pieces(
+    table: ScalarTable, spellings: Mapping[str, str], *, smoothed: bool
+) -> Iterator[Iterator[tuple[int | str, ...]]]:
+    """The numbers of a table, row by row."""
+    floats = [table.wall_times, table.values]
+    if smoothed:
+        if table.smoothed is None:
+            raise ValueError(f"{table.tag!r} of {table.run!r} has no smoothed values")
+        floats.append(table.smoothed)
+    for start in range(0, max(len(table.steps), *map(len, floats)), PIECE):
+        end = start + PIECE
+        texts = (_texts(column[start:end], spellings) for column in floats)
+        yield zip(table.steps[start:end].tolist(), *texts, strict=True)
+
+
+def _texts(column: npt.NDArray[np.float64], spellings: Mapping[str, str]) -> list[str]:
+    """Numbers in the fewest digits that read back to the same float64."""
+    texts = list(map(repr, column.tolist()))
+    for index in np.flatnonzero(~np.isfinite(column)).tolist():
+        texts[index] = spellings[texts[index]]
+    return texts
+
+
+def _layout(form: Format, columns: Sequence[str]) -> _Layout:
+    if form == "csv":
+        header = ",".join((*_NAMES, *columns)) + "\n"
+        return _Layout(header, "\n", "\n", header, _csv_row, _SPELLINGS)
+    if form == "json":
+        return _Layout("[\n", ",\n", "\n]\n", "[]\n", _json_row, _QUOTED)
+    return _Layout("", "\n", "\n", "", _json_row, _QUOTED)
+
+
+def _csv_row(run: str, tag: str, columns: Sequence[str]) -> str:
+    line = io.StringIO()
+    # With this end of line a lone carriage return is quoted, too, by every version of Python.
+    csv.writer(line, lineterminator="\r\n").writerow((run, tag))
+    names = line.getvalue().removesuffix("\r\n").encode("utf-8", "backslashreplace").decode()
+    return ",".join((_literal(names), *["%s"] * len(columns)))
+
+
+def _json_row(run: str, tag: str, columns: Sequence[str]) -> str:
+    names = json.dumps({"run": run, "tag": tag}).removesuffix("}")
+    return ", ".join((_literal(names), *(f'"{column}": %s' for column in columns))) + "}"
+
+
+def _literal(text: str) -> str:
+    """A text as it stands in a template."""
+    return text.replace("%", "%%")

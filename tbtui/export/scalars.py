@@ -1,0 +1,61 @@
+"""Scalars as tables: what is exported of one tag of one run."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING
+
+from tbtui.store.snapshot import ScalarSeries
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterator
+
+    import numpy as np
+    import numpy.typing as npt
+
+    from tbtui.store.snapshot import StoreSnapshot
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class ScalarTable:
+    """Points of one tag of one run, one a row. All columns have one length."""
+
+    run: str
+    tag: str
+    steps: npt.NDArray[np.int64]
+    wall_times: npt.NDArray[np.float64]
+    """Seconds since the epoch."""
+
+    values: npt.NDArray[np.float64]
+    smoothed: npt.NDArray[np.float64] | None = None
+    """The values as a chart has smoothed them; None where nobody did."""
+
+
+def scalar_tables(
+    snapshot: StoreSnapshot,
+    run_matches: Callable[[str], bool],
+    tag_matches: Callable[[str], bool],
+    *,
+    current: bool = False,
+) -> Iterator[ScalarTable]:
+    """The scalars of a snapshot, run by run and tag by tag in its order; a table without points is left out.
+
+    Args:
+        snapshot: What has been read.
+        run_matches: Whether the run of that name is wanted.
+        tag_matches: Whether the tag is wanted.
+        current: Without points that a restart superseded, instead of every stored point in arrival order.
+    """
+    for run in snapshot.runs.values():
+        if not run_matches(run.name):
+            continue
+        for series in run.series.values():
+            if isinstance(series, ScalarSeries) and len(series) and tag_matches(series.tag):
+                yield _table(series, current=current)
+
+
+def _table(series: ScalarSeries, *, current: bool) -> ScalarTable:
+    if current:
+        # Asked of a copy, because a series keeps its answer: by and by that would be all points a second time.
+        series = replace(series).current
+    return ScalarTable(series.run, series.tag, series.steps, series.wall_times, series.values)

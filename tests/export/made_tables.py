@@ -1,0 +1,69 @@
+"""Tables made by hand, and how their text is read back."""
+
+from __future__ import annotations
+
+import csv
+import io
+import json
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from tbtui.export.formats import text_of
+from tbtui.export.scalars import ScalarTable
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from tbtui.export.formats import Format
+
+SPELLED = {"NaN", "Infinity", "-Infinity"}
+
+Row = tuple[Any, ...]
+
+
+def table(
+    values: Sequence[float],
+    *,
+    run: str = "run",
+    tag: str = "tag",
+    steps: Sequence[int] | None = None,
+    wall_times: Sequence[float] | None = None,
+    smoothed: Sequence[float] | None = None,
+) -> ScalarTable:
+    """Values a quarter of a second apart at steps 0, 1, 2 …, unless it is said otherwise."""
+    count = len(values)
+    return ScalarTable(
+        run,
+        tag,
+        np.asarray(range(count) if steps is None else steps, np.int64),
+        np.asarray([1.5 + index / 4 for index in range(count)] if wall_times is None else wall_times, np.float64),
+        np.asarray(values, np.float64),
+        None if smoothed is None else np.asarray(smoothed, np.float64),
+    )
+
+
+def text(*tables: ScalarTable, form: Format = "csv", smoothed: bool = False) -> str:
+    """All pieces as one text."""
+    return "".join(text_of(tables, form, smoothed=smoothed))
+
+
+def refuse_constant(name: str) -> None:
+    raise AssertionError(f"{name} is not strict JSON")
+
+
+def rows_of(written: str, form: Format) -> list[Row]:
+    """What a program reads: (run, tag, step, wall time, value, …), each number as the type it should be."""
+    if form == "csv":
+        _, *rows = csv.reader(io.StringIO(written, newline=""))
+        return [(run, tag, int(step), *map(float, floats)) for run, tag, step, *floats in rows]
+    if form == "json":
+        objects = json.loads(written, parse_constant=refuse_constant)
+    else:
+        objects = [json.loads(line, parse_constant=refuse_constant) for line in written.splitlines()]
+    return [(*list(row.values())[:3], *map(_number, list(row.values())[3:])) for row in objects]
+
+
+def _number(value: float | str) -> float:
+    assert isinstance(value, float) or value in SPELLED
+    return float(value)

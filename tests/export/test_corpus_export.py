@@ -1,0 +1,63 @@
+"""Real files, exported and read back, against what TensorBoard's own reader sees in them."""
+
+from __future__ import annotations
+
+import json
+import zlib
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+import pytest
+from made_tables import rows_of
+
+from tbtui.cli.main import main
+from tbtui.export.formats import FORMATS
+from tbtui.loading.loader import Loader
+from tbtui.loading.sources import parse_sources
+from tbtui.store.snapshot import ScalarSeries
+
+if TYPE_CHECKING:
+    from tbtui.export.formats import Format
+
+CORPUS = Path(__file__).parents[1] / "corpus"
+EXPECTED: dict[str, Any] = json.loads((CORPUS / "expected.json").read_text("utf-8"))
+
+DAMAGED = {"writers/edge_cases/badcrc", "writers/edge_cases/badlen"}
+"""That reader stops at the damage, so it sees less."""
+
+
+@pytest.mark.parametrize("form", FORMATS)
+def test_every_single_scalar_is_the_same(form: Format, tmp_path: Path) -> None:
+    path = tmp_path / f"all.{form}"
+    assert main(["export", str(CORPUS), "-o", str(path)]) == 0
+    found: dict[tuple[str, str], list[Any]] = {}
+    for run, tag, *numbers in rows_of(path.read_bytes().decode(), form):
+        found.setdefault((run, tag), []).append(numbers)
+    expected = {
+        (run, tag): wanted
+        for run, held in EXPECTED.items()
+        for tag, wanted in held["tags"].items()
+        if wanted["plugin"] == "scalars"
+    }
+    snapshot = Loader(parse_sources([str(CORPUS)]), reload_seconds=0).load_all().snapshot
+    assert set(found) >= set(expected)
+    assert {run for run, _ in set(found) - set(expected)} <= DAMAGED
+    for series, wanted in expected.items():
+        points = found[series]
+        if series[0] in DAMAGED:
+            assert len(points) >= wanted["count"]
+            continue
+        assert (points[0][0], points[-1][0], len(points)) == (
+            wanted["first_step"],
+            wanted["last_step"],
+            wanted["count"],
+        )
+        values = np.array([value for *_, value in points], "<f8")
+        # "NaN" tells neither the sign nor the payload of one: those come from the store.
+        stored = snapshot.runs[series[0]].series[series[1]]
+        assert isinstance(stored, ScalarSeries)
+        np.testing.assert_array_equal(np.isnan(values), np.isnan(stored.values))
+        values = np.where(np.isnan(values), stored.values, values)
+        assert zlib.crc32(values.tobytes()) == wanted["crc"], series
+    assert len(expected) > 50

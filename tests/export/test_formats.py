@@ -1,0 +1,155 @@
+"""Tables as text: to the byte, and read back to the last bit."""
+
+from __future__ import annotations
+
+import math
+import struct
+import sys
+import tracemalloc
+from itertools import repeat
+from typing import TYPE_CHECKING
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from made_tables import rows_of, table, text
+
+from tbtui.export.formats import FORMATS, PIECE, text_of
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from tbtui.export.formats import Format
+    from tbtui.export.scalars import ScalarTable
+
+nan, inf = math.nan, math.inf
+
+FLOATS = st.floats(width=64)
+ENDLESS = st.characters(codec=None)
+NAMES = st.text(ENDLESS, max_size=12) | st.sampled_from(
+    ["", "%", "%s%d%%", 'a"b', "a,b", "\r", "\n", "\r\n", "\x1b[31m", "\u202e", "\udcff", "損失/訓練", " a ", "\x00"]
+)
+POINTS = st.lists(st.tuples(st.integers(-(2**63), 2**63 - 1), FLOATS, FLOATS), max_size=8)
+
+
+def bits(number: float) -> bytes:
+    """Equal for equal numbers, and for any two NaN."""
+    return b"NaN" if math.isnan(number) else struct.pack("<d", number)
+
+
+def test_csv_to_the_byte() -> None:
+    assert text(table([0.1, nan, -inf], run="a/b", tag="loss"), table([1e22], tag="acc", steps=[-7])) == (
+        "run,tag,step,wall_time,value\n"
+        "a/b,loss,0,1.5,0.1\n"
+        "a/b,loss,1,1.75,NaN\n"
+        "a/b,loss,2,2.0,-Infinity\n"
+        "run,acc,-7,1.5,1e+22\n"
+    )
+
+
+def test_json_to_the_byte() -> None:
+    assert text(table([0.1, nan], run='a"', tag="ä%s"), table([inf]), form="json") == (
+        "[\n"
+        '{"run": "a\\"", "tag": "\\u00e4%s", "step": 0, "wall_time": 1.5, "value": 0.1},\n'
+        '{"run": "a\\"", "tag": "\\u00e4%s", "step": 1, "wall_time": 1.75, "value": "NaN"},\n'
+        '{"run": "run", "tag": "tag", "step": 0, "wall_time": 1.5, "value": "Infinity"}\n'
+        "]\n"
+    )
+
+
+def test_json_lines_to_the_byte() -> None:
+    assert text(table([-0.0, -inf], wall_times=[nan, 3]), form="jsonl") == (
+        '{"run": "run", "tag": "tag", "step": 0, "wall_time": "NaN", "value": -0.0}\n'
+        '{"run": "run", "tag": "tag", "step": 1, "wall_time": 3.0, "value": "-Infinity"}\n'
+    )
+
+
+def test_names_are_quoted_where_a_reader_would_take_them_apart() -> None:
+    names = ["a,b", 'a"b', "a\nb", "a\rb", "%d", ""]
+    assert text(*(table([1], run=name, tag="t") for name in names)).split("\n", 1)[1] == (
+        '"a,b",t,0,1.5,1.0\n"a""b",t,0,1.5,1.0\n"a\nb",t,0,1.5,1.0\n"a\rb",t,0,1.5,1.0\n%d,t,0,1.5,1.0\n,t,0,1.5,1.0\n'
+    )
+
+
+def test_a_name_that_is_no_text_can_be_encoded() -> None:
+    hurt = table([1], run="not utf-8 \udcff", tag="\ud800")
+    assert text(hurt).encode().splitlines()[1] == rb"not utf-8 \udcff,\ud800,0,1.5,1.0"
+    assert text(hurt, form="jsonl").encode("ascii").startswith(rb'{"run": "not utf-8 \udcff", "tag": "\ud800"')
+
+
+@pytest.mark.parametrize(
+    ("form", "expected"), [("csv", "run,tag,step,wall_time,value\n"), ("json", "[]\n"), ("jsonl", "")]
+)
+def test_no_points_are_a_whole_text_too(form: Format, expected: str) -> None:
+    assert text(form=form) == expected
+    assert text(table([]), table([]), form=form) == expected
+
+
+def test_a_table_without_points_leaves_no_trace_among_others() -> None:
+    for form in FORMATS:
+        assert text(table([]), table([1.0]), table([]), form=form) == text(table([1.0]), form=form)
+
+
+def test_smoothed_values_are_the_last_column_when_asked_for() -> None:
+    one = table([1, 2], smoothed=[1, nan])
+    assert text(one, smoothed=True) == (
+        "run,tag,step,wall_time,value,smoothed\nrun,tag,0,1.5,1.0,1.0\nrun,tag,1,1.75,2.0,NaN\n"
+    )
+    assert text(one, smoothed=True, form="jsonl").splitlines()[1] == (
+        '{"run": "run", "tag": "tag", "step": 1, "wall_time": 1.75, "value": 2.0, "smoothed": "NaN"}'
+    )
+    assert "smoothed" not in text(one)
+
+
+def test_columns_that_do_not_fit_together_are_refused() -> None:
+    with pytest.raises(ValueError, match="smoothed"):
+        text(table([1]), smoothed=True)
+    for values in (PIECE, 3 * PIECE):
+        with pytest.raises(ValueError, match="argument"):
+            text(table(range(values), steps=range(2 * PIECE), wall_times=range(2 * PIECE)))
+
+
+@pytest.mark.parametrize("form", FORMATS)
+@pytest.mark.parametrize("count", [1, PIECE - 1, PIECE, PIECE + 1, 3 * PIECE])
+def test_pieces_join_without_a_seam(form: Format, count: int) -> None:
+    long = table([index / 3 if index % 5 else nan for index in range(count)])
+    pieces = list(text_of([long, table([7], tag="next")], form))
+    rows = rows_of("".join(pieces), form)
+    assert [row[2] for row in rows] == [*range(count), 0]
+    assert [bits(row[4]) for row in rows] == [*(bits(value) for value in long.values.tolist()), bits(7.0)]
+    assert max(piece.count("\n") for piece in pieces) <= PIECE + 1
+
+
+@pytest.mark.parametrize("form", FORMATS)
+@given(run=NAMES, tag=NAMES, points=POINTS)
+def test_everything_reads_back(form: Format, run: str, tag: str, points: list[tuple[int, float, float]]) -> None:
+    steps, wall_times, values = zip(*points, strict=True) if points else ((), (), ())
+    one = table(values, run=run, tag=tag, steps=steps, wall_times=wall_times)
+    written = text(one, table([1.0], run="after"), form=form)
+    written.encode()
+    if form == "csv":
+        if sys.version_info < (3, 11) and "\0" in run + tag:
+            return  # its csv module reads no null character
+        run, tag = (name.encode("utf-8", "backslashreplace").decode() for name in (run, tag))
+    *rows, (after, *_) = rows_of(written, form)
+    assert after == "after"
+    assert [(*row[:3], *map(bits, row[3:])) for row in rows] == [
+        (run, tag, step, bits(wall_time), bits(value)) for step, wall_time, value in points
+    ]
+
+
+def peak_of(tables: Iterator[ScalarTable], form: Format) -> int:
+    """Bytes held at most while the text is made."""
+    tracemalloc.start()
+    for _piece in text_of(tables, form):
+        pass
+    peak = tracemalloc.get_traced_memory()[1]
+    tracemalloc.stop()
+    return peak
+
+
+@pytest.mark.parametrize("form", FORMATS)
+def test_memory_does_not_grow_with_the_points(form: Format) -> None:
+    one = table([index / 7 for index in range(4 * PIECE)])
+    few, many = (peak_of(repeat(one, times), form) for times in (1, 10))
+    assert many < 1.2 * few
