@@ -20,7 +20,8 @@ def smooth(values: npt.NDArray[np.float64], weight: float) -> npt.NDArray[np.flo
 
     For each finite value `last = w * last + (1 - w) * value`, shown as `last / (1 - w ** n)` where n counts the finite
     values so far. NaN and infinities are passed on and leave the average as it was. A series whose values are all
-    equal is its own average. (`webapp/widgets/line_chart_v2/data_transformer.ts`.)
+    equal is its own average (`webapp/widgets/line_chart_v2/data_transformer.ts`); here also one whose finite values
+    are, which TensorBoard averages into the same value but for rounding: an axis would make mountains of that.
 
     Args:
         values: float64[n], in series order; the spacing of steps plays no part.
@@ -35,8 +36,9 @@ def smooth(values: npt.NDArray[np.float64], weight: float) -> npt.NDArray[np.flo
     finite = np.isfinite(values)
     if bool(finite.all()):
         return _debiased(values, weight)
-    smoothed = np.array(values)
-    smoothed[finite] = _debiased(values[finite], weight)
+    smoothed, numbers = np.array(values), values[finite]
+    if len(numbers) and not bool(np.all(numbers == numbers[0])):
+        smoothed[finite] = _debiased(numbers, weight)
     return smoothed
 
 

@@ -100,3 +100,8 @@ def test_values_that_cannot_be_written_to_are_read() -> None:
     values.flags.writeable = False
     assert smooth(values, 0.5).flags.writeable
     assert smooth(values, 0.0).flags.writeable
+
+
+def test_a_constant_with_gaps_stays_exactly_what_it_is() -> None:
+    values = np.array([0.1, 0.1, np.nan, 0.1, np.inf, 0.1, 0.1])
+    np.testing.assert_array_equal(smooth(values, 0.6), values)
