@@ -6,8 +6,6 @@ does not have are spelled NaN, Infinity and -Infinity, in quotes where it is JSO
 
 from __future__ import annotations
 
-import csv
-import io
 import json
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Literal, TypeAlias
@@ -29,6 +27,9 @@ PIECE = 1024
 
 _NAMES = ("run", "tag")
 _NUMBERS = ("step", "wall_time", "value")
+
+_CSV_MARKS = frozenset(',"\r\n')
+"""A field that holds one of these stands in quotes."""
 
 _SPELLINGS = {"nan": "NaN", "inf": "Infinity", "-inf": "-Infinity"}
 _QUOTED = {name: f'"{spelling}"' for name, spelling in _SPELLINGS.items()}
@@ -118,11 +119,13 @@ def _layout(form: Format, columns: Sequence[str]) -> _Layout:
 
 
 def _csv_row(run: str, tag: str, columns: Sequence[str]) -> str:
-    line = io.StringIO()
-    # With this end of line a lone carriage return is quoted, too, by every version of Python.
-    csv.writer(line, lineterminator="\r\n").writerow((run, tag))
-    names = line.getvalue().removesuffix("\r\n").encode("utf-8", "backslashreplace").decode()
-    return ",".join((_literal(names), *["%s"] * len(columns)))
+    return ",".join((_literal(_csv_name(run)), _literal(_csv_name(tag)), *["%s"] * len(columns)))
+
+
+def _csv_name(name: str) -> str:
+    """A name as a field of its own; the csv module of Python 3.10 cannot write one that holds a null character."""
+    name = name.encode("utf-8", "backslashreplace").decode()
+    return '"' + name.replace('"', '""') + '"' if _CSV_MARKS.intersection(name) else name
 
 
 def _json_row(run: str, tag: str, columns: Sequence[str]) -> str:
