@@ -103,6 +103,11 @@ def value_across(axis: Axis, dots: npt.ArrayLike, cells: int) -> npt.NDArray[np.
     return axis.value(np.asarray(dots) / (DOTS_ACROSS * cells - 1))
 
 
+def column_edges(axis: Axis, cells: int) -> npt.NDArray[np.float64]:
+    """The values between the dot columns of a horizontal axis, and at the outer sides of the first and the last."""
+    return value_across(axis, np.arange(DOTS_ACROSS * cells + 1) - 0.5, cells)
+
+
 def value_down(axis: Axis, dots: npt.ArrayLike, cells: int) -> npt.NDArray[np.float64]:
     """The values at dot rows: the inverse of `down`."""
     return axis.value(1 - np.asarray(dots) / (DOTS_DOWN * cells - 1))

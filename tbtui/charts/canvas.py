@@ -6,19 +6,19 @@ dots alone, so the line stays crisp. Among lines of one brightness the dots are 
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 import numpy as np
 
 from tbtui.charts.axis import DOTS_ACROSS, DOTS_DOWN
 from tbtui.charts.cells import Ink
-from tbtui.charts.raster import line_spans
+from tbtui.charts.raster import Spans
 
 if TYPE_CHECKING:
     import numpy.typing as npt
 
     from tbtui.charts.cells import Cells
-    from tbtui.charts.raster import Spans
 
 BRAILLE = 0x2800
 
@@ -30,25 +30,64 @@ Pauses are short, so that none is taken for a gap in the data."""
 _BITS = ((0x01, 0x08), (0x02, 0x10), (0x04, 0x20), (0x40, 0x80))
 """Braille bit of each dot [row][column] of a cell (Unicode 15, chapter 21.1)."""
 
+_LIT, _PERIOD = np.array(DASHES).T
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Pens:
+    """How each of several lines is drawn."""
+
+    inks: npt.NDArray[np.int16]
+    """Ink of the cells that it touches."""
+
+    faint: npt.NDArray[np.bool_]
+    """Whether it lies below all bright lines."""
+
+    patterns: npt.NDArray[np.intp]
+    """Index into `DASHES`, which repeat; steep parts are drawn whole in any pattern."""
+
 
 class _Layer:
     """Dots of one brightness and the ink of each cell."""
 
     def __init__(self, width: int, height: int) -> None:
-        self.dots = np.zeros((DOTS_DOWN * height, DOTS_ACROSS * width), np.uint8)
+        self._edges = np.zeros((DOTS_DOWN * height + 1, DOTS_ACROSS * width), np.intp)
+        """How many spans begin in each dot, less those that ended in the one above."""
+
         self.inks = np.full((height, width), Ink.NONE, np.int16)
 
-    def light(self, columns: npt.NDArray[np.intp], rows: npt.NDArray[np.intp], ink: int) -> None:
-        self.dots[rows, columns] = 1
-        self.inks[rows // DOTS_DOWN, columns // DOTS_ACROSS] = ink
+    def light(self, spans: Spans, inks: npt.NDArray[np.int16]) -> None:
+        """Light spans within the layer, in order; `inks` are those of the lines."""
+        size, row = self._edges.size, self._edges.shape[1]
+        begins = np.bincount(spans.tops * row + spans.columns, minlength=size)
+        ends = np.bincount((spans.bottoms + 1) * row + spans.columns, minlength=size)
+        self._edges += (begins - ends).reshape(self._edges.shape)
+        firsts, lasts = spans.tops // DOTS_DOWN, spans.bottoms // DOTS_DOWN
+        rows, owners = _ranges(firsts, lasts)
+        self.inks[rows, (spans.columns // DOTS_ACROSS)[owners]] = inks[spans.lines[owners]]
 
     def bits(self) -> npt.NDArray[np.uint8]:
         """The braille pattern of each cell."""
-        bits = np.zeros(self.inks.shape, np.uint8)
-        for row, of_row in enumerate(_BITS):
-            for column, bit in enumerate(of_row):
-                bits |= self.dots[row::DOTS_DOWN, column::DOTS_ACROSS] * np.uint8(bit)
-        return bits
+        return braille_bits(np.cumsum(self._edges[:-1], axis=0) > 0)
+
+
+def braille_bits(dots: npt.NDArray[np.bool_]) -> npt.NDArray[np.uint8]:
+    """The braille pattern of each cell [height, width] from dots [4 height, 2 width]."""
+    lit = dots.view(np.uint8)
+    bits = np.zeros((len(dots) // DOTS_DOWN, dots.shape[1] // DOTS_ACROSS), np.uint8)
+    for row, of_row in enumerate(_BITS):
+        for column, bit in enumerate(of_row):
+            bits |= lit[row::DOTS_DOWN, column::DOTS_ACROSS] * np.uint8(bit)
+    return bits
+
+
+def _ranges(
+    firsts: npt.NDArray[np.intp], lasts: npt.NDArray[np.intp]
+) -> tuple[npt.NDArray[np.intp], npt.NDArray[np.intp]]:
+    """All whole numbers from each first to its last, one after the other, and which pair each of them is from."""
+    lengths = lasts - firsts + 1
+    owners = np.repeat(np.arange(len(lengths)), lengths)
+    return np.arange(len(owners)) + (firsts - np.cumsum(lengths) + lengths)[owners], owners
 
 
 class Canvas:
@@ -60,56 +99,48 @@ class Canvas:
         self._bright = _Layer(width, height)
         self._faint = _Layer(width, height)
 
-    def line(
-        self,
-        across: npt.NDArray[np.float64],
-        down: npt.NDArray[np.float64],
-        ink: int,
-        *,
-        faint: bool = False,
-        pattern: int = 0,
-    ) -> None:
-        """Draw a line through points.
+    def lines(self, spans: Spans, pens: Pens) -> None:
+        """Draw lines, the last on top.
 
         Args:
-            across: Dot columns, float64[n]; must not go back but over a gap. Points may lie outside the canvas.
-            down: Dot rows from the top, float64[n]; NaN is a gap.
-            ink: Ink of the cells it touches.
-            faint: Whether it lies below all bright lines.
-            pattern: Index into `DASHES`; steep parts are drawn whole in any pattern.
+            spans: What they light (`raster.line_spans`), within the columns of the canvas.
+            pens: How each of the lines is drawn.
         """
-        spans = line_spans(across, down, DOTS_ACROSS * self.width, DOTS_DOWN * self.height)
-        columns, rows = _dots(spans, DASHES[pattern % len(DASHES)])
-        (self._faint if faint else self._bright).light(columns, rows, ink)
-        if bool(spans.alone.any()):
-            self._points(spans.columns[spans.alone], spans.tops[spans.alone], ink, faint=faint)
+        spans = spans.within(DOTS_DOWN * self.height)
+        patterns = pens.patterns[spans.lines] % len(DASHES)
+        if bool(patterns.any()):
+            on = spans.columns % _PERIOD[patterns] < _LIT[patterns]
+            spans = spans.of(on | (spans.bottoms > spans.tops) | spans.alone)
+        faint = pens.faint[spans.lines]
+        for layer, chosen in ((self._bright, ~faint), (self._faint, faint)):
+            if bool(chosen.any()):
+                layer.light(_widened(spans.of(chosen)), pens.inks)
 
-    def _points(self, columns: npt.NDArray[np.intp], rows: npt.NDArray[np.intp], ink: int, *, faint: bool) -> None:
-        """Points that nothing joins, four dots large within their cell: one dot alone is easily missed."""
-        columns = columns // DOTS_ACROSS * DOTS_ACROSS
-        rows = rows - (rows % DOTS_DOWN == DOTS_DOWN - 1)
-        layer = self._faint if faint else self._bright
-        for right in (0, 1):
-            for below in (0, 1):
-                layer.light(columns + right, rows + below, ink)
+    def blit(self, cells: Cells, top: int, left: int) -> npt.NDArray[np.bool_]:
+        """Put the picture into cells, which it must fit into; cells without dots are left as they are.
 
-    def blit(self, cells: Cells, top: int, left: int) -> None:
-        """Put the picture into fresh cells, which it must fit into; cells without dots are left as they are."""
+        Returns:
+            Which cells of the canvas have dots, [height, width].
+        """
         area = (slice(top, top + self.height), slice(left, left + self.width))
+        lit = np.zeros((self.height, self.width), np.bool_)
         for layer in (self._faint, self._bright):  # a bright cell replaces a faint one whole
             bits = layer.bits()
             drawn = bits != 0
             cells.glyphs[area][drawn] = BRAILLE + bits[drawn].astype(np.uint32)
             cells.inks[area][drawn] = layer.inks[drawn]
+            lit |= drawn
+        return lit
 
 
-def _dots(spans: Spans, dash: tuple[int, int]) -> tuple[npt.NDArray[np.intp], npt.NDArray[np.intp]]:
-    """Columns and rows of all dots of the spans."""
-    columns, tops, lengths = spans.columns, spans.tops, spans.bottoms - spans.tops + 1
-    lit, period = dash
-    if lit < period:
-        kept = (columns % period < lit) | (lengths > 1) | spans.alone
-        columns, tops, lengths = columns[kept], tops[kept], lengths[kept]
-    firsts = np.cumsum(lengths) - lengths
-    rows = np.arange(int(lengths.sum())) + np.repeat(tops - firsts, lengths)
-    return np.repeat(columns, lengths), rows
+def _widened(spans: Spans) -> Spans:
+    """The spans with points that nothing joins four dots large within their cell: one dot alone is easily missed."""
+    alone = spans.alone
+    if not bool(alone.any()):
+        return spans
+    columns = np.where(alone, spans.columns // DOTS_ACROSS * DOTS_ACROSS, spans.columns)
+    tops = spans.tops - (alone & (spans.tops % DOTS_DOWN == DOTS_DOWN - 1))
+    bottoms = np.where(alone, tops + 1, spans.bottoms)
+    twins = np.repeat(np.arange(len(alone)), 1 + alone)  # a point takes two columns, one after the other
+    right = np.diff(twins, prepend=-1) == 0
+    return Spans(spans.lines[twins], columns[twins] + right, tops[twins], bottoms[twins], alone[twins])

@@ -136,7 +136,7 @@ def _x_labels(plot: PlotArea, width: int, zone: tzinfo | None) -> tuple[tuple[Ti
     def placed(ticks: tuple[Tick, ...]) -> tuple[tuple[Tick, int, int], ...]:
         columns = plot.left + columns_of(plot.x_axis, [tick.value for tick in ticks], plot.width)
         return tuple(
-            (tick, at, _start(tick.label, at, width)) for tick, at in zip(ticks, columns.tolist(), strict=True)
+            (tick, at, label_start(tick.label, at, width)) for tick, at in zip(ticks, columns.tolist(), strict=True)
         )
 
     def fits(ticks: tuple[Tick, ...]) -> bool:
@@ -150,6 +150,6 @@ def _x_labels(plot: PlotArea, width: int, zone: tzinfo | None) -> tuple[tuple[Ti
     return placed(first_fitting(tick_sets(plot.x_axis, most, zone), fits))
 
 
-def _start(label: str, column: int, width: int) -> int:
+def label_start(label: str, column: int, width: int) -> int:
     """First column of a label centred on a column, kept within the chart."""
     return max(min(column - (len(label) - 1) // 2, width - len(label)), 0)

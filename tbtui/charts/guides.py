@@ -7,7 +7,9 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from tbtui.charts.axis import DOTS_DOWN, down, nearest_dot
 from tbtui.charts.cells import Ink
+from tbtui.charts.chart_layout import label_start
 from tbtui.charts.text import cell_width, fit, write
 from tbtui.charts.tick_labels import value_label
 
@@ -15,11 +17,15 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
     from datetime import tzinfo
 
+    import numpy.typing as npt
+
     from tbtui.charts.cells import Cells
     from tbtui.charts.chart_layout import Layout, PlotArea
 
-DASH, CURSOR, CROSSING, STRETCH = "╌", "╎", "┼", "━"
-_BLANK = 32
+DASHES = "⠉⠒⠤⣀"
+"""A dash at each height within a cell."""
+
+CURSOR, CROSSING, STRETCH = "╎", "┼", "━"
 
 
 @dataclass(frozen=True, slots=True)
@@ -31,78 +37,85 @@ class Level:
     """Any text; shown at the right end."""
 
 
-def draw_levels(cells: Cells, levels: Sequence[Level], plot: PlotArea) -> None:
-    """Dashes in the blank cells of a plot, and names at its right edge where they hide nothing."""
+def draw_levels(cells: Cells, levels: Sequence[Level], plot: PlotArea, lit: npt.NDArray[np.bool_]) -> None:
+    """Dashes in every other cell of a plot, and names as far right as they hide no line.
+
+    Args:
+        cells: The chart, changed in place.
+        levels: What to draw.
+        plot: Where.
+        lit: Cells of the plot that lines have dots in, which are left as they are; those of names are added.
+    """
     for level in levels:
         row = plot.row(level.y)
         if row is None:
             continue
-        name = fit(level.name, plot.width // 2)
-        start = plot.left + plot.width - cell_width(name)
-        _fill(cells, row, slice(plot.left, start), DASH, Ink.FAINT)
-        if bool((cells.glyphs[row, start : plot.left + plot.width] == _BLANK).all()):
-            write(cells, row, start, name, Ink.DIM)
-        else:
-            _fill(cells, row, slice(start, plot.left + plot.width), DASH, Ink.FAINT)
+        taken = lit[row - plot.top]
+        dash = DASHES[int(nearest_dot(down(plot.y_axis, level.y, plot.height))) % DOTS_DOWN]
+        columns = plot.left + np.flatnonzero(~taken & (np.arange(plot.width) % 2 == 0))
+        cells.glyphs[row, columns], cells.inks[row, columns] = ord(dash), Ink.DIM
+        name = fit(" " + level.name, plot.width // 2).rstrip()
+        start = _last_room(taken, cell_width(name))
+        if start is not None:
+            end = write(cells, row, plot.left + start, name, Ink.DIM)
+            taken[start : end - plot.left] = True
 
 
-def _fill(cells: Cells, row: int, columns: slice, glyph: str, ink: int) -> None:
-    blank = cells.glyphs[row, columns] == _BLANK
-    cells.glyphs[row, columns][blank] = ord(glyph)
-    cells.inks[row, columns][blank] = ink
+def _last_room(taken: npt.NDArray[np.bool_], width: int) -> int | None:
+    """The last place for `width` columns none of which is taken."""
+    before = np.concatenate(([0], np.cumsum(taken)))
+    free = np.flatnonzero(before[width:] == before[: len(before) - width])
+    return int(free[-1]) if len(free) else None
 
 
 def draw_cursor(
-    cells: Cells, layout: Layout, cursor: float | None, mark: float | None, zone: tzinfo | None = None
+    cells: Cells,
+    layout: Layout,
+    ends: tuple[float | None, float | None],
+    lit: npt.NDArray[np.bool_],
+    zone: tzinfo | None = None,
 ) -> None:
-    """The cursor and the mark: a line where no dot is, a sign on the axis line, the value below it.
+    """The cursor and the mark: a line where no data is, a sign on the axis line, the value below it.
 
     Args:
-        cells: The chart, all else drawn; changed in place.
+        cells: The chart, all but signs drawn; changed in place.
         layout: Of the chart.
-        cursor: Its x; None, or one outside the axis: not drawn.
-        mark: The other end of a stretch, likewise.
+        ends: x of the cursor and of the mark, the other end of a stretch; None, or outside the axis: not drawn.
+        lit: Cells of the plot with dots of lines or names; those are left as they are.
         zone: Time zone of wall times; None is the machine's.
     """
     plot = layout.plot
-    lines = [(x, column) for x in (mark, cursor) if x is not None and (column := plot.column(x)) is not None]
-    for _, column in lines:
-        rows = slice(plot.top, plot.top + plot.height)
-        blank = np.isin(cells.glyphs[rows, column], (_BLANK, ord(DASH)))
-        cells.glyphs[rows, column][blank] = ord(CURSOR)
-        cells.inks[rows, column][blank] = Ink.ACCENT
+    columns = [(x, column) for x in ends[::-1] if x is not None and (column := plot.column(x)) is not None]
+    for _, column in columns:
+        rows = plot.top + np.flatnonzero(~lit[:, column - plot.left])
+        cells.glyphs[rows, column], cells.inks[rows, column] = ord(CURSOR), Ink.ACCENT
     below = plot.top + plot.height
     if layout.x_line:
-        if cursor is not None and mark is not None:
-            _draw_stretch(cells, plot, below, sorted((cursor, mark)))
-        for _, column in lines:
+        _draw_stretch(cells, plot, below, ends)
+        for _, column in columns:
             write(cells, below, column, CROSSING, Ink.ACCENT)
     if below < cells.height:
-        for x, column in lines:
-            _draw_label(cells, value_label(plot.x_axis, x, zone), column)
+        _draw_values(cells, layout, [(value_label(plot.x_axis, x, zone), column) for x, column in columns])
 
 
-def _draw_stretch(cells: Cells, plot: PlotArea, row: int, ends: list[float]) -> None:
-    """The part of the axis line between two values."""
-    low, high = plot.x_axis.low, plot.x_axis.high
-    if ends[1] < low or ends[0] > high:
-        return
-    first, last = (plot.column(min(max(end, low), high)) for end in ends)
+def _draw_stretch(cells: Cells, plot: PlotArea, row: int, ends: tuple[float | None, float | None]) -> None:
+    """The part of the axis line between two values, as far as it is in sight."""
+    axis = plot.x_axis
+    low, high = sorted(end for end in ends if end is not None) if None not in ends else (axis.high, axis.low)
+    first, last = plot.column(max(low, axis.low)), plot.column(min(high, axis.high))
     if first is not None and last is not None:
         write(cells, row, first, STRETCH * (last - first + 1), Ink.ACCENT)
 
 
-def _draw_label(cells: Cells, label: str, column: int) -> None:
-    """A label in the last row, centred below a column; labels of ticks that it touches go."""
-    row = cells.height - 1
-    start = max(min(column - (len(label) - 1) // 2, cells.width - len(label)), 0)
-    if len(label) > cells.width:
-        return
-    first, end = start, start + len(label)
-    glyphs = cells.glyphs[row]
-    while first > 0 and glyphs[first - 1] != _BLANK:
-        first -= 1
-    while end < cells.width and glyphs[end] != _BLANK:
-        end += 1
-    write(cells, row, first, " " * (end - first), Ink.NONE)
-    write(cells, row, start, label, Ink.ACCENT)
+def _draw_values(cells: Cells, layout: Layout, values: Sequence[tuple[str, int]]) -> None:
+    """Labels in the last row, centred below their columns; those before them, and of ticks, that they touch go."""
+    row, shown = cells.height - 1, [(start, start + len(tick.label)) for tick, _, start in layout.x_labels]
+    for label, column in values:
+        if len(label) > cells.width:
+            continue
+        start = label_start(label, column, cells.width)
+        for first, end in shown:
+            if first <= start + len(label) and start <= end:
+                write(cells, row, first, " " * (end - first), Ink.NONE)
+        write(cells, row, start, label, Ink.ACCENT)
+        shown.append((start, start + len(label)))

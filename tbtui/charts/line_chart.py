@@ -2,26 +2,23 @@
 
 from __future__ import annotations
 
-import math
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-import numpy as np
-
-from tbtui.charts.axis import across, down, value_across
+from tbtui.charts.band import draw_bands
 from tbtui.charts.canvas import Canvas
-from tbtui.charts.cells import Cells, Ink, faint
+from tbtui.charts.cells import Cells, Ink
 from tbtui.charts.chart_layout import chart_layout
+from tbtui.charts.end_labels import draw_end_labels
 from tbtui.charts.guides import draw_cursor, draw_levels
-from tbtui.charts.marks import nonfinite_marks
-from tbtui.charts.palette import patterns
+from tbtui.charts.marks import draw_marks, nonfinite_marks
 from tbtui.charts.text import write
-from tbtui.series.decimate import decimate
+from tbtui.charts.traces import draw_traces
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable
     from datetime import tzinfo
 
+    import numpy as np
     import numpy.typing as npt
 
     from tbtui.charts.axis import Axis
@@ -29,7 +26,6 @@ if TYPE_CHECKING:
     from tbtui.charts.chart_layout import Layout, PlotArea
     from tbtui.charts.guides import Level
     from tbtui.charts.marks import Mark
-    from tbtui.series.decimate import Points
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -120,61 +116,17 @@ def draw_line_chart(chart: LineChart, width: int, height: int, zone: tzinfo | No
     layout = _layout(chart, width, height, zone)
     _draw_y_axis(cells, layout)
     _draw_x_axis(cells, layout)
-    points = [shown_points(trace, layout.plot) for trace in chart.traces]
-    _draw_traces(cells, chart, layout.plot, points)
-    draw_levels(cells, chart.levels, layout.plot)
-    draw_cursor(cells, layout, chart.cursor, chart.mark, zone)
+    draw_bands(cells, chart.bands, layout.plot)
+    canvas = Canvas(layout.plot.width, layout.plot.height)
+    torn = draw_traces(canvas, chart.traces, layout.plot)
+    lit = canvas.blit(cells, layout.plot.top, layout.plot.left)
+    draw_levels(cells, chart.levels, layout.plot, lit)
+    draw_cursor(cells, layout, (chart.cursor, chart.mark), lit, zone)
     draw_marks(cells, chart.marks, layout.plot)
-    for trace, shown in zip(chart.traces, points, strict=True):
-        draw_marks(cells, marks_of(trace, shown, layout.plot), layout.plot)
+    draw_marks(cells, nonfinite_marks([trace for trace in torn if not trace.faint], layout.plot), layout.plot)
     if layout.margin:
-        _draw_labels(cells, chart, layout, points)
+        draw_end_labels(cells, chart.traces, layout)
     return cells
-
-
-def shown_points(trace: Trace, plot: PlotArea) -> Points:
-    """The points of a trace that matter at the size of a plot."""
-    edges = value_across(plot.x_axis, np.arange(2 * plot.width + 1) - 0.5, plot.width)
-    return decimate(trace.x, trace.y, edges, log=plot.y_axis.scale == "log", ascending=trace.ascending)
-
-
-def patterns_of(chart: LineChart) -> list[int]:
-    """Dash pattern of each trace of the chart."""
-    dashes = patterns(trace.ink for trace in chart.traces)
-    return [dashes[trace.ink] if trace.pattern is None else trace.pattern for trace in chart.traces]
-
-
-def draw_trace(canvas: Canvas, trace: Trace, points: Points, plot: PlotArea, pattern: int) -> None:
-    """Draw the shown points of a trace on a canvas of the plot's size, in a dash pattern of the canvas."""
-    canvas.line(
-        across(plot.x_axis, points[0], plot.width),
-        down(plot.y_axis, points[1], plot.height),
-        faint(trace.ink) if trace.faint else trace.ink,
-        faint=trace.faint,
-        pattern=pattern,
-    )
-
-
-def marks_of(trace: Trace, points: Points, plot: PlotArea) -> list[Mark]:
-    """The signs that a trace gets by itself; only what has a gap in its shown points is searched for them."""
-    if trace.faint or not bool(np.isnan(points[1]).any()):
-        return []
-    return nonfinite_marks(trace.x, trace.y, trace.ink, plot)
-
-
-def draw_marks(cells: Cells, marks: Iterable[Mark], plot: PlotArea) -> None:
-    """Put signs over a plot that is drawn."""
-    for mark in marks:
-        column = plot.column(mark.x)
-        if column is not None:
-            write(cells, plot.clamped_row(mark.y), column, mark.glyph, mark.ink)
-
-
-def _draw_traces(cells: Cells, chart: LineChart, plot: PlotArea, points: list[Points]) -> None:
-    canvas = Canvas(plot.width, plot.height)
-    for trace, shown, pattern in zip(chart.traces, points, patterns_of(chart), strict=True):
-        draw_trace(canvas, trace, shown, plot, pattern)
-    canvas.blit(cells, plot.top, plot.left)
 
 
 def _draw_y_axis(cells: Cells, layout: Layout) -> None:
@@ -199,29 +151,3 @@ def _draw_x_axis(cells: Cells, layout: Layout) -> None:
         if layout.x_line:
             write(cells, below, column, "┬", Ink.FAINT)
         write(cells, cells.height - 1, start, tick.label, Ink.DIM)
-
-
-def _draw_labels(cells: Cells, chart: LineChart, layout: Layout, points: list[Points]) -> None:
-    """Labels at the right, each as near to the end of its line as its neighbours let it."""
-    plot = layout.plot
-    wanted = []
-    for trace, (_, y) in zip(chart.traces, points, strict=True):
-        seen = y[~np.isnan(y)]
-        if trace.label:
-            wanted.append((-float(seen[-1]) if len(seen) else math.inf, trace))
-    wanted.sort(key=lambda pair: pair[0])
-    rows = spread([plot.clamped_row(-height) for height, _ in wanted], plot.top, plot.top + plot.height)
-    for row, (_, trace) in zip(rows, wanted, strict=True):
-        write(cells, row, plot.left + plot.width + 1, trace.label, trace.ink)
-
-
-def spread(rows: list[int], first: int, end: int) -> list[int]:
-    """Distinct rows from `first` to before `end`, in order, near the wanted ones (ascending; not more than fit)."""
-    spread_rows: list[int] = []
-    for row in rows:
-        spread_rows.append(max(row, spread_rows[-1] + 1 if spread_rows else first))
-    limit = end - 1
-    for index in range(len(rows) - 1, -1, -1):
-        spread_rows[index] = min(spread_rows[index], limit)
-        limit = spread_rows[index] - 1
-    return spread_rows

@@ -1,6 +1,6 @@
-"""A line through dots: which dots of each column it lights.
+"""Lines through dots: which dots of each column they light. Any number of lines is one pass.
 
-The line is walked column by column: where it crosses from one column into the next it has an exact height there, so a
+A line is walked column by column: where it crosses from one column into the next it has an exact height there, so a
 column shows the span between its two crossings and the points within. Spans meet but do not overlap, which keeps
 gentle slopes one dot thin; an extreme that a point itself makes is lit exactly, so that no spike is rounded away.
 """
@@ -23,13 +23,19 @@ FAR = 1e7
 AT_ONE = 1e-6
 """Dots; heights that differ by less are the same, rounded differently."""
 
-CROWDED = 1 << 17
-"""Points and crossings; a line that has more (torn or thrown back tens of thousands of times) shows points alone."""
+CROWDED = 1 << 15
+"""Crossings; a line that has more (thrown back over the whole width a hundred times) shows points alone."""
+
+_NOWHERE = -2
+"""The column of what is not drawn."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Spans:
-    """Vertical runs of lit dots, all within the raster."""
+    """Vertical runs of dots, by line and within a line in its order."""
+
+    lines: npt.NDArray[np.intp]
+    """Which line it is part of."""
 
     columns: npt.NDArray[np.intp]
     tops: npt.NDArray[np.intp]
@@ -39,97 +45,138 @@ class Spans:
     alone: npt.NDArray[np.bool_]
     """A single point that nothing joins to others."""
 
+    def of(self, chosen: npt.NDArray[np.bool_]) -> Spans:
+        """Some of the spans."""
+        if bool(chosen.all()):
+            return self
+        lines, columns, tops, bottoms = (each[chosen] for each in (self.lines, self.columns, self.tops, self.bottoms))
+        return Spans(lines, columns, tops, bottoms, self.alone[chosen])
+
+    def within(self, height: int) -> Spans:
+        """What of the spans lies in rows 0 to before `height`."""
+        shown = self.of((self.bottoms >= 0) & (self.tops < height))
+        tops, bottoms = np.maximum(shown.tops, 0), np.minimum(shown.bottoms, height - 1)
+        return Spans(shown.lines, shown.columns, tops, bottoms, shown.alone)
+
 
 @dataclass(frozen=True, slots=True, eq=False)
-class _Walk:
-    """The line as heights in order: its points, and twice (leaving and entering) each crossing between columns."""
+class _Blocks:
+    """Points that follow each other in one column of one line, and how the line goes on from there."""
 
+    lines: npt.NDArray[np.intp]
     columns: npt.NDArray[np.intp]
-    heights: npt.NDArray[np.float64]
-    crossing: npt.NDArray[np.bool_]
+    points: npt.NDArray[np.float64]
+    """[2, blocks]: the least and the greatest height."""
+
+    end: npt.NDArray[np.float64]
+    """[2, blocks]: dot column and height of the last point."""
+
+    slope: npt.NDArray[np.float64]
+    """Height by which the line falls a column from there to the next block; NaN where it ends."""
+
+    crossings: npt.NDArray[np.intp]
+    """Columns from there to the next block; 0 where it ends."""
 
 
-def line_spans(across: npt.NDArray[np.float64], down: npt.NDArray[np.float64], width: int, height: int) -> Spans:
-    """The dots of a line.
+def line_spans(
+    across: npt.NDArray[np.float64],
+    down: npt.NDArray[np.float64],
+    width: int,
+    starts: npt.NDArray[np.intp] | None = None,
+) -> Spans:
+    """The dots of lines, in columns 0 to before `width` and in whatever rows.
 
     Args:
-        across: Dot column of each point, float64[n]; must not go back but where `down` is NaN.
+        across: Dot column of each point, float64[n]. Where it goes back by a column, or is not finite, its line is
+            interrupted.
         down: Dot row of each point, float64[n]; NaN interrupts the line.
         width: Columns of the raster.
-        height: Rows of the raster.
+        starts: Index of the first point of each line, ascending; None is one line. A line may have no points.
     """
-    drawn = np.isfinite(across) & ~np.isnan(down)
-    columns = nearest_dot(np.clip(np.where(drawn, across, 0.0), -1, width))
-    crossings = np.zeros(len(across), np.intp)
-    np.maximum(columns[1:] - columns[:-1], 0, out=crossings[:-1], where=drawn[1:] & drawn[:-1])
-    heights = np.clip(np.where(drawn, down, np.nan), -FAR, FAR)
-    if len(across) + int(crossings.sum()) > CROWDED:
-        return _points_alone(columns[drawn], nearest_dot(heights[drawn]), width, height)
-    walk = _walk(np.clip(across, -FAR, FAR), heights, columns, crossings)
-    return _spans(walk, width, height)
+    blocks = _blocks(across, down, width, np.zeros(1, np.intp) if starts is None else starts)
+    crowded = np.bincount(blocks.lines, blocks.crossings) > CROWDED
+    if bool(crowded.any()):
+        torn = crowded[blocks.lines]
+        blocks.crossings[torn], blocks.slope[torn] = 0, np.nan
+    spans = _spans(blocks)
+    spans.alone[crowded[spans.lines]] = False
+    return spans.of((spans.columns >= 0) & (spans.columns < width))
 
 
-def _points_alone(columns: npt.NDArray[np.intp], rows: npt.NDArray[np.intp], width: int, height: int) -> Spans:
-    shown = (columns >= 0) & (columns < width) & (rows >= 0) & (rows < height)
-    columns, rows = columns[shown], rows[shown]
-    return Spans(columns, rows, rows, np.zeros(len(rows), np.bool_))
+def _blocks(
+    across: npt.NDArray[np.float64], down: npt.NDArray[np.float64], width: int, starts: npt.NDArray[np.intp]
+) -> _Blocks:
+    columns = _columns(across, down, width)
+    begins = np.empty(len(columns), np.bool_)
+    np.not_equal(columns[1:], columns[:-1], out=begins[1:])
+    begins[starts[starts < len(columns)]] = True
+    firsts = np.flatnonzero(begins)
+    if len(firsts) == 0:
+        return _Blocks(firsts, firsts, *(np.empty((2, 0)), np.empty((2, 0)), np.empty(0)), firsts)
+    lasts = np.append(firsts[1:], len(columns)) - 1
+    lines = np.searchsorted(starts, firsts, "right") - 1
+    of_blocks = columns[firsts].astype(np.intp)
+    drawn = of_blocks != _NOWHERE
+    begin = np.clip((across[firsts], down[firsts]), -FAR, FAR)
+    end = np.clip((across[lasts], down[lasts]), -FAR, FAR)
+    crossings = np.zeros(len(firsts), np.intp)
+    crossings[:-1] = of_blocks[1:] - of_blocks[:-1]
+    crossings[:-1] *= drawn[:-1] & drawn[1:] & (lines[1:] == lines[:-1])
+    np.maximum(crossings, 0, out=crossings)
+    slope = np.full(len(firsts), np.nan)
+    way = begin[:, 1:] - end[:, :-1]
+    np.divide(way[1], way[0], out=slope[:-1], where=crossings[:-1] > 0)
+    points = np.stack((np.minimum.reduceat(down, firsts), np.maximum.reduceat(down, firsts)))
+    np.clip(points, -FAR, FAR, out=points)
+    if bool(drawn.all()):
+        return _Blocks(lines, of_blocks, points, end, slope, crossings)
+    return _Blocks(lines[drawn], of_blocks[drawn], points[:, drawn], end[:, drawn], slope[drawn], crossings[drawn])
 
 
-def _walk(
-    across: npt.NDArray[np.float64],
-    heights: npt.NDArray[np.float64],
-    columns: npt.NDArray[np.intp],
-    crossings: npt.NDArray[np.intp],
-) -> _Walk:
-    """Points and crossings in order; `crossings` says how many lie between each point and the next."""
-    before = np.cumsum(crossings) - crossings
-    places = np.arange(len(across)) + 2 * before
-    length = len(across) + 2 * int(crossings.sum())
-    walk = _Walk(np.empty(length, np.intp), np.empty(length), np.ones(length, np.bool_))
-    walk.columns[places] = columns
-    walk.heights[places] = heights
-    walk.crossing[places] = False
-    origin = np.repeat(np.arange(len(across)), crossings)
-    nth = np.arange(len(origin)) - before[origin]
-    left = columns[origin] + nth
-    part = (left + 0.5 - across[origin]) / (across[origin + 1] - across[origin])
-    crossed = heights[origin] + (heights[origin + 1] - heights[origin]) * part
-    at = places[origin] + 1 + 2 * nth
-    for side in (0, 1):
-        walk.columns[at + side] = left + side
-        walk.heights[at + side] = crossed
-    return walk
+def _columns(across: npt.NDArray[np.float64], down: npt.NDArray[np.float64], width: int) -> npt.NDArray[np.int32]:
+    """Whole columns of points; -1 left of the raster, `width` right of it."""
+    near = np.fmax(across, -1)
+    np.fmin(near, width, out=near)
+    near += 1.5
+    columns = near.astype(np.int32)  # cuts off what positive numbers have behind the point
+    columns -= 1
+    columns[~np.isfinite(across) | np.isnan(down)] = _NOWHERE
+    return columns
 
 
-def _spans(walk: _Walk, width: int, height: int) -> Spans:
-    missing = np.isnan(walk.heights)
-    begins = np.ones(len(missing), np.bool_)
-    begins[1:] = (walk.columns[1:] != walk.columns[:-1]) | missing[1:] | missing[:-1]
-    starts = np.flatnonzero(begins & ~missing & (walk.columns >= 0) & (walk.columns < width))
-    if len(starts) == 0:
-        none = np.empty(0, np.intp)
-        return Spans(none, none, none, np.empty(0, np.bool_))
-    return _lit(walk, np.flatnonzero(begins), starts, height)
+def _spans(blocks: _Blocks) -> Spans:
+    """One span for each block, and after it one for each column that the line passes on its way to the next."""
+    firsts = np.zeros(len(blocks.columns), np.intp)
+    reach = np.maximum(blocks.crossings, 1)
+    np.cumsum(reach[:-1], out=firsts[1:])
+    owners = np.repeat(np.arange(len(reach)), reach)
+    columns = blocks.columns[owners] + np.arange(len(owners)) - firsts[owners]
+    points = np.empty((2, len(owners)))
+    points[0], points[1] = np.inf, -np.inf
+    points[:, firsts] = blocks.points
+    crossed = np.full(len(owners) + 1, np.nan)  # where a line leaves one column it enters the next
+    crossed[1:] = blocks.end[1, owners] + (columns + 0.5 - blocks.end[0, owners]) * blocks.slope[owners]
+    return Spans(blocks.lines[owners], columns, *_lit(points, crossed[:-1], crossed[1:]))
 
 
-def _lit(walk: _Walk, begins: npt.NDArray[np.intp], starts: npt.NDArray[np.intp], height: int) -> Spans:
-    chosen = np.searchsorted(begins, starts)
-    high = np.minimum.reduceat(walk.heights, begins)[chosen]
-    low = np.maximum.reduceat(walk.heights, begins)[chosen]
+def _lit(
+    points: npt.NDArray[np.float64], left: npt.NDArray[np.float64], right: npt.NDArray[np.float64]
+) -> tuple[npt.NDArray[np.intp], npt.NDArray[np.intp], npt.NDArray[np.bool_]]:
+    """First and last lit row of columns, and whether a lone point is all there is.
+
+    Args:
+        points: [2, columns]: least and greatest height of the points; infinities where there is none.
+        left: Heights at which lines come in from the column before; NaN where none does.
+        right: Heights at which they leave for the next.
+    """
+    high = np.fmin(np.fmin(left, right), points[0])
+    low = np.fmax(np.fmax(left, right), points[1])
     # A side made by a crossing is shared with the neighbouring column: each takes its half of the step between them.
     # A side made by a point, even one right at a crossing, is where it is.
-    shared_high = np.minimum.reduceat(np.where(walk.crossing, np.inf, walk.heights), begins)[chosen] > high + AT_ONE
-    shared_low = np.maximum.reduceat(np.where(walk.crossing, -np.inf, walk.heights), begins)[chosen] < low - AT_ONE
+    shared_high, shared_low = points[0] > high + AT_ONE, points[1] < low - AT_ONE
     top, bottom = high + 0.5 * shared_high, low - 0.5 * shared_low
     thin = top > bottom
     middle = np.where(shared_high, np.where(shared_low, (high + low) / 2, low), high)
     tops = nearest_dot(np.where(thin, middle, top))
     bottoms = nearest_dot(np.where(thin, middle, bottom))
-    shown = (bottoms >= 0) & (tops < height)
-    alone = ~np.logical_or.reduceat(walk.crossing, begins)[chosen] & (tops == bottoms)
-    return Spans(
-        walk.columns[starts][shown],
-        np.maximum(tops, 0)[shown],
-        np.minimum(bottoms, height - 1)[shown],
-        alone[shown],
-    )
+    return tops, bottoms, np.isnan(left) & np.isnan(right) & (tops == bottoms)

@@ -51,13 +51,12 @@ def decimate(
     if ascending is None:
         ascending = is_ascending(x)
     if ascending:
-        first = max(int(np.searchsorted(x, edges[0], "left")) - 1, 0)
-        end = int(np.searchsorted(x, edges[-1], "right")) + 1
-        x, y = x[first:end], _drawable(y[first:end], log=log)
+        seen = in_sight(x, edges)
+        x, y = x[seen], drawable(y[seen], log=log)
         if len(x) <= SPARSE * len(edges):
             return x, y
         return _thinned(x, y, _block_starts(np.searchsorted(x, edges), y))
-    y = _drawable(np.where(np.isfinite(x), y, np.nan), log=log)
+    y = drawable(np.where(np.isfinite(x), y, np.nan), log=log)
     columns = np.searchsorted(edges, x)
     back = np.flatnonzero(columns[1:] < columns[:-1]) + 1
     if len(x) > SPARSE * len(edges):
@@ -67,7 +66,13 @@ def decimate(
     return np.insert(x, back, np.nan), np.insert(y, back, np.nan)
 
 
-def _drawable(y: npt.NDArray[np.float64], *, log: bool) -> npt.NDArray[np.float64]:
+def in_sight(x: npt.NDArray[np.float64], edges: npt.NDArray[np.float64]) -> slice:
+    """The points of ascending x between the first and the last edge, with the neighbour at either side."""
+    first, end = np.searchsorted(x, edges[0], "left"), np.searchsorted(x, edges[-1], "right")
+    return slice(max(int(first) - 1, 0), int(end) + 1)
+
+
+def drawable(y: npt.NDArray[np.float64], *, log: bool) -> npt.NDArray[np.float64]:
     """Values with NaN for all that has no place on the scale; the array itself when all of it has."""
     drawable = np.isfinite(y)
     if log:

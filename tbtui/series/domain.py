@@ -57,7 +57,6 @@ def extent(
     *,
     scale: Scale = "linear",
     ignore_outliers: bool = False,
-    log: bool = False,
 ) -> Limits | None:
     """Least and greatest finite value over several arrays; low equals high for a constant.
 
@@ -70,7 +69,7 @@ def extent(
     Returns:
         None when no value counts.
     """
-    log = log or scale == "log"
+    log = scale == "log"
     counted = [values for values in (_counted(array, log=log) for array in arrays) if len(values)]
     if not counted:
         return None
@@ -106,7 +105,6 @@ def limits(
     threshold: float = 1.0,
     padding: float = PADDING,
     rounding: int = ROUNDING,
-    log: bool = False,
 ) -> Limits:
     """Axis limits around an extent: padded, and rounded outward to nice values.
 
@@ -119,7 +117,6 @@ def limits(
         padding: Room at each side as a part of the span; 0 for an x axis.
         rounding: About how many nice steps the span of a linear axis has; fewer steps round more.
     """
-    scale = "log" if log else scale
     if data is None:
         return (0.1, 1.0) if scale == "log" else (0.0, 1.0)
     low, high = data
@@ -149,7 +146,7 @@ def _log_limits(low: float, high: float, padding: float) -> Limits:
 
 
 def _symlog_limits(low: float, high: float, threshold: float, room: float) -> Limits:
-    ends = bent(np.array([low, high]), "symlog", threshold) + (-room, room)
+    ends = np.add(bent(np.array([low, high]), "symlog", threshold), (-room, room))
     low, high = np.clip(unbent(ends, "symlog", threshold), (-_MOST, high), (low, _MOST)).tolist()
     if low * high > 0 and min(abs(low), abs(high)) > max(abs(low), abs(high)) / 10:
         return nice(low, high, ROUNDING)
@@ -209,7 +206,6 @@ def held(
     scale: Scale = "linear",
     threshold: float = 1.0,
     padding: float = PADDING,
-    log: bool = False,
 ) -> Limits:
     """Limits for data that grows: those it had, until data leaves them or needs far less than they give.
 
@@ -222,7 +218,6 @@ def held(
         threshold: Of a symlog scale.
         padding: As in `limits`.
     """
-    scale = "log" if log else scale
     fresh = limits(data, scale=scale, threshold=threshold, padding=padding)
     if previous is None or (scale == "log" and previous[0] <= 0):
         return fresh
@@ -238,7 +233,7 @@ def held(
 
 def _span(limits: Limits, scale: Scale, threshold: float) -> float:
     """Half the length on the axis, so that two opposite huge limits have one."""
-    low, high = bent(np.array(limits), scale, threshold).tolist()
+    low, high = map(float, bent(np.array(limits), scale, threshold))
     return high / 2 - low / 2
 
 

@@ -3,14 +3,22 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from tbtui.charts.canvas import Canvas
+from tbtui.charts.canvas import Canvas, Pens
 from tbtui.charts.cells import Cells, Ink
+from tbtui.charts.raster import line_spans
+
+
+def line(
+    canvas: Canvas, across: list[float], down: list[float], ink: int, *, faint: bool = False, pattern: int = 0
+) -> None:
+    spans = line_spans(np.array(across, np.float64), np.array(down, np.float64), 2 * canvas.width)
+    canvas.lines(spans, Pens(np.array([ink], np.int16), np.array([faint]), np.array([pattern])))
 
 
 def drawn(width: int, height: int, *lines: tuple[list[float], list[float], int, bool]) -> Cells:
     canvas = Canvas(width, height)
     for across, down, ink, faint in lines:
-        canvas.line(np.array(across, np.float64), np.array(down, np.float64), ink, faint=faint)
+        line(canvas, across, down, ink, faint=faint)
     cells = Cells.blank(height, width)
     canvas.blit(cells, 0, 0)
     return cells
@@ -50,7 +58,7 @@ def test_cells_without_dots_are_left_alone() -> None:
     cells = Cells.blank(3, 4)
     cells.glyphs[:] = ord("x")
     canvas = Canvas(2, 1)
-    canvas.line(np.array([0.0, 1.0]), np.array([0.0, 0.0]), 5)
+    line(canvas, [0, 1], [0, 0], 5)
     canvas.blit(cells, 1, 1)
     assert cells.text() == "xxxx\nx⠉xx\nxxxx"
     assert cells.inks[1].tolist() == [Ink.NONE, 5, Ink.NONE, Ink.NONE]
@@ -58,6 +66,6 @@ def test_cells_without_dots_are_left_alone() -> None:
 
 def test_dashes_pause() -> None:
     canvas, cells = Canvas(9, 1), Cells.blank(1, 9)
-    canvas.line(np.array([0.0, 17.0]), np.array([0.0, 0.0]), 0, pattern=1)
+    line(canvas, [0, 17], [0, 0], 0, pattern=1)
     canvas.blit(cells, 0, 0)
     assert cells.text() == "⠉⠉⠉ ⠉⠉⠉ ⠉"

@@ -9,9 +9,10 @@ from hypothesis import given
 from hypothesis import strategies as st
 from rich.cells import cell_len
 
-from tbtui.charts.axis import Axis
+from tbtui.charts.axis import Axis, Scale
 from tbtui.charts.cells import Ink, faint
-from tbtui.charts.line_chart import LineChart, Trace, draw_line_chart, labels_fit, plot_area, spread
+from tbtui.charts.end_labels import spread
+from tbtui.charts.line_chart import LineChart, Trace, draw_line_chart, labels_fit, plot_area
 from tbtui.charts.marks import RESTART_SIGN, Mark
 from tbtui.series.domain import extent, limits
 
@@ -481,16 +482,16 @@ SERIES = st.lists(st.tuples(VALUES, VALUES), max_size=30)
     st.lists(SERIES, max_size=3),
     st.integers(1, 130),
     st.integers(1, 45),
-    st.booleans(),
+    st.sampled_from(["linear", "log", "symlog"]),
     st.sampled_from(["number", "step", "duration", "wall"]),
     st.text(max_size=12),
 )
 def test_any_data_at_any_size_is_drawn(
-    series: list[list[tuple[float, float]]], width: int, height: int, log: bool, kind: str, label: str
+    series: list[list[tuple[float, float]]], width: int, height: int, scale: Scale, kind: str, label: str
 ) -> None:
     arrays = [np.array(points, np.float64).reshape(-1, 2).T for points in series]
     x_axis = Axis(*limits(extent([x for x, _ in arrays]), padding=0), kind=kind)  # type: ignore[arg-type]
-    y_axis = Axis(*limits(extent([y for _, y in arrays], log=log), log=log), scale="log" if log else "linear")
+    y_axis = Axis(*limits(extent([y for _, y in arrays], scale=scale), scale=scale), scale=scale)
     traces = tuple(Trace(x, y, ink * 11, faint=ink == 1, label=label) for ink, (x, y) in enumerate(arrays))
     cells = draw_line_chart(LineChart(traces, x_axis, y_axis, (Mark(1.0, RESTART_SIGN, 0),)), width, height)
     assert (cells.height, cells.width) == (height, width)

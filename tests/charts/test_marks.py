@@ -7,6 +7,7 @@ import pytest
 
 from tbtui.charts.axis import Axis
 from tbtui.charts.chart_layout import PlotArea
+from tbtui.charts.line_chart import Trace
 from tbtui.charts.marks import Mark, nonfinite_marks
 
 NAN, INF = math.nan, math.inf
@@ -15,7 +16,7 @@ LOG_PLOT = PlotArea(0, 5, 20, 8, Axis(0, 10), Axis(0.1, 4, "log"))
 
 
 def marks(y: list[float], plot: PlotArea = PLOT) -> list[Mark]:
-    return nonfinite_marks(np.arange(float(len(y))), np.array(y, np.float64), 3, plot)
+    return nonfinite_marks([Trace(np.arange(float(len(y))), np.array(y, np.float64), 3)], plot)
 
 
 @pytest.mark.parametrize(
@@ -47,6 +48,6 @@ def test_a_column_has_one_mark_of_a_kind() -> None:
     y = np.ones(10_000)
     y[::2] = NAN
     y[1::100] = INF
-    found = nonfinite_marks(np.linspace(0, 10, 10_000), y, 0, PLOT)
+    found = nonfinite_marks([Trace(np.linspace(0, 10, 10_000), y, 0)], PLOT)
     assert len(found) <= 2 * (PLOT.width + 1)
     assert {mark.glyph for mark in found} == {"✗", "▲"}

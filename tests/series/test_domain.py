@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from tbtui.charts.axis import Axis
+from tbtui.charts.axis import Axis, Scale
 from tbtui.series.domain import Limits, extent, held, limits, nice
 
 NAN, INF = math.nan, math.inf
@@ -21,21 +21,21 @@ def arrays(*lists: list[float]) -> list[np.ndarray]:
 
 
 @pytest.mark.parametrize(
-    ("values", "log", "low_high"),
+    ("values", "scale", "low_high"),
     [
-        ([[1, 2], [0, 5]], False, (0, 5)),
-        ([[NAN, 1, INF, -INF, -2]], False, (-2, 1)),
-        ([[INF, 1]], False, (1, 1)),
-        ([[NAN], [], [INF]], False, None),
-        ([], False, None),
-        ([[-1, 0, 2, 3]], True, (2, 3)),
-        ([[NAN, -1, 0]], True, None),
-        ([[5, INF]], True, (5, 5)),
-        ([[7]], False, (7, 7)),
+        ([[1, 2], [0, 5]], "linear", (0, 5)),
+        ([[NAN, 1, INF, -INF, -2]], "linear", (-2, 1)),
+        ([[INF, 1]], "linear", (1, 1)),
+        ([[NAN], [], [INF]], "linear", None),
+        ([], "linear", None),
+        ([[-1, 0, 2, 3]], "log", (2, 3)),
+        ([[NAN, -1, 0]], "log", None),
+        ([[5, INF]], "log", (5, 5)),
+        ([[7]], "linear", (7, 7)),
     ],
 )
-def test_extent_counts_what_can_be_shown(values: list[list[float]], log: bool, low_high: Limits | None) -> None:
-    assert extent(arrays(*values), log=log) == low_high
+def test_extent_counts_what_can_be_shown(values: list[list[float]], scale: Scale, low_high: Limits | None) -> None:
+    assert extent(arrays(*values), scale=scale) == low_high
 
 
 def test_outliers_are_left_out_by_tensorboards_rule() -> None:
@@ -46,26 +46,26 @@ def test_outliers_are_left_out_by_tensorboards_rule() -> None:
 
 
 @pytest.mark.parametrize(
-    ("data", "log", "low_high"),
+    ("data", "scale", "low_high"),
     [
-        (None, False, (0, 1)),
-        (None, True, (0.1, 1)),
-        ((0, 0), False, (-1, 1)),
-        ((3, 3), False, (0, 6)),
-        ((-3, -3), False, (-6, 0)),
-        ((1.5e308, 1.5e308), False, (0, sys.float_info.max)),
-        ((0.1, 2.3), False, (0, 2.5)),
-        ((0.0, 0.98), False, (0, 1.05)),
-        ((-5, -1), False, (-5.2, -0.8)),
-        ((-0.3, 0.4), False, (-0.34, 0.44)),
-        ((1e38, 3e38), False, (9e37, 3.2e38)),
-        ((0.0011, 0.9), True, (0.0005, 2)),
-        ((0.3, 0.4), True, (0.295, 0.41)),
-        ((4, 4), True, (2, 8)),
+        (None, "linear", (0, 1)),
+        (None, "log", (0.1, 1)),
+        ((0, 0), "linear", (-1, 1)),
+        ((3, 3), "linear", (0, 6)),
+        ((-3, -3), "linear", (-6, 0)),
+        ((1.5e308, 1.5e308), "linear", (0, sys.float_info.max)),
+        ((0.1, 2.3), "linear", (0, 2.5)),
+        ((0.0, 0.98), "linear", (0, 1.05)),
+        ((-5, -1), "linear", (-5.2, -0.8)),
+        ((-0.3, 0.4), "linear", (-0.34, 0.44)),
+        ((1e38, 3e38), "linear", (9e37, 3.2e38)),
+        ((0.0011, 0.9), "log", (0.0005, 2)),
+        ((0.3, 0.4), "log", (0.295, 0.41)),
+        ((4, 4), "log", (2, 8)),
     ],
 )
-def test_limits(data: Limits | None, log: bool, low_high: Limits) -> None:
-    assert limits(data, log=log) == pytest.approx(low_high)
+def test_limits(data: Limits | None, scale: Scale, low_high: Limits) -> None:
+    assert limits(data, scale=scale) == pytest.approx(low_high)
 
 
 def test_an_x_axis_is_not_padded_but_rounded() -> None:
@@ -86,7 +86,7 @@ def test_limits_hold_any_data_and_fit_an_axis(first: float, second: float, paddi
 @given(POSITIVE, POSITIVE)
 def test_log_limits_hold_any_positive_data_and_fit_an_axis(first: float, second: float) -> None:
     low, high = max(min(first, second), sys.float_info.min), max(first, second)
-    shown = limits((min(first, second), high), log=True)
+    shown = limits((min(first, second), high), scale="log")
     Axis(*shown, scale="log")
     assert shown[0] <= low <= high or high < low
     assert shown[1] >= high
@@ -129,7 +129,7 @@ def test_limits_that_have_become_far_too_wide_are_given_up() -> None:
 
 
 def test_limits_of_a_linear_axis_are_no_use_to_a_log_one() -> None:
-    assert held((-1.0, 10.0), (1.0, 9.0), log=True) == limits((1.0, 9.0), log=True)
+    assert held((-1.0, 10.0), (1.0, 9.0), scale="log") == limits((1.0, 9.0), scale="log")
 
 
 @given(st.lists(st.tuples(FINITE, FINITE), min_size=1, max_size=8))
@@ -147,6 +147,6 @@ def test_held_log_limits_always_hold_the_data(growth: list[Limits]) -> None:
     shown = None
     for pair in growth:
         data = min(pair), max(pair)
-        shown = held(shown, data, log=True)
+        shown = held(shown, data, scale="log")
         Axis(*shown, scale="log")
         assert shown[0] <= data[0] <= data[1] <= shown[1]
