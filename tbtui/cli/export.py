@@ -13,17 +13,17 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from tbtui.cli.complaint import complain
-from tbtui.cli.inspect import FILTER_SECONDS, NOTHING, PatternError
+from tbtui.cli.inspect import NOTHING
+from tbtui.cli.patterns import PatternError, matches
 from tbtui.export.formats import FORMATS, text_of
 from tbtui.export.output import OutputError, OutputExistsError, check_output, write_file
 from tbtui.export.scalars import scalar_tables
 from tbtui.loading.loader import Loader
 from tbtui.loading.sources import SourceError, parse_sources
-from tbtui.viewstate.filters import RegexFilter
 
 if TYPE_CHECKING:
     from argparse import Namespace
-    from collections.abc import Callable, Iterable, Iterator, Mapping
+    from collections.abc import Iterator, Mapping
     from types import FrameType
     from typing import NoReturn
 
@@ -60,9 +60,9 @@ def _export(arguments: Namespace, path: Path | None) -> int:
     # Payload checksums are compared, too: no number that a disk has changed goes on without a word.
     loaded = Loader(parse_sources(arguments.paths), reload_seconds=0, check_payloads=True).load_all()
     runs = loaded.snapshot.runs
-    run_matches = _matches(arguments.runs, runs)
-    chosen = {name: held for name, held in runs.items() if run_matches(name)}
-    tag_matches = _matches(arguments.tags, {tag for held in chosen.values() for tag in held.series})
+    run_matches = matches(arguments.runs, runs)
+    chosen = {name: held for name, held in runs.items() if runmatches(name)}
+    tag_matches = matches(arguments.tags, {tag for held in chosen.values() for tag in held.series})
     tables = scalar_tables(loaded.snapshot, run_matches, tag_matches, current=arguments.current)
     first = next(tables, None)
     if first is not None:
@@ -72,14 +72,6 @@ def _export(arguments: Namespace, path: Path | None) -> int:
         complain(f"{' '.join(arguments.paths) or '.'}: {_nothing(arguments, runs)}")
         return NOTHING
     return 0
-
-
-def _matches(pattern: str | None, names: Iterable[str]) -> Callable[[str], bool]:
-    """What a pattern lets pass, after it has looked at all names."""
-    made = RegexFilter(pattern or "", FILTER_SECONDS)
-    if error := made.check(names):
-        raise PatternError(f"{pattern!r} cannot be searched for: {error}")
-    return made.matches
 
 
 def _format_of(path: Path | None) -> Format:

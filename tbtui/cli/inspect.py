@@ -8,9 +8,9 @@ from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from tbtui.cli.complaint import complain
+from tbtui.cli.patterns import PatternError, matches
 from tbtui.loading.loader import Loader
 from tbtui.loading.sources import SourceError, parse_sources
-from tbtui.viewstate.filters import RegexFilter
 
 if TYPE_CHECKING:
     from argparse import Namespace
@@ -21,13 +21,6 @@ if TYPE_CHECKING:
 
 NOTHING = 1
 """Exit code when nothing matched, or when nothing could be read of what did."""
-
-FILTER_SECONDS = 5.0
-"""How long a pattern may search over all names."""
-
-
-class PatternError(ValueError):
-    """A pattern that cannot be applied; its text is one plain line for the user."""
 
 
 def run(arguments: Namespace) -> int:
@@ -79,23 +72,13 @@ def inspect(paths: Sequence[str], *, json: bool, runs: str | None, tags: str | N
 
 def _choose(runs: Iterable[RunSnapshot], run_pattern: str | None, tag_pattern: str | None) -> list[RunSnapshot]:
     """The runs that match, with those of their tags that match."""
-    names = _filter(run_pattern, {run.name for run in runs})
-    chosen = [run for run in runs if names.matches(run.name)]
+    passes = matches(run_pattern, {run.name for run in runs})
+    chosen = [run for run in runs if passes(run.name)]
     if not tag_pattern:
         return chosen
-    tags = _filter(tag_pattern, {tag for run in chosen for tag in run.series})
-    chosen = [
-        replace(run, series={tag: series for tag, series in run.series.items() if tags.matches(tag)}) for run in chosen
-    ]
+    passes = matches(tag_pattern, {tag for run in chosen for tag in run.series})
+    chosen = [replace(run, series={tag: series for tag, series in run.series.items() if passes(tag)}) for run in chosen]
     return [run for run in chosen if run.series]
-
-
-def _filter(pattern: str | None, names: Iterable[str]) -> RegexFilter:
-    """The filter of a pattern, after it has looked at all names."""
-    made = RegexFilter(pattern or "", FILTER_SECONDS)
-    if error := made.check(names):
-        raise PatternError(f"{pattern!r} cannot be searched for: {error}")
-    return made
 
 
 def _is_useless(runs: Sequence[RunSnapshot]) -> bool:
