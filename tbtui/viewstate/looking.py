@@ -173,8 +173,11 @@ def _moved(cursor: float | None, stops: Floats, count: int) -> float:
     return float(stops[max(0, min(index, len(stops) - 1))])
 
 
-def cursor_at(choices: Choices, plot: PlotArea, x: float) -> Choices:
-    """Put the cursor at an x value of a chart."""
+def cursor_near(choices: Choices, plot: PlotArea, stops: Floats, x: float) -> Choices:
+    """Put the cursor at the stop that looks nearest to a place of a chart; without any stop right there."""
+    if len(stops):
+        apart = np.abs(plot.x_axis.unit(stops - plot.x_axis.origin) - plot.x_axis.unit(x))
+        return replace(choices, cursor=float(stops[np.argmin(apart)]))
     return replace(choices, cursor=x + plot.x_axis.origin)
 
 
@@ -197,11 +200,6 @@ def stretch_zoomed(choices: Choices, key: str, plot: PlotArea) -> Choices:
         return choices
     low, high = sorted((choices.cursor - plot.x_axis.origin, choices.mark - plot.x_axis.origin))
     return replace(_with_x(choices, key, plot.x_axis, (low, high)), mark=None)
-
-
-def layer_undone(choices: Choices) -> Choices:
-    """Give up the stretch, then the cursor."""
-    return replace(choices, mark=None) if choices.mark is not None else replace(choices, cursor=None)
 
 
 def _cursor_on(axis: Axis, choices: Choices) -> float:

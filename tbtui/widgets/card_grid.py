@@ -1,25 +1,16 @@
-"""A grid of cards as one widget: it knows every card by its key and costs no more than the cards in sight."""
+"""The grid of cards: keys and mouse move the focus, mark cards, open one and point into charts."""
 
 from __future__ import annotations
 
 from typing import TYPE_CHECKING, ClassVar
 
 from textual.binding import Binding, BindingType
-from textual.geometry import Size
 from textual.message import Message
 
-from tbtui.widgets.card_keys import CardKeys
-from tbtui.widgets.card_layout import CardLayout
-from tbtui.widgets.frames import CardPainter, Frame, FrameCache, ShownFrames, Wanted
-from tbtui.widgets.notice import notice
-from tbtui.widgets.picture import Picture
+from tbtui.widgets.card_picture import CardPicture
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Sequence
-
     from textual import events
-
-    from tbtui.widgets.background import Background
 
 
 class CardOpened(Message):
@@ -30,33 +21,14 @@ class CardOpened(Message):
         self.key = key
 
 
-class CardGrid(Picture, can_focus=True):
-    """Cards in rows and columns, one of them focused.
+class CardGrid(CardPicture, can_focus=True):
+    """The cards as the user goes through them."""
 
-    The focus and what is in sight are kept by key: cards may come and go, nothing jumps, and a card that comes back has
-    the focus it had. Until the user moves for the first time the grid stays at its first card.
-
-    Args:
-        background: Computes the frames.
-    """
-
-    DEFAULT_CSS = """
-    CardGrid {
-        overflow-x: hidden;
-        overflow-y: auto;
-        scrollbar-gutter: stable;
-        scrollbar-size-vertical: 1;
-        scrollbar-background: $background;
-        scrollbar-background-hover: $background;
-        scrollbar-background-active: $background;
-        scrollbar-color: $foreground 25%;
-        scrollbar-color-hover: $foreground 40%;
-        scrollbar-color-active: $accent;
-    }
-    """
-
+    BINDING_GROUP_TITLE = "All charts"
     BINDINGS: ClassVar[list[BindingType]] = [
         Binding("enter", "open", "open", id="grid.open"),
+        Binding("space", "mark", "mark", show=False, id="grid.mark", tooltip="mark, to join with others"),
+        Binding("escape", "unmark", "unmark", id="grid.unmark", tooltip="unmark all"),
         Binding("up,k", "move_row(-1)", "card above", show=False, id="grid.up"),
         Binding("down,j", "move_row(1)", "card below", show=False, id="grid.down"),
         Binding("left,h", "move(-1)", "card before", show=False, id="grid.left"),
@@ -67,126 +39,30 @@ class CardGrid(Picture, can_focus=True):
         Binding("G,end", "move_to(-1)", "last card", show=False, id="grid.last"),
     ]
 
-    def __init__(self, background: Background, *, id: str | None = None) -> None:  # noqa: A002
-        super().__init__(id=id)
-        self.cache = FrameCache()
-        self._background = background
-        self._painter: CardPainter | None = None
-        self._cards = CardKeys()
-        self._layout_now = CardLayout.of(0, 0, 0)
-        self._message = ("", "")
-        self._frames = ShownFrames()
-
-    # What is shown
-
-    @property
-    def keys(self) -> tuple[str, ...]:
-        """The cards, in order."""
-        return self._cards.keys
-
-    @property
-    def focused_key(self) -> str | None:
-        """The focused card; None when there is none at all."""
-        return self._cards.focused
-
-    @property
-    def keys_in_sight(self) -> tuple[str, ...]:
-        """The cards on the screen."""
-        return tuple(self.keys[index] for index in self._layout_now.in_sight(self._top))
-
-    def show(self, painter: CardPainter, keys: tuple[str, ...]) -> None:
-        """Show other cards, or the same with other content."""
-        self._painter = painter
-        if keys != self.keys:
-            self._replace_keys(keys)
-        self._ask()
-
-    def say(self, headline: str, hint: str = "") -> None:
-        """Show no card but say why."""
-        self._message = headline, hint
-        self._replace_keys(())
-
-    def focus_card(self, key: str) -> None:
-        """Focus card `key` and bring it into sight; nothing when there is no such card."""
-        if key in self._cards:
-            self._move_to(self._cards.index_of(key))
-
-    def _replace_keys(self, keys: tuple[str, ...]) -> None:
-        in_sight = self.keys_in_sight
-        self._cards.replace(keys)
-        self._frames.keep(self._cards)
-        self._arrange(in_sight)
-
-    def _arrange(self, in_sight: Sequence[str]) -> None:
-        """Lay the cards out anew; the first card of those that were in sight, or the focused one, keeps its place."""
-        width = max(0, self.size.width - self.scrollbar_gutter.width)
-        layout = self._layout_now = CardLayout.of(width, self.size.height, len(self._cards))
-        self.virtual_size = Size(width, layout.virtual_height)
-        anchor = next((key for key in in_sight if key in self._cards), self.focused_key)
-        top = self._cards.index_of(anchor) // layout.columns if anchor is not None and self._cards.touched else 0
-        if self.focused_key in in_sight:
-            top = layout.top_showing(self._cards.index, top)
-        self._scroll_to_top(top)
-        self._draw()
-
-    # Drawing
-
-    @property
-    def _top(self) -> int:
-        return round(self.scroll_y) // self._layout_now.card_height
-
-    def _draw(self) -> None:
-        """Start the picture anew from what is painted; what is not shows its outline."""
-        self.clear(self.size.height, self.size.width)
-        if not self.keys:
-            self.put(0, 0, notice(*self._message, self.size.width, self.size.height))
-        self._put_cards()
-
-    def _put_cards(self) -> None:
-        for y, x, wanted in self._wanted():
-            frame = self._frames.of(wanted)
-            if frame is not None:
-                self.put(y, x, frame.with_focus(focused=wanted.focused))
-            elif self._painter is not None:
-                painter = self._painter
-                self.put(y, x, painter.outline(wanted.key, wanted.width, wanted.height, focused=wanted.focused))
-
-    def _wanted(self) -> Iterator[tuple[int, int, Wanted]]:
-        """Row, column and description of each card in sight."""
-        layout, top = self._layout_now, self._top
-        for index in layout.in_sight(top):
-            y, x, width = layout.place(index, top)
-            focused = index == self._cards.index and self.has_focus
-            yield y, x, Wanted(self.keys[index], width, layout.card_height, focused)
-
-    def _ask(self) -> None:
-        """Have the cards in sight painted, the stalest first."""
-        painter = self._painter
-        if painter is None or not self.is_mounted or self._layout_now.width == 0:
-            return
-        wanted = sorted((card for _, _, card in self._wanted()), key=self._frames.urgency)
-        self._background.ask("frames", lambda: self.cache.frames(painter, wanted), self._take, self._fail)
-
-    def _show_focus(self) -> None:
-        """Move the focus on the screen at once; what else it changes comes with the next frames."""
-        self._put_cards()
-        self._ask()
-
-    def _take(self, frame: Frame) -> None:
-        self._frames.take(frame)
-        for y, x, wanted in self._wanted():
-            if wanted.key == frame.wanted.key and self._frames.of(wanted) is frame:
-                self.put(y, x, frame.cells)
-
-    def _fail(self, error: Exception) -> None:
-        raise error
-
-    # Moving
+    # Keys
 
     def action_open(self) -> None:
         """Ask for the focused card in full size."""
         if self.focused_key is not None:
             self.post_message(CardOpened(self.focused_key))
+
+    def action_mark(self) -> None:
+        """Mark the focused card, or no longer."""
+        self._cards.mark()
+        self._show_marks()
+
+    def action_unmark(self) -> None:
+        """Mark no card any more."""
+        self._cards.unmark()
+        self._show_marks()
+
+    def _show_marks(self) -> None:
+        self._put_cards()
+        self.refresh_bindings()
+
+    def check_action(self, action: str, _parameters: tuple[object, ...]) -> bool | None:
+        """Escape means another layer while no card is marked."""
+        return action != "unmark" or bool(self._cards.marked)
 
     def action_move(self, cards: int) -> None:
         """Focus the card so many further on."""
@@ -209,63 +85,37 @@ class CardGrid(Picture, can_focus=True):
         """Focus a card by its index; -1 is the last."""
         self._move_to(index if index >= 0 else len(self._cards) - 1)
 
+    def focus_card(self, key: str) -> None:
+        """Focus card `key` and bring it into sight; nothing when there is no such card."""
+        if key in self._cards:
+            self._move_to(self._cards.index_of(key))
+
     def _move_to(self, index: int) -> None:
         self._cards.choose(index)
         self._scroll_to_top(self._layout_now.top_showing(self._cards.index, self._top))
         self._show_focus()
 
-    def _scroll_to_top(self, top: int) -> None:
-        layout = self._layout_now
-        self.scroll_to(
-            y=max(0, min(top, layout.last_top)) * layout.card_height, animate=False, force=True, immediate=True
-        )
-
-    def validate_scroll_y(self, value: float) -> float:
-        """Only whole rows of cards: the first in sight is never cut."""
-        height = self._layout_now.card_height
-        return min(round(value / height), self._layout_now.last_top) * height
-
-    def watch_scroll_y(self, old_value: float, new_value: float) -> None:
-        """Draw what has come into sight."""
-        super().watch_scroll_y(old_value, new_value)
-        if old_value != new_value:
-            self._draw()
-            self._ask()
-
-    # Events
-
-    def on_resize(self) -> None:
-        """Lay the cards out for the new size."""
-        self._arrange(self.keys_in_sight)
-        self._ask()
-
-    def watch_has_focus(self, _has_focus: bool) -> None:
-        """Show which card has the focus; none looks focused while the keys go elsewhere."""
-        super().watch_has_focus(_has_focus)
-        self._show_focus()
+    # Mouse
 
     def on_click(self, event: events.Click) -> None:
-        """Focus the card under the mouse; open it when it was focused already."""
+        """Focus the card under the mouse; in the chart of the focused one, put the cursor there; twice: open it."""
         offset = event.get_content_offset(self)
         index = None if offset is None else self._layout_now.index_at(offset.y, offset.x, self._top)
-        if index is None:
+        if self.ends_drag(event) or index is None:
             return
         event.stop()
-        if index == self._cards.index and (self._cards.touched or event.chain > 1):
+        if event.chain > 1:
             self.action_open()
+        elif index == self._cards.index and (pointed := self.pointed_by(event)) is not None:
+            self.put_cursor(pointed)
         else:
             self._move_to(index)
 
-    def on_mouse_scroll_down(self, event: events.MouseScrollDown) -> None:
-        """One row of cards further down."""
-        self._on_wheel(event, 1)
+    def wheel_zooms(self, event: events.MouseEvent) -> bool:
+        """With a key held the wheel zooms; alone it scrolls."""
+        return event.ctrl or event.meta
 
-    def on_mouse_scroll_up(self, event: events.MouseScrollUp) -> None:
-        """One row of cards further up."""
-        self._on_wheel(event, -1)
-
-    def _on_wheel(self, event: events.MouseScrollDown | events.MouseScrollUp, rows: int) -> None:
-        event.stop()
-        event.prevent_default()
+    def scroll_by_wheel(self, notches: int) -> None:
+        """So many rows of cards further down."""
         self._cards.touched = True
-        self._scroll_to_top(self._top + rows)
+        self._scroll_to_top(self._top + notches)

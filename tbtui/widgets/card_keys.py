@@ -1,10 +1,10 @@
-"""Which cards a grid has and which of them is focused: kept by key while cards come and go."""
+"""Which cards a grid has, which of them is focused and which are marked: kept by key while cards come and go."""
 
 from __future__ import annotations
 
 
 class CardKeys:
-    """The keys of the cards in order, and the focus among them.
+    """The keys of the cards in order, the focus among them, and those that are marked.
 
     Until the user chooses a card for the first time the focus is on the first. A chosen card that goes leaves the focus
     to its neighbour, and has it again when it comes back.
@@ -20,6 +20,7 @@ class CardKeys:
 
         self._indices: dict[str, int] = {}
         self._chosen: str | None = None
+        self._marked: frozenset[str] = frozenset()
 
     def __len__(self) -> int:
         return len(self.keys)
@@ -53,3 +54,21 @@ class CardKeys:
             self.touched = True
             self.index = max(0, min(index, len(self.keys) - 1))
             self._chosen = self.keys[self.index]
+
+    @property
+    def marked(self) -> tuple[str, ...]:
+        """The marked cards, in order; one that has gone counts again when it comes back."""
+        return tuple(key for key in self.keys if key in self._marked) if self._marked else ()
+
+    def is_marked(self, key: str) -> bool:
+        """Whether a card is marked."""
+        return key in self._marked
+
+    def mark(self) -> None:
+        """Mark the focused card, or no longer."""
+        if self.focused is not None:
+            self._marked ^= {self.focused}
+
+    def unmark(self) -> None:
+        """Mark no card any more."""
+        self._marked = frozenset()

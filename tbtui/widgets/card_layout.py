@@ -10,6 +10,9 @@ COLUMN_STEP = 76
 LEAST_HEIGHT, BEST_HEIGHT, MOST_HEIGHT = 9, 12, 15
 """Rows of a card, its frame counted, when there are more cards than fit."""
 
+CELLS_ACROSS = 4
+"""Columns of a card for each of its rows, where its width is chosen: it then looks twice as wide as high."""
+
 
 @dataclass(frozen=True, slots=True)
 class CardLayout:
@@ -24,11 +27,18 @@ class CardLayout:
     """Rows of cards that are in sight at once."""
 
     @staticmethod
-    def of(width: int, height: int, count: int) -> CardLayout:
-        """Arrange `count` cards; a few cards share the whole room, many keep a height that is good to read."""
-        columns = max(1, min(1 + width // COLUMN_STEP, count))
+    def of(width: int, height: int, count: int, chosen_columns: int = 0) -> CardLayout:
+        """Arrange `count` cards; a few cards share the whole room, many keep a height that is good to read.
+
+        Args:
+            width: Columns of the terminal.
+            height: Rows of the terminal.
+            count: Cards, in sight or not.
+            chosen_columns: Cards a row, whose heights then follow their width; 0: as many as stay readable.
+        """
+        columns = max(1, min(chosen_columns or 1 + width // COLUMN_STEP, count, width))
         needed = max(1, -(-count // columns))
-        rows = _rows_in_sight(height)
+        rows = _rows_in_sight(height, width // columns // CELLS_ACROSS if chosen_columns else BEST_HEIGHT)
         card_height = max(1, height // rows)
         if needed < rows:
             # A chart taller than it looks wide (cells are half as wide as high) reads badly.
@@ -73,7 +83,9 @@ class CardLayout:
         return max(0, min(max(min(top, row), row - self.rows + 1), self.last_top))
 
 
-def _rows_in_sight(height: int) -> int:
+def _rows_in_sight(height: int, best: int) -> int:
     """How many rows of cards fill `height` best: little left over, each near the best height."""
-    candidates = [rows for rows in range(1, height // LEAST_HEIGHT + 1) if height // rows <= MOST_HEIGHT]
-    return min(candidates, key=lambda rows: height % rows + abs(height // rows - BEST_HEIGHT), default=1)
+    best = max(best, LEAST_HEIGHT)
+    most = best * MOST_HEIGHT // BEST_HEIGHT
+    candidates = [rows for rows in range(1, height // LEAST_HEIGHT + 1) if height // rows <= most]
+    return min(candidates, key=lambda rows: height % rows + abs(height // rows - best), default=1)

@@ -1,23 +1,36 @@
-"""One chart in full size, with the table of its runs below."""
+"""One chart in full size, with the table of its runs below: a cursor, a selected run, zoom."""
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, ClassVar
+from dataclasses import replace
+from functools import partial
+from typing import TYPE_CHECKING, ClassVar, Literal, TypeAlias
 
 from textual.binding import Binding, BindingType
 from textual.message import Message
 
-from tbtui.charts.cells import Cells, Ink
-from tbtui.charts.text import write
-from tbtui.widgets.picture import Picture
+from tbtui.viewstate.choices import Choices
+from tbtui.viewstate.looking import (
+    cursor_moved,
+    fitted,
+    focus_moved,
+    stretch_begun,
+    stretch_zoomed,
+)
+from tbtui.widgets.frames import plotted
+from tbtui.widgets.pane import Choose
+from tbtui.widgets.plot_picture import PlotPicture, Pointed
+from tbtui.widgets.table_rows import TableRows
 
 if TYPE_CHECKING:
-    from collections.abc import Hashable, Iterator
+    from collections.abc import Callable, Hashable, Iterator
 
     from textual import events
 
     from tbtui.widgets.background import Background
-    from tbtui.widgets.frames import Opened, OpenPainter
+    from tbtui.widgets.frames import Opened, OpenPainter, Plotted
+
+Switch: TypeAlias = Literal["off", "solo", "baseline"]
 
 
 class ChartClosed(Message):
@@ -33,27 +46,50 @@ class ChartTurned(Message):
         """How many cards further on; negative goes back."""
 
 
-class ChartView(Picture, can_focus=True):
+class RunSwitched(Message):
+    """The user asked something of the run that is selected in the table."""
+
+    def __init__(self, what: Switch, runs: tuple[str, ...]) -> None:
+        super().__init__()
+        self.what = what
+        """Off, alone (or no longer), or what others are compared with (or no longer)."""
+
+        self.runs = runs
+        """The run of each row of the table."""
+
+
+class ChartView(PlotPicture, can_focus=True):
     """Shows one card in full size.
 
     Args:
         background: Computes the picture.
     """
 
+    BINDING_GROUP_TITLE = "Opened chart"
+
     DEFAULT_CSS = """
     ChartView { padding-right: 1; }
     """
 
     BINDINGS: ClassVar[list[BindingType]] = [
-        Binding("escape", "close", "back", id="chart.close"),
-        Binding("left,h", "turn(-1)", "previous", id="chart.previous"),
-        Binding("right,l", "turn(1)", "next", id="chart.next"),
-        Binding("up,k", "scroll_table(-1)", "runs up", show=False, id="chart.up"),
-        Binding("down,j", "scroll_table(1)", "runs down", show=False, id="chart.down"),
-        Binding("pageup", "page_table(-1)", "runs page up", show=False, id="chart.page_up"),
-        Binding("pagedown", "page_table(1)", "runs page down", show=False, id="chart.page_down"),
-        Binding("g,home", "scroll_table(-1000000)", "first run", show=False, id="chart.first"),
-        Binding("G,end", "scroll_table(1000000)", "last run", show=False, id="chart.last"),
+        Binding("escape", "back", "back", id="chart.close", tooltip="one layer back: stretch, cursor, all charts"),
+        Binding("left,h", "cursor(-1)", show=False, id="chart.left", tooltip="cursor left"),
+        Binding("right,l", "cursor(1)", show=False, id="chart.right", tooltip="cursor right"),
+        Binding("home", "cursor(-1000000000)", show=False, id="chart.first_stop", tooltip="cursor first"),
+        Binding("end", "cursor(1000000000)", show=False, id="chart.last_stop", tooltip="cursor last"),
+        Binding("v", "stretch", "stretch", show=False, id="chart.stretch", tooltip="stretch from the cursor on"),
+        Binding("enter", "zoom_stretch", "zoom in", id="chart.zoom_stretch", tooltip="zoom into the stretch"),
+        Binding("up,k", "select(-1)", "run above", show=False, id="chart.up"),
+        Binding("down,j", "select(1)", "run below", show=False, id="chart.down"),
+        Binding("pageup", "page_table(-1)", "page back", show=False, id="chart.page_up"),
+        Binding("pagedown", "page_table(1)", "page on", show=False, id="chart.page_down"),
+        Binding("g", "scroll_table(-1000000000)", "first", show=False, id="chart.first"),
+        Binding("G", "scroll_table(1000000000)", "last", show=False, id="chart.last"),
+        Binding("space", "switch('off')", "run off", show=False, id="chart.off", tooltip="selected run: off"),
+        Binding("s", "switch('solo')", "solo", show=False, id="chart.solo", tooltip="selected run: alone"),
+        Binding("d", "switch('baseline')", "baseline", show=False, id="chart.base", tooltip="selected run: baseline"),
+        Binding("n", "turn(1)", "next", id="chart.next", tooltip="chart after"),
+        Binding("N", "turn(-1)", "previous", show=False, id="chart.previous", tooltip="chart before"),
     ]
 
     def __init__(self, background: Background, *, id: str | None = None) -> None:  # noqa: A002
@@ -61,20 +97,33 @@ class ChartView(Picture, can_focus=True):
         self._background = background
         self._painter: OpenPainter | None = None
         self._key: str | None = None
+        self._choices = Choices()
         self._opened: Opened | None = None
         self._shown_look: Hashable = None
-        self._first_row = 0
+        self._table = TableRows()
 
     @property
     def key(self) -> str | None:
         """The card shown; None when there is none."""
         return self._key
 
-    def show(self, painter: OpenPainter, key: str) -> None:
+    @property
+    def plotted(self) -> Plotted | None:
+        """The chart as it stands on the screen; None while there is none."""
+        opened = self._opened
+        return None if opened is None else plotted(opened.key, opened.plot, opened.stops)
+
+    def show(self, painter: OpenPainter, key: str, choices: Choices) -> None:
         """Show card `key`, or the same with other content."""
         if key != self._key:
-            self._key, self._opened, self._shown_look, self._first_row = key, None, None, 0
-        self._painter = painter
+            self._key, self._opened, self._shown_look = key, None, None
+            self._table.forget()
+        had_stretch = self._choices.mark is not None
+        self._painter, self._choices = painter, choices
+        self._table.select(choices.focus)
+        self._draw_table()
+        if had_stretch != (choices.mark is not None):
+            self.refresh_bindings()
         self._ask()
 
     def forget(self) -> None:
@@ -91,25 +140,16 @@ class ChartView(Picture, can_focus=True):
         )
 
     def _take(self, result: tuple[Hashable, Opened]) -> None:
-        self._shown_look, self._opened = result
-        self._draw()
+        """Draw a result, unless another chart is shown by now or the size is another."""
+        look, opened = result
+        if opened.key == self._key and opened.picture.width == self.size.width:
+            self._shown_look, self._opened = look, opened
+            self._draw()
 
     def _fail(self, error: Exception) -> None:
         raise error
 
     # Drawing
-
-    @property
-    def _room(self) -> int:
-        """Rows for the body of the table."""
-        return 0 if self._opened is None else max(0, self.size.height - self._opened.picture.height - 1)
-
-    @property
-    def _rows_in_sight(self) -> int:
-        """Rows of the table in sight; one goes to the count of the others when not all fit."""
-        if self._opened is None or self._opened.rows.height <= self._room:
-            return self._room
-        return max(0, self._room - 1)
 
     def _draw(self) -> None:
         opened = self._opened
@@ -118,51 +158,114 @@ class ChartView(Picture, can_focus=True):
         size = (self.size.height, self.size.width)
         if self._cells.glyphs.shape != size:
             self.clear(*size)
-        self._first_row = max(0, min(self._first_row, opened.rows.height - self._rows_in_sight))
+        self._table.show(opened.rows, opened.runs, self.size.height - opened.picture.height - 1)
         self.put(0, 0, opened.picture)
         self.put(opened.picture.height, 0, opened.header)
-        self.put(opened.picture.height + 1, 0, self._table(opened))
+        self._draw_table()
 
-    def _table(self, opened: Opened) -> Cells:
-        """The rows in sight, and how many are not."""
-        table = Cells.blank(self._room, self.size.width)
-        first, end = self._first_row, min(self._first_row + self._rows_in_sight, opened.rows.height)
-        width = min(table.width, opened.rows.width)
-        table.glyphs[: end - first, :width] = opened.rows.glyphs[first:end, :width]
-        table.inks[: end - first, :width] = opened.rows.inks[first:end, :width]
-        if opened.rows.height > self._room > 0:
-            text = f"⋯ {first + 1}–{end} of {opened.rows.height}, ↑ ↓ for the others"
-            write(table, table.height - 1, 2, text, Ink.DIM)
-        return table
+    def _draw_table(self) -> None:
+        if self._opened is not None:
+            top = self._opened.picture.height + 1
+            self.put(top, 0, self._table.draw(self.size.width))
+            self.mark_rows(top + y for y in self._table.marked())
 
-    # Keys
+    # Cursor and stretch
 
-    def action_close(self) -> None:
-        """Back to the grid."""
-        self.post_message(ChartClosed())
+    def _change_by_stops(self, change: Callable[..., Choices]) -> None:
+        if (chart := self.plotted) is not None:
+            self.post_message(Choose(partial(change, stops=chart.stops)))
+
+    def action_cursor(self, stops: int) -> None:
+        """Move the cursor so many stops on."""
+        self._change_by_stops(partial(cursor_moved, count=stops))
+
+    def action_stretch(self) -> None:
+        """Begin to select a stretch at the cursor, or give it up."""
+        self._change_by_stops(stretch_begun)
+
+    def action_zoom_stretch(self) -> None:
+        """Show the stretch alone."""
+        if (chart := self.plotted) is not None:
+            self.post_message(Choose(partial(stretch_zoomed, key=chart.key, plot=chart.plot)))
+
+    def check_action(self, action: str, _parameters: tuple[object, ...]) -> bool | None:
+        """A key that would do nothing is not offered."""
+        return action != "zoom_stretch" or self._choices.mark is not None
+
+    def action_back(self) -> None:
+        """Take the topmost layer away: the box being dragged, the stretch, the cursor, the chart itself."""
+        if self.drop_box():
+            return
+        # What is taken away is gone from here at once, so that a second escape takes the next layer.
+        if self._choices.mark is not None:
+            self._choices = replace(self._choices, mark=None)
+            self.post_message(Choose(mark=None))
+        elif self._choices.cursor is not None:
+            self._choices = replace(self._choices, cursor=None)
+            self.post_message(Choose(cursor=None))
+        else:
+            self.post_message(ChartClosed())
+
+    # Runs
+
+    def action_select(self, runs: int) -> None:
+        """Select the run so many further down the table."""
+        self.post_message(Choose(partial(focus_moved, runs=self._table.runs, count=runs)))
+
+    def action_switch(self, what: Switch) -> None:
+        """Ask something of the selected run."""
+        self.post_message(RunSwitched(what, self._table.runs))
+
+    def action_scroll_table(self, rows: int) -> None:
+        """Scroll the table."""
+        self._table.scroll(rows)
+        self._draw_table()
+
+    def action_page_table(self, pages: int) -> None:
+        """Scroll the table by what is in sight."""
+        self.action_scroll_table(pages * max(1, self._table.in_sight))
+
+    # Other charts
 
     def action_turn(self, cards: int) -> None:
         """Show a neighbouring chart."""
         self.post_message(ChartTurned(cards))
 
-    def action_scroll_table(self, rows: int) -> None:
-        """Scroll the table."""
-        self._first_row += rows
-        self._draw()
+    # Mouse
 
-    def action_page_table(self, pages: int) -> None:
-        """Scroll the table by what is in sight."""
-        self.action_scroll_table(pages * max(1, self._rows_in_sight))
+    def pointed(self, column: int, row: int) -> Pointed | None:
+        """The cell of the chart in a cell of the widget."""
+        chart = self.plotted
+        return None if chart is None else Pointed(chart, column, row)
 
-    def on_mouse_scroll_down(self, event: events.MouseScrollDown) -> None:
-        """Scroll the table."""
+    def on_click(self, event: events.Click) -> None:
+        """Put the cursor where it was clicked and select the nearest line's run; twice: show the whole chart."""
+        if self.ends_drag(event):
+            return
         event.stop()
-        self.action_scroll_table(1)
+        pointed, offset = self.pointed_by(event), event.get_content_offset(self)
+        if pointed is not None and event.chain > 1:
+            self.post_message(Choose(partial(fitted, key=pointed.chart.key)))
+        elif pointed is not None:
+            self.put_cursor(pointed)
+            self._pick(pointed)
+        elif offset is not None and self._opened is not None:
+            self._take_pick(self._table.run_at(offset.y - self._opened.picture.height - 1))
 
-    def on_mouse_scroll_up(self, event: events.MouseScrollUp) -> None:
-        """Scroll the table."""
-        event.stop()
-        self.action_scroll_table(-1)
+    def _pick(self, pointed: Pointed) -> None:
+        painter, opened = self._painter, self._opened
+        if painter is not None and opened is not None:
+            self._background.ask(
+                "pick", lambda: iter([painter.pick(opened, pointed.column, pointed.row)]), self._take_pick, self._fail
+            )
+
+    def _take_pick(self, run: str | None) -> None:
+        if run is not None:
+            self.post_message(Choose(focus=run))
+
+    def scroll_by_wheel(self, notches: int) -> None:
+        """Beside the chart the wheel scrolls the table."""
+        self.action_scroll_table(notches)
 
     def on_resize(self) -> None:
         """Draw for the new size."""

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Protocol, TypeAlias
 
 from tbtui.charts.cells import Cells, Ink
+from tbtui.viewstate.looking import stops_of
 
 if TYPE_CHECKING:
     from collections.abc import Container, Hashable, Iterator, Sequence
@@ -22,6 +23,10 @@ KEPT = 256
 """Frames kept; a hundred kB each in the widest terminal, and far more cards than one looks back at."""
 
 
+MARK_SIGN = "◆"
+"""Stands at the corner of a card that is marked."""
+
+
 @dataclass(frozen=True, slots=True, eq=False)
 class Painted:
     """A card as it is drawn."""
@@ -32,6 +37,21 @@ class Painted:
 
     stops: Floats | None = None
     """As `Opened.stops`: the cursor can be moved on a card too."""
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Plotted:
+    """A chart as it stands on the screen: what keys and mouse work on."""
+
+    key: str
+    plot: PlotArea
+    stops: Floats
+    """Where the cursor may stand, not counted from the axis' origin."""
+
+
+def plotted(key: str, plot: PlotArea | None, stops: Floats | None) -> Plotted | None:
+    """The chart of a card; None where there is nothing to point at."""
+    return None if plot is None else Plotted(key, plot, stops_of(plot, stops))
 
 
 class CardPainter(Protocol):
@@ -119,6 +139,15 @@ class Frame:
         for edge in (inks[0], inks[-1], inks[:, 0], inks[:, -1]):
             edge[edge == was] = now
         return Cells(self.cells.glyphs, inks)
+
+
+def with_mark(cells: Cells) -> Cells:
+    """A card that is marked."""
+    if not cells.height or not cells.width:
+        return cells
+    marked = Cells(cells.glyphs.copy(), cells.inks.copy())
+    marked.glyphs[0, 0], marked.inks[0, 0] = ord(MARK_SIGN), Ink.ACCENT
+    return marked
 
 
 class ShownFrames:

@@ -2,19 +2,19 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, ClassVar
 
 import numpy as np
 from textual.geometry import Region
 from textual.scroll_view import ScrollView
 from textual.strip import Strip
 
-from tbtui.charts.cells import Cells
+from tbtui.charts.cells import Cells, Ink
 from tbtui.widgets import inks
 from tbtui.widgets.lean_screen import LeanScreen
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Iterable, Iterator
 
     from rich.style import Style
     from textual.theme import Theme
@@ -49,11 +49,19 @@ class Picture(ScrollView):
     """
 
     ALLOW_SELECT = False
+    COMPONENT_CLASSES: ClassVar[set[str]] = {"picture--marked"}
+
+    DEFAULT_CSS = """
+    Picture > .picture--marked { background: $block-cursor-blurred-background; text-style: bold; }
+    Picture:ansi > .picture--marked { text-style: reverse; }
+    Picture:nocolor > .picture--marked { text-style: reverse; }
+    """
 
     def __init__(self, *, id: str | None = None) -> None:  # noqa: A002 - Textual's own name for it
         super().__init__(id=id)
         self._cells = Cells.blank(0, 0)
         self._strips: dict[int, Strip] = {}
+        self._marked_rows: frozenset[int] = frozenset()
         self._look: tuple[inks.InkStyles, Style] | None = None
 
     def on_mount(self) -> None:
@@ -79,9 +87,19 @@ class Picture(ScrollView):
         spans = list(changed_spans(old, new, LEAST_GAP if isinstance(self.screen, LeanScreen) else width))
         self._cells.glyphs[part] = new.glyphs
         self._cells.inks[part] = new.inks
+        self._repaint((y + row, x + first, x + end) for row, first, end in spans)
+
+    def _repaint(self, spans: Iterable[tuple[int, int, int]]) -> None:
+        """Draw spans (row, first column, column behind the last) anew."""
         for row, first, end in spans:
-            self._strips.pop(y + row, None)
-            self.refresh(Region(x + first, y + row, end - first, 1))
+            self._strips.pop(row, None)
+            self.refresh(Region(first, row, end - first, 1))
+
+    def mark_rows(self, rows: Iterable[int]) -> None:
+        """Set these rows off from the others, as the row under a cursor; all others no longer are."""
+        marked = frozenset(rows)
+        self._repaint((y, 0, self.size.width) for y in marked ^ self._marked_rows)
+        self._marked_rows = marked
 
     def picture_text(self) -> str:
         """What is shown, as plain text."""
@@ -96,8 +114,21 @@ class Picture(ScrollView):
         if y >= self._cells.height:
             return Strip.blank(self.size.width, self.rich_style)
         if y not in self._strips:
-            self._strips[y] = inks.strip(self._cells, y, *look)
+            self._strips[y] = self._strip(y, *look)
         return self._strips[y]
+
+    @property
+    def _on_screen(self) -> Cells:
+        """What is drawn: the picture, with whatever a subclass lays over it."""
+        return self._cells
+
+    def _strip(self, y: int, styles: inks.InkStyles, base: Style) -> Strip:
+        cells = self._on_screen
+        if y in self._marked_rows:
+            base += self.get_component_rich_style("picture--marked")
+            if base.reverse:  # inks turned into backgrounds would make patches of the row
+                cells = Cells(cells.glyphs, np.full_like(cells.inks, Ink.TEXT))
+        return inks.strip(cells, y, styles, base)
 
     def _forget_strips(self, _theme: Theme) -> None:
         self.refresh()

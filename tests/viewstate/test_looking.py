@@ -18,11 +18,10 @@ from tbtui.viewstate.choices import WHOLE, ChartChoices, Choices, ReferenceLine
 from tbtui.viewstate.looking import (
     all_fitted,
     boxed,
-    cursor_at,
     cursor_moved,
+    cursor_near,
     fitted,
     focus_moved,
-    layer_undone,
     linked_to,
     no_cursor,
     panned_x,
@@ -151,6 +150,13 @@ def test_enormous_steps_do_not_hold_the_cursor_fast() -> None:
     assert seen[-1] == float(stops[-1])
 
 
+def test_a_click_puts_the_cursor_at_the_stop_that_looks_nearest() -> None:
+    assert cursor_near(Choices(), plot(), STOPS, 14.0).cursor == 10.0
+    assert cursor_near(Choices(), plot(), STOPS, 99.0).cursor == 30.0
+    assert cursor_near(Choices(), plot(Axis(1, 1000, "log")), np.array([1.0, 100.0]), 20.0).cursor == 100.0
+    assert cursor_near(Choices(), plot(), np.empty(0), 14.0).cursor == 14.0
+
+
 def test_a_stretch_is_begun_zoomed_into_and_given_up() -> None:
     choices = stretch_begun(Choices(), STOPS)
     assert (choices.cursor, choices.mark) == (30.0, 30.0)
@@ -161,14 +167,13 @@ def test_a_stretch_is_begun_zoomed_into_and_given_up() -> None:
     assert zoomed.chart("a").x_range == (10.0, 30.0)
     assert (zoomed.cursor, zoomed.mark) == (10.0, None)
     assert stretch_begun(choices, STOPS) == replace(choices, mark=None)
-    assert layer_undone(choices) == replace(choices, mark=None)
-    assert layer_undone(layer_undone(choices)) == no_cursor(choices) == Choices()
+    assert no_cursor(choices) == Choices()
 
 
 def test_the_cursor_means_the_same_in_charts_with_and_without_origin() -> None:
     far = plot(Axis(0, 100, kind="step", origin=2**60))
-    assert cursor_at(Choices(), far, 64.0).cursor == 2.0**60
-    assert cursor_at(Choices(), plot(), 64.0).cursor == 64.0
+    assert cursor_near(Choices(), far, stops_of(far, np.array([0.0, 1024.0])), 64.0).cursor == 2.0**60
+    assert cursor_near(Choices(), far, stops_of(far, None), 64.0).cursor == 2.0**60
     choices = zoomed_x(Choices(), "a", plot(Axis(0, 2**20, kind="step", origin=2**60)), 0.5)
     assert choices.chart("a").x_range == (2.0**60 + 2**18, 2.0**60 + 3 * 2**18)
 

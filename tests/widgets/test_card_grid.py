@@ -7,13 +7,18 @@ from typing import TYPE_CHECKING
 
 import pytest
 from textual.app import App, ComposeResult
-from textual.events import MouseScrollDown
+from textual.events import Click, MouseScrollDown, MouseScrollUp, MouseUp
 
 from tbtui.charts.cells import Cells, Ink
 from tbtui.charts.text import write
+from tbtui.viewstate.choices import ChartChoices, Choices
 from tbtui.widgets import background as background_module
 from tbtui.widgets.background import Background
 from tbtui.widgets.card_grid import CardGrid, CardOpened
+from tbtui.widgets.frames import Painted
+from tbtui.widgets.pane import Choose
+from tests.screen_text import screen_lines
+from tests.widgets.made_charts import LEFT, TOP, MadeCharts
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Hashable
@@ -32,11 +37,12 @@ class Labels:
     def look(self, key: str) -> Hashable:
         return self.looks.get(key, "")
 
-    def paint(self, key: str, width: int, height: int, *, focused: bool) -> Cells:
+    def paint(self, key: str, width: int, height: int, *, focused: bool) -> Painted:
         self.painted.append(key)
-        if self.looks.get(key) == "broken":
+        look = self.looks.get(key, "")
+        if look == "broken":
             raise ValueError("cannot draw this")
-        return self._card(f"{key}{'*' if focused else ''} {width}x{height}", self.looks.get(key, ""), width, height)
+        return Painted(self._card(f"{key}{'*' if focused else ''} {width}x{height}", look, width, height))
 
     def outline(self, key: str, width: int, height: int, *, focused: bool) -> Cells:
         self.outlined.append(key)
@@ -175,16 +181,17 @@ async def test_no_card_looks_focused_while_the_keys_go_elsewhere() -> None:
         assert "t0000*" in app.grid.picture_text()
 
 
-async def test_a_click_focuses_and_a_second_one_opens() -> None:
+async def test_a_click_focuses_and_a_double_click_opens() -> None:
     app = Grid()
     async with app.run_test(size=(80, 24)) as pilot:
         app.grid.show(Labels(), keys(9))
         await pilot.pause()
         await pilot.click(CardGrid, offset=(50, 15))
-        assert (app.grid.focused_key, app.opened) == ("t0003", [])
         await pilot.click(CardGrid, offset=(50, 15))
+        assert (app.grid.focused_key, app.opened) == ("t0003", [])
+        await pilot.double_click(CardGrid, offset=(10, 15))
         await pilot.pause()
-        assert app.opened == ["t0003"]
+        assert (app.grid.focused_key, app.opened) == ("t0002", ["t0002"])
 
 
 async def test_the_wheel_scrolls_by_rows_of_cards_and_leaves_the_focus() -> None:
@@ -249,7 +256,7 @@ async def test_the_cache_hits_when_nothing_that_alters_the_look_changed() -> Non
         await pilot.pause()
         app.grid.show(again, keys(9))
         await pilot.pause()
-        assert again.painted == ["t0006", "t0007", "t0008"]
+        assert again.painted == ["t0008", "t0006", "t0007"]  # the focused one first
 
 
 async def test_a_changed_card_alone_is_painted_and_its_changed_row_alone_refreshed() -> None:
@@ -355,3 +362,154 @@ async def test_a_resize_keeps_the_focused_card_in_sight() -> None:
         await pilot.pause()
         assert app.grid.focused_key == focused
         assert app.grid.keys_in_sight == (focused,)
+
+
+# Marks and columns
+
+
+def marked(app: Grid) -> list[str]:
+    """What stands at the corners of cards with the sign of a mark."""
+    return [word for row in app.rows() for word in row.split() if "◆" in word]
+
+
+async def test_space_marks_cards_and_escape_unmarks_all() -> None:
+    app = Grid()
+    async with app.run_test(size=(80, 24)) as pilot:
+        app.grid.focus()
+        app.grid.show(Framed(), keys(9))
+        await pilot.press("space", "right", "right", "right", "space", "left")
+        await pilot.pause()
+        assert marked(app) == ["◆t0000", "◆t0003"]
+        assert app.grid.marked_keys == ("t0000", "t0003")
+        await pilot.press("right", "space", "G", "g")
+        await pilot.pause()
+        assert marked(app) == ["◆t0000*"]
+        app.grid.show(Framed({"t0000": "new"}), keys(9))
+        await pilot.pause()
+        assert marked(app) == ["◆t0000*"]
+        assert app.screen.active_bindings["escape"].enabled
+        await pilot.press("escape")
+        await pilot.pause()
+        assert (marked(app), app.grid.marked_keys) == ([], ())
+        assert "escape" not in app.screen.active_bindings or not app.screen.active_bindings["escape"].enabled
+
+
+async def test_a_mark_is_kept_while_its_card_is_away() -> None:
+    app = Grid()
+    async with app.run_test(size=(80, 24)) as pilot:
+        app.grid.show(Framed(), keys(4))
+        await pilot.press("G", "space")
+        app.grid.show(Framed(), keys(3))
+        assert app.grid.marked_keys == ()
+        app.grid.show(Framed(), keys(4))
+        assert app.grid.marked_keys == ("t0003",)
+
+
+async def test_chosen_columns_are_kept_to_and_the_heights_follow() -> None:
+    app = Grid()
+    async with app.run_test(size=(120, 40)) as pilot:
+        app.grid.show(Labels(), keys(50))
+        await pilot.press("pagedown", "right")
+        await pilot.pause()
+        assert app.rows()[0].split() == ["t0006", "59x13", "t0007*", "60x13"]
+        app.grid.show(Labels(), keys(50), 4)
+        await pilot.pause()
+        assert app.rows()[0].split()[:2] == ["t0004", "29x10"]
+        assert len(app.grid.keys_in_sight) == 16
+        app.grid.show(Labels(), keys(50), 1)
+        await pilot.pause()
+        assert [row.split() for row in app.rows()] == [["t0006", "119x20"], ["t0007*", "119x20"]]
+        assert app.grid.columns == 1
+
+
+# Charts in the cards
+
+
+class Charts(Grid):
+    """A grid of made-up charts, with the part of the app that it speaks to."""
+
+    def __init__(self, count: int = 4) -> None:
+        super().__init__()
+        self.choices = Choices()
+        self.count = count
+        self.painter = MadeCharts()
+
+    def look(self) -> None:
+        self.painter = MadeCharts(self.choices)
+        self.grid.show(self.painter, keys(self.count))
+
+    def on_mount(self) -> None:
+        self.look()
+
+    def on_choose(self, message: Choose) -> None:
+        self.choices = message.of(self.choices)
+        self.look()
+
+    def titles(self) -> list[str]:
+        return [title for row in self.rows() for title in row.split("t000") if title.strip()]
+
+
+async def test_a_click_into_the_focused_card_puts_the_cursor_there_in_all_cards() -> None:
+    app = Charts()
+    async with app.run_test(size=(81, 24)) as pilot:
+        await pilot.click(CardGrid, offset=(40 + LEFT + 4, 3))
+        assert (app.grid.focused_key, app.choices.cursor) == ("t0001", None)
+        await pilot.click(CardGrid, offset=(40 + LEFT + 4, 3))
+        await pilot.pause()
+        assert [title.split()[-1] for title in app.titles()] == ["4"] * 4
+        await pilot.click(CardGrid, offset=(40 + LEFT + 4, 0))  # its title
+        await pilot.pause()
+        assert app.choices.cursor == 4
+
+
+async def test_a_box_over_any_card_zooms_it() -> None:
+    app = Charts()
+    async with app.run_test(size=(81, 24)) as pilot:
+        await pilot.mouse_down(CardGrid, offset=(40 + LEFT + 5, 12 + TOP + 1))
+        await pilot.hover(CardGrid, offset=(40 + LEFT + 15, 12 + TOP + 4))
+        assert screen_lines(app)[12 + TOP + 1][40 + LEFT :] == f"{' ' * 5}┌{'─' * 9}┐"
+        await pilot._post_mouse_events([MouseUp, Click], CardGrid, offset=(40 + LEFT + 15, 12 + TOP + 4), button=1)
+        await pilot.pause()
+        # The plot has 10 rows: the second from above is value 8.
+        assert app.choices.charts == {"t0003": ChartChoices(x_range=(5, 15), y_range=(5, 8))}
+        assert app.grid.focused_key == "t0000"
+        assert "x 5-15 y 5-8" in app.grid.picture_text()
+
+
+@pytest.mark.parametrize("held", [{"control": True}, {"meta": True}])
+async def test_with_a_key_held_the_wheel_zooms_the_card_under_the_mouse(held: dict[str, bool]) -> None:
+    app = Charts(9)
+    async with app.run_test(size=(81, 24)) as pilot:
+        await pilot._post_mouse_events([MouseScrollUp], CardGrid, offset=(40 + LEFT + 10, 3), **held)
+        await pilot.pause()
+        assert list(app.choices.charts) == ["t0001"]
+        assert app.grid.keys_in_sight == keys(4)
+        await pilot._post_mouse_events([MouseScrollDown], CardGrid, offset=(40 + LEFT + 10, 3))
+        await pilot.pause()
+        assert app.grid.keys_in_sight[0] == "t0002"
+
+
+async def test_the_focused_card_is_painted_before_all_others() -> None:
+    app = Charts(9)
+    async with app.run_test(size=(81, 36)) as pilot:
+        await pilot.press("right", "down")
+        await pilot.pause()
+        app.post_message(Choose(cursor=2.0))
+        await pilot.pause()
+        assert app.painter.painted[0] == app.grid.focused_key == "t0003"
+        assert sorted(app.painter.painted) == list(keys(6))
+        assert app.grid.plotted is not None
+        assert app.grid.plotted.key == "t0003"
+
+
+async def test_a_hidden_grid_paints_nothing_and_catches_up_when_it_is_shown() -> None:
+    app = Charts()
+    async with app.run_test(size=(81, 24)) as pilot:
+        app.grid.display = False
+        await pilot.pause()
+        app.post_message(Choose(cursor=2.0))
+        await pilot.pause()
+        assert app.painter.painted == []
+        app.grid.display = True
+        await pilot.pause()
+        assert sorted(app.painter.painted) == list(keys(4))

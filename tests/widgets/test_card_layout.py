@@ -30,11 +30,36 @@ def test_columns_and_heights(width: int, height: int, count: int, columns: int, 
     assert (layout.columns, layout.rows, layout.card_height) == (columns, rows, card_height)
 
 
-@given(st.integers(1, 400), st.integers(1, 200), st.integers(0, 5000), st.integers(0, 5000), st.integers(0, 5000))
-def test_every_card_can_be_brought_into_sight_whole_and_hit(
-    width: int, height: int, count: int, index: int, top: int
+@pytest.mark.parametrize(
+    ("width", "height", "count", "chosen", "columns", "rows", "card_height"),
+    [
+        pytest.param(160, 57, 33, 4, 4, 5, 11, id="more: lower"),
+        pytest.param(160, 57, 33, 6, 6, 6, 9, id="never lower than is legible"),
+        pytest.param(160, 57, 33, 1, 1, 2, 28, id="one: higher"),
+        pytest.param(160, 57, 2, 5, 2, 1, 40, id="no more than there are"),
+        pytest.param(20, 10, 33, 8, 8, 1, 10, id="more than is sensible"),
+        pytest.param(5, 10, 33, 8, 5, 1, 10, id="more than there are columns of the terminal"),
+    ],
+)
+def test_heights_follow_chosen_columns(
+    width: int, height: int, count: int, chosen: int, columns: int, rows: int, card_height: int
 ) -> None:
-    layout = CardLayout.of(width, height, count)
+    layout = CardLayout.of(width, height, count, chosen)
+    assert (layout.columns, layout.rows, layout.card_height) == (columns, rows, card_height)
+
+
+@given(
+    st.integers(1, 400),
+    st.integers(1, 200),
+    st.integers(0, 5000),
+    st.integers(0, 8),
+    st.integers(0, 5000),
+    st.integers(0, 5000),
+)
+def test_every_card_can_be_brought_into_sight_whole_and_hit(
+    width: int, height: int, count: int, columns: int, index: int, top: int
+) -> None:
+    layout = CardLayout.of(width, height, count, columns)
     index, top = min(index, count - 1), min(top, layout.last_top)
     if index < 0:
         assert layout.index_at(0, 0, top) is None

@@ -1,68 +1,59 @@
-"""A chart in full size: its table scrolls, the rest is counted, keys ask for neighbours."""
+"""A chart in full size: cursor, stretch and selected run, by keys and mouse; its table scrolls, the rest is counted."""
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+import threading
+from typing import TYPE_CHECKING, Any
 
 import pytest
 from textual.app import App, ComposeResult
-from textual.events import MouseScrollDown
+from textual.events import Click, MouseScrollDown, MouseScrollLeft, MouseScrollRight, MouseScrollUp, MouseUp
 
-from tbtui.charts.cells import Cells, Ink
-from tbtui.charts.text import write
+from tbtui.viewstate.choices import ChartChoices, Choices
 from tbtui.widgets import background as background_module
 from tbtui.widgets.background import Background
-from tbtui.widgets.chart_view import ChartClosed, ChartTurned, ChartView
-from tbtui.widgets.frames import Opened
+from tbtui.widgets.chart_view import ChartClosed, ChartTurned, ChartView, RunSwitched
+from tests.screen_text import screen_lines
+from tests.widgets.made_charts import LEFT, TOP, MadeCharts
 
 if TYPE_CHECKING:
-    from collections.abc import Hashable
+    from textual.pilot import Pilot
 
+    from tbtui.widgets.pane import Choose
 
-class Counting:
-    """Paints a card as its key, over numbered table rows."""
-
-    def __init__(self, rows: int = 3, look: str = "") -> None:
-        self.rows = rows
-        self.looks = look
-        self.opened = 0
-
-    def look(self, key: str) -> Hashable:
-        return self.looks
-
-    def open(self, key: str, width: int, height: int) -> Opened:
-        self.opened += 1
-        if self.looks == "broken":
-            raise ValueError("cannot draw this")
-        return Opened(
-            key, self._text([f"{key} {self.looks}"], width, height // 2), self._text(["run"], width), self._rows(width)
-        )
-
-    def broken_open(self, key: str, width: int, height: int, error: Exception) -> Opened:
-        return Opened(key, self._text([str(error)], width, height), Cells.blank(0, width), Cells.blank(0, width))
-
-    def _rows(self, width: int) -> Cells:
-        return self._text([f"row {index}" for index in range(self.rows)], width)
-
-    def _text(self, lines: list[str], width: int, height: int | None = None) -> Cells:
-        cells = Cells.blank(len(lines) if height is None else height, width)
-        for y, line in enumerate(lines):
-            write(cells, y, 0, line, Ink.TEXT)
-        return cells
+LETTERS = tuple("abcdefghijklmnopqrstuvwxyzABCD")
 
 
 class Chart(App[None]):
-    def __init__(self) -> None:
+    """A chart alone, with the part of the app that it speaks to."""
+
+    def __init__(self, choices: Choices | None = None, **made: Any) -> None:
         super().__init__()
         self.background = Background(lambda: self.call_later(self.background.drain))
+        self.choices = choices or Choices()
+        self.made = made
+        self.painter = MadeCharts(self.choices, **made)
         self.heard: list[object] = []
 
     def compose(self) -> ComposeResult:
         yield ChartView(self.background)
 
+    def on_mount(self) -> None:
+        self.open("loss")
+
     @property
     def chart(self) -> ChartView:
         return self.query_one(ChartView)
+
+    def open(self, key: str, **made: Any) -> None:
+        self.made = {**self.made, **made}
+        self.painter = MadeCharts(self.choices, **self.made)
+        self.chart.show(self.painter, key, self.choices)
+
+    def on_choose(self, message: Choose) -> None:
+        self.choices = message.of(self.choices)
+        if self.chart.key is not None:
+            self.open(self.chart.key)
 
     def on_chart_closed(self, message: ChartClosed) -> None:
         self.heard.append("closed")
@@ -70,11 +61,22 @@ class Chart(App[None]):
     def on_chart_turned(self, message: ChartTurned) -> None:
         self.heard.append(message.cards)
 
+    def on_run_switched(self, message: RunSwitched) -> None:
+        self.heard.append((message.what, message.runs))
+
     def on_unmount(self) -> None:
         self.background.close()
 
     def lines(self) -> list[str]:
-        return [line.strip() for line in self.chart.picture_text().splitlines() if line.strip()]
+        return [line.strip() for line in screen_lines(self) if line.strip()]
+
+    def marked(self) -> list[str]:
+        """Rows that are set off from the others."""
+        strips = [self.chart.render_line(y) for y in range(self.chart.size.height)]
+        plain = self.chart.rich_style.bgcolor
+        return [
+            strip.text.strip() for strip in strips if any(s.style and s.style.bgcolor != plain for s in list(strip)[:1])
+        ]
 
 
 @pytest.fixture(autouse=True)
@@ -82,79 +84,347 @@ def patient(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(background_module, "PATIENCE", 30)
 
 
+async def pressed(pilot: Pilot[None], keys: str) -> None:
+    await pilot.press(*keys.split())
+    await pilot.pause()
+
+
 async def test_picture_header_and_all_rows_where_they_fit() -> None:
     app = Chart()
     async with app.run_test(size=(50, 20)):
-        app.chart.show(Counting(), "loss")
-        assert app.lines() == ["loss", "run", "row 0", "row 1", "row 2"]
+        assert app.lines() == ["loss |", "run", "row 0 a", "row 1 b", "row 2 c"]
+
+
+# The table
 
 
 async def test_rows_that_do_not_fit_are_counted_and_reached_by_scrolling() -> None:
-    app = Chart()
+    app = Chart(runs=LETTERS)
     async with app.run_test(size=(50, 12)) as pilot:
-        app.chart.show(Counting(rows=30), "loss")
-        assert app.lines()[2:] == ["row 0", "row 1", "row 2", "row 3", "⋯ 1–4 of 30, ↑ ↓ for the others"]
-        await pilot.press("j", "down", "k")
-        assert app.lines()[2] == "row 1"
-        await pilot.press("pagedown")
-        assert app.lines()[2] == "row 5"
-        await pilot.press("G")
-        assert app.lines()[2:] == ["row 26", "row 27", "row 28", "row 29", "⋯ 27–30 of 30, ↑ ↓ for the others"]
-        await pilot.press("pageup")
-        assert app.lines()[2] == "row 22"
-        await pilot.press("g", "up")
-        assert app.lines()[2] == "row 0"
-        await pilot._post_mouse_events([MouseScrollDown], ChartView)
+        assert app.lines()[2:] == ["row 0 a", "row 1 b", "row 2 c", "row 3 d", "⋯ 1–4 of 30, ↑ ↓ for the others"]
+        await pressed(pilot, "pagedown")
+        assert app.lines()[2] == "row 4 e"
+        await pressed(pilot, "G")
+        assert app.lines()[-2:] == ["row 29 D", "⋯ 27–30 of 30, ↑ ↓ for the others"]
+        await pressed(pilot, "pageup")
+        assert app.lines()[2] == "row 22 w"
+        await pressed(pilot, "g")
+        assert app.lines()[2] == "row 0 a"
+        await pilot._post_mouse_events([MouseScrollDown], ChartView, offset=(3, 9))
         await pilot.pause()
-        assert app.lines()[2] == "row 1"
+        assert app.lines()[2] == "row 1 b"
 
 
 async def test_scroll_is_kept_through_updates_and_reset_for_another_card() -> None:
+    app = Chart(runs=LETTERS)
+    async with app.run_test(size=(50, 12)) as pilot:
+        await pressed(pilot, "pagedown")
+        app.open("loss", looks={"loss": "new"})
+        await pilot.pause()
+        assert (app.lines()[0], app.lines()[2]) == ("loss | new", "row 4 e")
+        app.open("acc")
+        await pilot.pause()
+        assert (app.lines()[0], app.lines()[2]) == ("acc |", "row 0 a")
+
+
+async def test_up_and_down_select_a_run_and_keep_it_in_sight() -> None:
+    app = Chart(runs=LETTERS)
+    async with app.run_test(size=(50, 12)) as pilot:
+        assert app.marked() == []
+        await pressed(pilot, "down")
+        assert (app.choices.focus, app.marked()) == ("a", ["row 0 a"])
+        await pressed(pilot, "j j down j up")
+        assert (app.choices.focus, app.marked()) == ("d", ["row 3 d"])
+        await pressed(pilot, "down")
+        assert (app.marked(), app.lines()[2]) == (["row 4 e"], "row 1 b")
+        await pressed(pilot, "g")
+        assert (app.marked(), app.lines()[2]) == ([], "row 0 a")
+
+
+async def test_the_selected_run_is_followed_when_rows_change_places() -> None:
+    app = Chart(Choices(focus="b"), runs=LETTERS)
+    async with app.run_test(size=(50, 12)) as pilot:
+        assert app.marked() == ["row 1 b"]
+        app.open("loss", runs=LETTERS[::-1])
+        await pilot.pause()
+        assert app.marked() == ["row 28 b"]
+        await pressed(pilot, "g")  # scrolled away by hand, an update of the same rows leaves it so
+        app.open("loss", looks={"loss": "new"})
+        await pilot.pause()
+        assert (app.marked(), app.lines()[2]) == ([], "row 0 D")
+        app.open("loss", runs=("x", "y"))
+        await pilot.pause()
+        assert (app.marked(), app.choices.focus) == ([], "b")
+
+
+async def test_of_a_run_with_several_rows_all_are_marked() -> None:
+    app = Chart(runs=("a", "b", "a", "c"))
+    async with app.run_test(size=(50, 20)) as pilot:
+        await pressed(pilot, "down")
+        assert app.marked() == ["row 0 a", "row 2 a"]
+        await pressed(pilot, "down down")
+        assert app.marked() == ["row 3 c"]
+
+
+async def test_a_click_in_the_table_selects() -> None:
+    app = Chart(runs=LETTERS)
+    async with app.run_test(size=(50, 12)) as pilot:
+        await pilot.click(ChartView, offset=(5, 8))
+        await pilot.pause()
+        assert app.marked() == ["row 1 b"]
+        for offset in ((5, 6), (5, 11)):  # the header, and the count of the others
+            await pilot.click(ChartView, offset=offset)
+        await pilot.pause()
+        assert app.marked() == ["row 1 b"]
+
+
+async def test_what_is_asked_of_the_selected_run() -> None:
+    app = Chart()
+    async with app.run_test(size=(50, 20)) as pilot:
+        await pressed(pilot, "space s d")
+        assert app.heard == [(what, ("a", "b", "c")) for what in ("off", "solo", "baseline")]
+
+
+# Cursor and stretch
+
+
+@pytest.mark.parametrize(
+    ("keys", "first_line"),
+    [
+        ("right", "loss | 0"),
+        ("left", "loss | 8"),
+        ("l right l", "loss | 4"),
+        ("right right left", "loss | 0"),
+        ("end h", "loss | 6"),
+        ("left home", "loss | 0"),
+        ("right v right right", "loss | 0-4"),
+        ("right v right v", "loss | 2"),
+        ("v", "loss | 8-8"),
+        ("v left left enter", "loss | 4 x 4-8"),
+        ("right enter", "loss | 0"),
+        ("right v enter", "loss | 0-0"),
+        ("right v right escape", "loss | 2"),
+        ("right v right escape escape", "loss |"),
+    ],
+)
+async def test_keys_move_the_cursor_and_select_a_stretch(keys: str, first_line: str) -> None:
+    app = Chart()
+    async with app.run_test(size=(50, 20)) as pilot:
+        await pressed(pilot, keys)
+        assert app.lines()[0] == first_line
+        assert app.heard == []
+
+
+async def test_keys_ask_for_neighbours_and_for_the_way_back() -> None:
     app = Chart()
     async with app.run_test(size=(50, 12)) as pilot:
-        app.chart.show(Counting(rows=30), "loss")
-        await pilot.press("j", "j")
-        app.chart.show(Counting(rows=30, look="new"), "loss")
-        assert app.lines()[0] == "loss new"
-        assert app.lines()[2] == "row 2"
-        app.chart.show(Counting(rows=30), "acc")
-        assert app.lines()[2] == "row 0"
+        await pressed(pilot, "N n right v escape escape escape")
+        assert app.heard == [-1, 1, "closed"]
+
+
+async def test_no_key_is_lost_while_pictures_are_made(monkeypatch: pytest.MonkeyPatch) -> None:
+    app = Chart(stops=range(40), runs=LETTERS)
+    async with app.run_test(size=(60, 12)) as pilot:
+        monkeypatch.setattr(background_module, "PATIENCE", 0)
+        gate = threading.Event()
+        app.background.ask("other", lambda: iter([gate.wait(30)]), lambda _: None, app.chart._fail)
+        opened = app.painter.opened
+        await pressed(pilot, " ".join(["right"] * 20 + ["down"] * 7 + ["v"] + ["left"] * 5))
+        assert (app.choices.cursor, app.choices.mark, app.choices.focus) == (14.0, 19.0, "g")
+        gate.set()
+        await app.background.idle()
+        await pilot.pause()
+        assert app.lines()[0] == "loss | 19-14 g"
+        assert app.marked() == ["row 6 g"]
+        assert app.painter.opened <= opened + 1  # of 33 pictures the last alone was made
+
+
+async def test_three_escapes_at_once_take_three_layers() -> None:
+    app = Chart(Choices(cursor=4.0, mark=2.0))
+    async with app.run_test(size=(50, 12)) as pilot:
+        for _ in range(3):
+            app.chart.action_back()
+        await pilot.pause()
+        assert (app.choices, app.heard) == (Choices(), ["closed"])
+
+
+async def test_zooming_into_a_stretch_is_offered_while_there_is_one() -> None:
+    app = Chart()
+    async with app.run_test(size=(50, 12)) as pilot:
+        assert "enter" not in app.screen.active_bindings or not app.screen.active_bindings["enter"].enabled
+        await pressed(pilot, "v")
+        assert app.screen.active_bindings["enter"].enabled
+
+
+# The mouse
+
+
+async def test_a_click_puts_the_cursor_at_the_nearest_stop_and_picks_a_run() -> None:
+    app = Chart(stops=(0, 4, 8))
+    async with app.run_test(size=(50, 20)) as pilot:
+        await pilot.click(ChartView, offset=(LEFT + 5, TOP + 1))
+        await pilot.pause()
+        assert app.lines()[0] == "loss | 4 a"
+        assert app.marked() == ["row 0 a"]
+        await pilot.click(ChartView, offset=(LEFT + 1, TOP + 5))
+        await pilot.pause()
+        assert app.lines()[0] == "loss | 0 b"
+        await pilot.click(ChartView, offset=(LEFT + 8, TOP + 7))  # near no line
+        await pilot.pause()
+        assert app.lines()[0] == "loss | 8 b"
+        await pilot.click(ChartView, offset=(LEFT - 2, TOP + 4))  # beside the plot
+        await pilot.pause()
+        assert app.lines()[0] == "loss | 8 b"
+
+
+async def test_a_dragged_box_shows_its_edges_and_is_zoomed_into() -> None:
+    app = Chart()
+    async with app.run_test(size=(50, 20)) as pilot:
+        await pilot.mouse_down(ChartView, offset=(LEFT + 10, TOP + 2))
+        await pilot.hover(ChartView, offset=(LEFT + 20, TOP + 5))
+        edges = [line[LEFT:] for line in screen_lines(app)[TOP + 2 : TOP + 6]]
+        assert edges == [
+            f"{' ' * 10}┌{'─' * 9}┐",
+            *[f"{' ' * 10}│{' ' * 9}│"] * 2,
+            f"{' ' * 10}└{'─' * 9}┘",
+        ]
+        # A terminal's driver makes a click of any button that comes up over the widget it went down on.
+        await pilot._post_mouse_events([MouseUp, Click], ChartView, offset=(LEFT + 20, TOP + 5), button=1)
+        await pilot.pause()
+        # Column 10 is step 10; the plot has 8 rows, 7 at the top.
+        assert app.choices == Choices(charts={"loss": ChartChoices(x_range=(10, 20), y_range=(2, 5))}, cursor=None)
+        assert not any("┌" in line for line in app.lines())
+
+
+@pytest.mark.parametrize(
+    ("to", "chosen"),
+    [
+        ((20, 2), ChartChoices(x_range=(10, 20))),
+        ((20, 3), ChartChoices(x_range=(10, 20))),
+        ((11, 6), ChartChoices(y_range=(1, 5))),
+        ((2, 0), ChartChoices(x_range=(2, 10), y_range=(5, 7))),
+        ((11, 3), None),
+    ],
+)
+async def test_a_drag_in_one_direction_zooms_in_that_one(to: tuple[int, int], chosen: ChartChoices | None) -> None:
+    app = Chart()
+    async with app.run_test(size=(50, 20)) as pilot:
+        await pilot.mouse_down(ChartView, offset=(LEFT + 10, TOP + 2))
+        await pilot.hover(ChartView, offset=(LEFT + to[0], TOP + to[1]))
+        await pilot.mouse_up(ChartView, offset=(LEFT + to[0], TOP + to[1]))
+        await pilot.pause()
+        assert app.choices.charts == ({} if chosen is None else {"loss": chosen})
+
+
+async def test_a_drag_beyond_the_plot_ends_at_its_edge() -> None:
+    app = Chart()
+    async with app.run_test(size=(50, 20)) as pilot:
+        await pilot.mouse_down(ChartView, offset=(LEFT + 10, TOP + 2))
+        await pilot.hover(ChartView, offset=(0, 19))
+        await pilot.mouse_up(ChartView, offset=(0, 19))
+        await pilot.pause()
+        assert app.choices.chart("loss") == ChartChoices(x_range=(0, 10), y_range=(0, 5))
+
+
+async def test_escape_drops_a_box_and_nothing_else() -> None:
+    app = Chart(Choices(cursor=2.0))
+    async with app.run_test(size=(50, 20)) as pilot:
+        await pilot.mouse_down(ChartView, offset=(LEFT + 10, TOP + 2))
+        await pilot.hover(ChartView, offset=(LEFT + 20, TOP + 5))
+        assert any("┌" in line for line in app.lines())
+        await pressed(pilot, "escape")
+        assert not any("┌" in line for line in app.lines())
+        await pilot.mouse_up(ChartView, offset=(LEFT + 20, TOP + 5))
+        await pilot.pause()
+        assert app.choices == Choices(cursor=2.0)
+
+
+async def test_a_new_picture_leaves_the_box_on_top() -> None:
+    app = Chart()
+    async with app.run_test(size=(50, 20)) as pilot:
+        await pilot.mouse_down(ChartView, offset=(LEFT, TOP))
+        await pilot.hover(ChartView, offset=(LEFT + 20, TOP + 5))
+        before = [line for line in app.lines() if "┌" in line or "│" in line]
+        app.open("loss", looks={"loss": "new"})
+        await pilot.pause()
+        assert app.lines()[0] == "loss | new"
+        assert [line for line in app.lines() if "┌" in line or "│" in line] == before
+        await pilot.resize_terminal(60, 24)
+        await pilot.pause()
+        assert not any("┌" in line for line in app.lines())
+
+
+async def test_the_wheel_zooms_about_the_mouse_and_pans_with_shift() -> None:
+    app = Chart()
+    async with app.run_test(size=(50, 20)) as pilot:
+        at = {"widget": ChartView, "offset": (LEFT + 10, TOP + 2)}
+        await pilot._post_mouse_events([MouseScrollUp, MouseScrollUp], **at)
+        await pilot.pause()
+        low, high = app.choices.chart("loss").x_range
+        assert low is not None
+        assert high is not None
+        # 44 columns, of which .64 is left; step 10 is where it was.
+        assert high - low == pytest.approx(43.5 * 0.64, rel=1e-3)
+        assert (10 - low) / (high - low) == pytest.approx(10.25 / 43.5, rel=1e-3)
+        await pilot._post_mouse_events([MouseScrollUp], shift=True, **at)
+        await pilot.pause()
+        moved = app.choices.chart("loss").x_range[0]
+        assert moved == pytest.approx(low - 0.1 * (high - low), rel=1e-2)
+        await pilot._post_mouse_events([MouseScrollRight, MouseScrollRight, MouseScrollLeft], **at)
+        await pilot.pause()
+        assert app.choices.chart("loss").x_range[0] == pytest.approx(low, abs=0.01)
+
+
+async def test_a_double_click_shows_the_whole_chart() -> None:
+    zoomed = Choices(charts={"loss": ChartChoices(x_range=(3, 9), y_range=(0, 1))})
+    app = Chart(zoomed)
+    async with app.run_test(size=(50, 20)) as pilot:
+        await pilot.double_click(ChartView, offset=(LEFT + 10, TOP + 2))
+        await pilot.pause()
+        assert app.choices.charts == {}
+
+
+# All the rest
 
 
 async def test_an_unchanged_look_is_not_drawn_again() -> None:
     app = Chart()
     async with app.run_test(size=(50, 12)) as pilot:
-        painter = Counting()
-        app.chart.show(painter, "loss")
-        app.chart.show(painter, "loss")
+        painter = app.painter
+        app.chart.show(painter, "loss", app.choices)
         assert painter.opened == 1
         await pilot.resize_terminal(60, 20)
         await pilot.pause()
         assert painter.opened == 2
 
 
-async def test_keys_ask_for_neighbours_and_for_the_way_back() -> None:
+async def test_what_cannot_be_drawn_says_so_and_is_tried_again() -> None:
+    app = Chart(looks={"loss": "broken"})
+    async with app.run_test(size=(50, 12)) as pilot:
+        assert app.lines() == ["cannot draw this"]
+        await pressed(pilot, "right v enter down z")
+        await pilot.click(ChartView, offset=(10, 3))
+        app.open("loss", looks={"loss": "fine"})
+        await pilot.pause()
+        assert app.lines()[0] == "loss | fine"
+
+
+async def test_a_picture_that_comes_too_late_is_not_shown() -> None:
     app = Chart()
     async with app.run_test(size=(50, 12)) as pilot:
-        app.chart.show(Counting(), "loss")
-        await pilot.press("left", "l", "escape")
+        stale = app.painter.open("acc", 49, 12)
+        app.chart._take((None, stale))
         await pilot.pause()
-        assert app.heard == [-1, 1, "closed"]
-
-
-async def test_what_cannot_be_drawn_says_so_and_is_tried_again() -> None:
-    app = Chart()
-    async with app.run_test(size=(50, 12)):
-        app.chart.show(Counting(look="broken"), "loss")
-        assert app.lines() == ["cannot draw this"]
-        app.chart.show(Counting(look="fine"), "loss")
-        assert app.lines()[0] == "loss fine"
+        assert app.lines()[0] == "loss |"
+        app.chart.forget()
+        app.chart._take((None, stale))
+        assert app.chart.plotted is None
 
 
 @pytest.mark.parametrize("size", [(2, 1), (20, 5), (40, 3)])
 async def test_any_size(size: tuple[int, int]) -> None:
-    app = Chart()
+    app = Chart(runs=LETTERS)
     async with app.run_test(size=size) as pilot:
-        app.chart.show(Counting(rows=30), "loss")
-        await pilot.press("G", "pageup", "j")
-        assert app.lines() != []
+        await pressed(pilot, "G pageup j right v left enter space")
+        await pilot.click(ChartView, offset=(0, 0))
+        assert app.chart.picture_text().strip() != ""

@@ -8,7 +8,7 @@ import pytest
 
 from tbtui.charts.card import draw_card
 from tbtui.charts.cells import Cells, Ink
-from tbtui.widgets.frames import Frame, FrameCache, ShownFrames, Wanted
+from tbtui.widgets.frames import Frame, FrameCache, Painted, ShownFrames, Wanted
 
 if TYPE_CHECKING:
     from collections.abc import Hashable
@@ -27,9 +27,9 @@ class Painter:
             raise look
         return look
 
-    def paint(self, key: str, width: int, height: int, *, focused: bool) -> Cells:
+    def paint(self, key: str, width: int, height: int, *, focused: bool) -> Painted:
         self.painted.append(key)
-        return Cells.blank(height, width)
+        return Painted(Cells.blank(height, width))
 
     def outline(self, key: str, width: int, height: int, *, focused: bool) -> Cells:
         return Cells.blank(height, width)

@@ -86,3 +86,39 @@ async def test_rows_below_the_picture_are_blank() -> None:
         picture.clear(1, 4)
         picture.put(0, 0, cells("abcd"))
         assert [picture.render_line(y).text for y in range(3)] == ["abcd", "    ", "    "]
+
+
+async def test_marked_rows_are_set_off_and_alone_repainted() -> None:
+    app = Shown()
+    async with app.run_test(size=(12, 4)) as pilot:
+        picture = app.query_one(Picture)
+        picture.clear(4, 12)
+        picture.put(0, 0, cells("one", "two", "six"))
+        picture.mark_rows([1])
+        await pilot.pause()
+        assert [set_off(picture, y) for y in range(4)] == [False, True, False, False]
+        refreshed: list[int] = []
+        picture.refresh = lambda *regions: refreshed.extend(r.y for r in regions)  # type: ignore[method-assign]
+        picture.mark_rows(iter([1, 2]))
+        assert refreshed == [2]
+        assert [set_off(picture, y) for y in range(4)] == [False, True, True, False]
+        picture.mark_rows([])
+        assert sorted(refreshed) == [1, 2, 2]
+        assert not any(set_off(picture, y) for y in range(4))
+
+
+async def test_a_marked_row_is_one_reversed_piece_in_the_colours_of_the_terminal() -> None:
+    app = Shown()
+    app.theme = "ansi-dark"
+    async with app.run_test(size=(12, 1)):
+        picture = app.query_one(Picture)
+        picture.clear(1, 12)
+        picture.put(0, 0, cells("abc", ink=Ink.BAD))
+        picture.mark_rows([0])
+        (segment,) = picture.render_line(0)
+        assert segment.style is not None
+        assert segment.style.reverse
+
+
+def set_off(picture: Picture, y: int) -> bool:
+    return any(segment.style is not None and bool(segment.style.bold) for segment in picture.render_line(y))

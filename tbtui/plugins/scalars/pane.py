@@ -99,11 +99,11 @@ class ScalarsPane(Pane):
         view, tags = result
         painter = ScalarsPainter(self._data, self._drawing, view)
         if tags:
-            self._grid.show(painter, tags)
+            self._grid.show(painter, tags, view.choices.columns)
         else:
             self._grid.say(*FOLDED)
         if self._opened.key is not None:
-            self._opened.show(painter, self._opened.key)
+            self._opened.show(painter, self._opened.key, view.choices)
 
     def _say_error(self, error: Exception) -> None:
         self._grid.say("the charts cannot be listed", f"{type(error).__name__}: {error}")
@@ -136,7 +136,7 @@ class ScalarsPane(Pane):
     def _open(self, tag: str) -> None:
         if self._view is not None:
             self.add_class("opened")
-            self._opened.show(ScalarsPainter(self._data, self._drawing, self._view), tag)
+            self._opened.show(ScalarsPainter(self._data, self._drawing, self._view), tag, self._view.choices)
             self._opened.focus()
 
     def action_next_y_scale(self) -> None:
