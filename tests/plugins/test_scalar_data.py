@@ -5,6 +5,7 @@ from __future__ import annotations
 import pytest
 
 from tbtui.plugins.scalars.data import NoPointsError, ScalarData
+from tbtui.viewstate.choices import ChartChoices
 from tbtui.viewstate.colours import RunColours
 from tests.made_up import references, run
 from tests.plugins.made_views import FALLING, plain_view, run_of, series, view
@@ -75,7 +76,7 @@ def test_an_update_of_one_run_makes_that_runs_line_alone() -> None:
 def test_another_y_scale_keeps_all_lines() -> None:
     data = ScalarData()
     linear = data.chart(plain_view(TWO), "loss")
-    log = data.chart(plain_view(TWO, log_tags=frozenset({"loss"})), "loss")
+    log = data.chart(plain_view(TWO, charts={"loss": ChartChoices(y_scale="log")}), "loss")
     assert (linear.y_axis.scale, log.y_axis.scale) == ("linear", "log")
     assert all(one is other for one, other in zip(linear.lines, log.lines, strict=True))
 
@@ -85,8 +86,8 @@ def test_another_y_scale_keeps_all_lines() -> None:
     [
         {"smoothing": 0.9},
         {"x_axis": "wall"},
-        {"log_all": True},
-        {"log_tags": frozenset({"loss"})},
+        {"y_scale": "log"},
+        {"charts": {"loss": ChartChoices(y_scale="log")}},
         {"hidden_runs": frozenset({"b"})},
     ],
 )
@@ -98,7 +99,10 @@ def test_whatever_alters_a_chart_alters_its_look(choices: dict[str, object]) -> 
 def test_what_does_not_touch_a_chart_leaves_its_look() -> None:
     data = ScalarData()
     look = data.look(plain_view(TWO), "acc")
-    assert data.look(plain_view(TWO, log_tags=frozenset({"loss"}), hidden_runs=frozenset({"b"})), "acc") == look
+    assert (
+        data.look(plain_view(TWO, charts={"loss": ChartChoices(y_scale="log")}, hidden_runs=frozenset({"b"})), "acc")
+        == look
+    )
 
 
 def test_another_ink_or_revision_is_another_look() -> None:

@@ -9,32 +9,41 @@ from typing import TYPE_CHECKING, Any
 import pytest
 
 from tbtui.plugins.scalars.data import ScalarData
-from tbtui.plugins.scalars.names import distinct_names
-from tbtui.plugins.scalars.table import aligned, run_table
+from tbtui.plugins.scalars.readings import pointer_of
+from tbtui.plugins.scalars.table import run_table
+from tbtui.viewstate.run_names import distinct_names
 from tests.plugins.made_views import picture, plain_view, run_of, series, view
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
+    from tbtui.viewstate.view import View
+
 
 def table(values: Mapping[str, Sequence[float]], width: int, **choices: Any) -> str:
-    chart = ScalarData().chart(plain_view({run: {"loss": held} for run, held in values.items()}, **choices), "loss")
-    return "\n".join(picture(part) for part in run_table(chart, width))
+    return table_of(plain_view({run: {"loss": held} for run, held in values.items()}, **choices), width)
+
+
+def table_of(shown: View, width: int, key: str = "loss") -> str:
+    chart = ScalarData().chart(shown, key)
+    pointer = pointer_of(shown.choices, chart.x_axis.origin)
+    return "\n".join(picture(part) for part in run_table(chart, width, pointer))
 
 
 def test_the_table() -> None:
     values = {"adam/seed0": (2.5, 0.0187, 0.0213), "adam/seed1": (10.0, 12.5, 11.0), "lost": (1.0, math.nan)}
-    assert table(values, 90) == dedent("""\
-          run           value  smoothed   min @ step  max @ step  step  time
-        ● adam/seed0   0.0213   0.47578   0.0187 @ 1     2.5 @ 0     2    2s
-        ● adam/seed1  11       11.276    10      @ 0    12.5 @ 1     2    2s
-        ● lost            NaN       NaN   1      @ 0     1   @ 0     1    1s""")
+    assert table(values, 80) == dedent("""\
+          run           value  smoothed     min @ step  max @ step  step  time
+        ● adam/seed0   0.0213   0.47578   0.0187 @ 1 ★     2.5 @ 0     2    2s
+        ● adam/seed1  11       11.276    10      @ 0      12.5 @ 1     2    2s
+        ● lost            NaN       NaN   1      @ 0       1   @ 0     1    1s""")
 
 
 @pytest.mark.parametrize(
     ("width", "titles"),
     [
-        (90, ["run", "value", "smoothed", "min", "max", "step", "time"]),
+        (100, ["run", "value", "smoothed", "min", "max", "step", "time", "wall", "time"]),
+        (80, ["run", "value", "smoothed", "min", "max", "step", "time"]),
         (60, ["run", "value", "smoothed", "min", "step", "time"]),
         (45, ["run", "value", "min", "step", "time"]),
         (40, ["run", "value", "min", "step"]),
@@ -80,20 +89,6 @@ def test_where_names_do_not_fit_what_they_share_goes_first() -> None:
 @pytest.mark.parametrize("width", [0, 1, 2, 5])
 def test_any_width(width: int) -> None:
     table({"a": (1.0,)}, width)
-
-
-@pytest.mark.parametrize(
-    ("texts", "expected"),
-    [
-        (("0.5", "12.25", "3"), (" 0.5 ", "12.25", " 3   ")),
-        (("-1.5", "NaN", "1e38"), ("  -1.5", "   NaN", "1e38  ")),
-        (("1.5e-5", "12.5M", "999"), ("  1.5e-5", "   12.5M", "999     ")),
-        (("16s", "1m41s", "4.2s"), ("  16s", "1m41s", " 4.2s")),
-        ((), ()),
-    ],
-)
-def test_decimal_points_stand_below_each_other(texts: tuple[str, ...], expected: tuple[str, ...]) -> None:
-    assert aligned(texts) == expected
 
 
 @pytest.mark.parametrize(

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from tbtui.plugins.scalars.words import settings, smoothing_word
-from tbtui.viewstate.choices import Choices
+from tbtui.viewstate.choices import ChartChoices, Choices
 
 
 @pytest.mark.parametrize(
@@ -29,10 +29,10 @@ def test_smoothing(smoothing: float, word: str) -> None:
     ("choices", "tag", "text"),
     [
         (Choices(), None, "smooth .60 · x step"),
-        (Choices(log_all=True, x_axis="wall"), None, "smooth .60 · y log · x wall"),
-        (Choices(log_tags=frozenset({"t"})), None, "smooth .60 · x step"),
-        (Choices(log_tags=frozenset({"t"})), "t", "smooth .60 · y log · x step"),
-        (Choices(log_all=True, log_tags=frozenset({"t"})), "t", "smooth .60 · x step"),
+        (Choices(y_scale="log", x_axis="wall"), None, "smooth .60 · y log · x wall"),
+        (Choices(charts={"t": ChartChoices(y_scale="log")}), None, "smooth .60 · x step"),
+        (Choices(charts={"t": ChartChoices(y_scale="log")}), "t", "smooth .60 · y log · x step"),
+        (Choices(y_scale="log", charts={"t": ChartChoices(y_scale="linear")}), "t", "smooth .60 · x step"),
     ],
 )
 def test_settings(choices: Choices, tag: str | None, text: str) -> None:

@@ -1,33 +1,42 @@
-"""The axes of a chart of lines: fit for the data, and still while it grows."""
+"""The axes of a chart of lines: as chosen by hand, otherwise fit for the data, and still while it grows."""
 
 from __future__ import annotations
 
 import math
+import sys
 from collections import OrderedDict
+from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 import numpy as np
 
-from tbtui.charts.axis import Axis, Kind
+from tbtui.charts.axis import Axis, Kind, possible_scale
 from tbtui.plugins.scalars.lines import MOST_RAW
-from tbtui.series.domain import extent, held
+from tbtui.plugins.scalars.sight import values_in_sight
+from tbtui.series.domain import SMALL, extent, held, symlog_threshold
+from tbtui.series.scales import bent
+from tbtui.viewstate.choices import WHOLE
 
 if TYPE_CHECKING:
-    from collections.abc import Hashable, Sequence
+    from collections.abc import Hashable, Iterable, Iterator, Sequence
 
     from tbtui.plugins.scalars.lines import Floats, Line
     from tbtui.series.domain import Limits
-    from tbtui.viewstate.choices import XAxis
+    from tbtui.series.scales import Scale
+    from tbtui.viewstate.choices import Choices, Outliers, Range, XAxis
 
 FAR_OUT = 4.0
 """Values count as outliers once they would make the axis this many times as long."""
 
 RAW_ROOM = 2.0
-"""Raw values behind smoothed ones may make the axis this many times as long."""
+"""What lies behind the lines, such as raw values behind smoothed ones, may make the axis this many times as long."""
 
 LEAST_RANKED = 40
 MOST_RANKED = 1 << 16
 """Values put in order to find outliers: not so few that a twentieth is none; of more, some are skipped."""
+
+STEADY = 100.0
+"""A symlog scale is changed once its threshold is wrong by this factor: until then nothing is to jump."""
 
 KEPT = 512
 """Charts whose limits are remembered."""
@@ -35,66 +44,205 @@ KEPT = 512
 _KINDS: dict[XAxis, Kind] = {"step": "step", "relative": "duration", "wall": "wall"}
 
 
+@dataclass(frozen=True, slots=True)
+class AxesChosen:
+    """What is chosen for the axes of one chart. The default leaves all to the data."""
+
+    x_axis: XAxis = "step"
+    x_scale: Scale = "linear"
+    x_range: Range = WHOLE
+    y_scale: Scale = "linear"
+    y_range: Range = WHOLE
+    outliers: Outliers = "auto"
+
+
+def axes_chosen(choices: Choices, key: str) -> AxesChosen:
+    """What is chosen for the axes of the chart of card `key`."""
+    return AxesChosen(
+        choices.x_axis,
+        choices.x_scale,
+        choices.x_range_of(key),
+        choices.y_scale_of(key),
+        choices.chart(key).y_range,
+        choices.outliers,
+    )
+
+
+@dataclass(frozen=True, slots=True)
+class _Held:
+    """Limits and symlog thresholds of a chart's axes as the data alone would have them."""
+
+    shown: Hashable = None
+    x: Limits | None = None
+    y: Limits | None = None
+    x_threshold: float | None = None
+    y_threshold: float | None = None
+
+
+_NOTHING_HELD = _Held()
+
+
 class HeldAxes:
     """The axes of every chart seen so far: limits grow in nice steps, and start anew when other things are shown."""
 
     def __init__(self) -> None:
-        self._held: OrderedDict[str, tuple[Hashable, Limits, Limits]] = OrderedDict()
+        self._held: OrderedDict[str, _Held] = OrderedDict()
 
-    def axes(self, tag: str, lines: Sequence[Line], x_axis: XAxis, *, log: bool, shown: Hashable) -> tuple[Axis, Axis]:
+    def axes(
+        self,
+        key: str,
+        lines: Sequence[Line],
+        chosen: AxesChosen,
+        *,
+        shown: Hashable = None,
+        levels: Sequence[float] = (),
+    ) -> tuple[Axis, Axis]:
         """The x and the y axis of a chart.
 
         Args:
-            tag: Whose chart it is.
+            key: Whose chart it is.
             lines: At least one.
-            x_axis: What x is.
-            log: Whether y is logarithmic.
-            shown: What is shown beside the data: while it is equal, limits are held.
+            chosen: What is chosen for the axes.
+            shown: What is shown beside the data and `chosen`: while both are equal, limits are held.
+            levels: Heights of reference lines.
         """
-        former, x_held, y_held = self._held.pop(tag, (None, None, None))
-        if former != shown:
-            x_held = y_held = None
-        x_limits = held(x_held, extent([np.concatenate([_x_ends(line) for line in lines])]), padding=0.0)
-        y_limits = held(y_held, y_extent(lines, log=log), log=log)
-        self._held[tag] = shown, x_limits, y_limits
+        former = self._held.pop(key, _NOTHING_HELD)
+        if former.shown != (chosen, shown):
+            former = _NOTHING_HELD
+        x, x_held = _x_axis(lines, chosen, former)
+        in_sight = x if hand_range(chosen.x_range, x.scale, x.origin) != WHOLE else None
+        scale = chosen.y_scale
+        # One array: with hundreds of lines, looking through each costs far more than putting them together.
+        main = np.concatenate([values_in_sight(line, line.smoothed, in_sight, scale) for line in lines])
+        threshold = _threshold(main, SMALL, scale, former.y_threshold)
+        data = y_extent(main, values_behind(lines, levels, in_sight, scale), scale, threshold, chosen.outliers)
+        y_held = held(former.y, data, scale=scale, threshold=threshold)
+        y = Axis(*ranged(y_held, hand_range(chosen.y_range, scale), scale), scale, threshold=threshold)
+        self._held[key] = _Held((chosen, shown), x_held, y_held, x.threshold, threshold)
         while len(self._held) > KEPT:
             self._held.popitem(last=False)
-        x = Axis(*x_limits, kind=_KINDS[x_axis], origin=lines[0].key.origin)
-        return x, Axis(*y_limits, scale="log" if log else "linear")
+        return x, y
 
 
-def _x_ends(line: Line) -> Floats:
-    """The values among which the least and the greatest x are."""
-    return line.x[[0, -1]] if line.key.x_axis == "step" else line.x
+def _x_axis(lines: Sequence[Line], chosen: AxesChosen, former: _Held) -> tuple[Axis, Limits]:
+    """The x axis, and the limits that the data alone gives it."""
+    kind, origin = _KINDS[chosen.x_axis], lines[0].key.origin
+    scale = possible_scale(chosen.x_scale, kind, origin)
+    ends = np.concatenate([_x_ends(line, scale) for line in lines])
+    threshold = _threshold(ends, 0.0, scale, former.x_threshold)
+    limits = held(former.x, extent([ends], scale=scale), scale=scale, threshold=threshold, padding=0.0)
+    shown = ranged(limits, hand_range(chosen.x_range, scale, origin), scale)
+    return Axis(*shown, scale, kind, origin, threshold), limits
 
 
-def y_extent(lines: Sequence[Line], *, log: bool) -> Limits | None:
-    """What the y axis has to show: the lines but for far outliers, and the raw values behind them where they are near.
+def _x_ends(line: Line, scale: Scale) -> Floats:
+    """The values among which are the least and the greatest x, and those next to zero where the scale asks for them."""
+    x, superseded = line.x, line.superseded
+    if line.key.x_axis == "step":
+        zero = [] if scale == "linear" else np.searchsorted(x, 0.0) + np.array([-1, 0, 1])
+        x = x[np.clip([0, len(x) - 1, *zero], 0, len(x) - 1)]
+    return x if superseded is None else np.concatenate([x, superseded[0]])
 
-    TensorBoard leaves out a twentieth of the values at each end, whatever they are, and all raw ones. Here values are
-    left out only when the chart would be flat with them: most charts lose nothing, and few points are never outliers.
+
+def _threshold(values: Floats, small: float, scale: Scale, former: float | None) -> float:
+    """Of a symlog scale: the former one where it is about right."""
+    if scale != "symlog":
+        return 1.0
+    threshold = symlog_threshold(values, small)
+    return former if former is not None and threshold / STEADY < former < threshold * STEADY else threshold
+
+
+def values_behind(
+    lines: Sequence[Line], levels: Sequence[float] = (), in_sight: Axis | None = None, scale: Scale = "linear"
+) -> Iterator[Floats]:
+    """What is drawn behind the lines of a chart, part by part: each may be too far from them to be shown."""
+    if len(lines) <= MOST_RAW:
+        raw = [(line, line.values) for line in lines if line.smoothed is not line.values and line.band is None]
+        edges = [(line, edge) for line in lines if line.band is not None for edge in (line.band.low, line.band.high)]
+        for part in (raw, edges):
+            yield np.concatenate([values_in_sight(*held, in_sight, scale) for held in part] or [np.empty(0)])
+    for x, y in (line.superseded for line in lines if line.superseded is not None):
+        yield y if in_sight is None else y[(x >= in_sight.low) & (x <= in_sight.high)]
+    yield from (np.array([level]) for level in levels)
+
+
+def y_extent(
+    main: Floats, behind: Iterable[Floats], scale: Scale = "linear", threshold: float = 1.0, outliers: Outliers = "auto"
+) -> Limits | None:
+    """What the y axis has to show.
+
+    TensorBoard leaves out a twentieth of the values at each end, whatever they are, and all raw ones: that is
+    `ignore`; `keep` leaves out nothing. With `auto` values are left out only when the chart would be flat with them
+    (most charts lose nothing, and few points are never outliers), and what lies behind the lines only when it is far
+    from them.
+
+    Args:
+        main: Values of the lines, float64[n].
+        behind: Values behind them, in the order of their worth.
+        scale: Of the axis.
+        threshold: Of a symlog scale.
+        outliers: Which rule.
     """
-    # One array: with hundreds of lines, looking through each costs far more than putting them together.
-    main = _without_outliers(np.concatenate([line.smoothed for line in lines]), log=log)
-    raw = [line.values for line in lines if line.smoothed is not line.values]
-    if main is None or not raw or len(lines) > MOST_RAW:
-        return main
-    behind = extent(raw, log=log) or main
-    both = min(main[0], behind[0]), max(main[1], behind[1])
-    return both if _span(both, log=log) <= RAW_ROOM * _span(main, log=log) else main
+    if outliers == "ignore":
+        return extent([main], scale=scale, ignore_outliers=True)
+    shown = extent([main], scale=scale)
+    if outliers == "auto" and shown is not None:
+        shown = _without_outliers(main, shown, scale, threshold)
+    room = math.inf if shown is None or outliers == "keep" else RAW_ROOM * _span(shown, scale, threshold)
+    for values in behind:
+        near = extent([values] if shown is None else [values, np.array(shown)], scale=scale)
+        if near is not None and _span(near, scale, threshold) <= room:
+            shown = near
+    return shown
 
 
-def _without_outliers(values: Floats, *, log: bool) -> Limits | None:
-    everything = extent([values], log=log)
+def _without_outliers(values: Floats, everything: Limits, scale: Scale, threshold: float) -> Limits:
     if len(values) < LEAST_RANKED:
         return everything
-    most = extent([values[:: 1 + len(values) // MOST_RANKED]], log=log, ignore_outliers=True)
-    if everything is None or most is None or most[0] == most[1]:
+    most = extent([values[:: 1 + len(values) // MOST_RANKED]], scale=scale, ignore_outliers=True)
+    if most is None or most[0] == most[1]:
         return everything
-    return most if _span(everything, log=log) > FAR_OUT * _span(most, log=log) else everything
+    far = _span(everything, scale, threshold) > FAR_OUT * _span(most, scale, threshold)
+    return most if far else everything
 
 
-def _span(limits: Limits, *, log: bool) -> float:
+def _span(limits: Limits, scale: Scale, threshold: float) -> float:
     """Length on the axis; halved, so that opposite huge limits have one."""
-    low, high = limits
-    return math.log(high) / 2 - math.log(low) / 2 if log else high / 2 - low / 2
+    low, high = bent(np.array(limits), scale, threshold)
+    return float(high / 2 - low / 2)
+
+
+# Ranges by hand
+
+
+def hand_range(chosen: Range, scale: Scale, origin: int = 0) -> Range:
+    """The ends of a range that an axis can have, counted from its origin; WHOLE where they are out of order."""
+    low, high = (end if _is_possible(end, scale) else None for end in (_counted(end, origin) for end in chosen))
+    return WHOLE if low is not None and high is not None and low >= high else (low, high)
+
+
+def _counted(end: float | None, origin: int) -> float | None:
+    return None if end is None else float(end - origin)
+
+
+def _is_possible(end: float | None, scale: Scale) -> bool:
+    return end is not None and math.isfinite(end) and (scale != "log" or end > 0)
+
+
+def ranged(limits: Limits, chosen: Range, scale: Scale) -> Limits:
+    """Limits with the ends that were set by hand; where the data ends before the one, the other lies as far beyond."""
+    low, high = (end if hand is None else hand for end, hand in zip(limits, chosen, strict=True))
+    if low >= high:
+        high, low = (
+            (_beyond(low, limits, scale, 1), low) if chosen[1] is None else (high, _beyond(high, limits, scale, -1))
+        )
+    return (low, high) if low < high else limits
+
+
+def _beyond(end: float, limits: Limits, scale: Scale, side: int) -> float:
+    """A value on one side of an end, as far away as the limits are apart."""
+    if scale == "log":
+        return min(max(end * (limits[1] / limits[0]) ** side, sys.float_info.min), sys.float_info.max)
+    value = end + side * (limits[1] - limits[0])
+    value = min(max(value, -sys.float_info.max), sys.float_info.max)
+    return value if value != end else math.nextafter(end, side * math.inf)

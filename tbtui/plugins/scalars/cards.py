@@ -161,8 +161,8 @@ def _said(key: str) -> Sequence[str]:
     """What a key tells by itself: the tag, or the tags or the pattern of a joined chart of which no tag is left."""
     if key.startswith("\0"):
         try:
-            kind, *parts = json.loads(key[1:])
-        except ValueError:
+            kind, *parts = map(str, json.loads(key[1:]))
+        except (TypeError, ValueError):
             return (key[1:],)
         return parts if kind == "tags" else parts[:1]
     return (key,)

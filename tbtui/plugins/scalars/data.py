@@ -3,22 +3,27 @@
 from __future__ import annotations
 
 from collections import OrderedDict
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
 from tbtui.charts.text import nameable
-from tbtui.plugins.scalars.axes import HeldAxes
-from tbtui.plugins.scalars.lines import Line, LineKey, line_of
-from tbtui.plugins.scalars.tags import ShownTags
+from tbtui.plugins.scalars.axes import HeldAxes, axes_chosen
+from tbtui.plugins.scalars.cards import Cards, ShownCards, plain_title
+from tbtui.plugins.scalars.groups import groups_of
+from tbtui.plugins.scalars.lines import Line, LineKey, average_of, line_of
+from tbtui.plugins.scalars.names import joint_title
+from tbtui.plugins.scalars.words import why_blank
 from tbtui.series.axes import step_origin
 from tbtui.store.snapshot import ScalarSeries
-from tbtui.viewstate.tag_tree import TF1_SUFFIX
+from tbtui.viewstate.best import best_by_name
 
 if TYPE_CHECKING:
-    from collections.abc import Hashable, Iterator
+    from collections.abc import Hashable, Iterable, Iterator, Mapping, Sequence
 
     from tbtui.charts.axis import Axis
+    from tbtui.plugins.scalars.groups import Group
     from tbtui.store.snapshot import Metadata
+    from tbtui.viewstate.choices import Best, ReferenceLine
     from tbtui.viewstate.view import View
 
 MOST_POINTS = 4_000_000
@@ -31,26 +36,39 @@ class NoPointsError(LookupError):
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Chart:
-    """What the chart of one tag shows."""
+    """What the chart of one card shows."""
 
-    tag: str
+    key: str
+    """Of the card."""
+
+    tags: tuple[str, ...]
+    """In natural order: one, or those that are joined."""
+
     title: str
     """Not yet made safe for a terminal; neither is the description nor any run name."""
 
     description: str
+    """Of the tag; empty where several are joined."""
+
     lines: tuple[Line, ...]
-    """In the order of the run tree; at least one."""
+    """In the order of the run tree, the tags of a run in turn; at least one."""
 
     inks: tuple[int, ...]
-    """Series ink of each line."""
+    """Series ink of each line: of an average that of its first run."""
 
     x_axis: Axis
     y_axis: Axis
+    levels: tuple[ReferenceLine, ...] = ()
+    best: Best = "min"
+    """Whether the least or the greatest value is the best."""
+
+    blank: str = ""
+    """Why no line can be seen; empty when one can."""
 
     @property
     def points(self) -> int:
         """Points of all lines."""
-        return sum(len(line.x) for line in self.lines)
+        return sum(line.points for line in self.lines)
 
 
 class ScalarData:
@@ -58,48 +76,84 @@ class ScalarData:
 
     def __init__(self, most_points: int = MOST_POINTS) -> None:
         self._most_points = most_points
-        self._tags = ShownTags()
+        self._cards = ShownCards()
         self._axes = HeldAxes()
         self._charts: OrderedDict[str, tuple[Hashable, Chart]] = OrderedDict()
+        self._view: View | None = None
+        self._series: dict[str, tuple[ScalarSeries, ...]] = {}
+
+    def cards(self, view: View) -> Cards:
+        """Which cards there are, in order; the same object as long as they are the same."""
+        return self._cards.of(view)
 
     def tags(self, view: View) -> tuple[str, ...]:
-        """Tags that have a card, in order."""
-        return self._tags.of(view)
+        """Keys of the cards, in order."""
+        return self.cards(view).keys
 
-    def look(self, view: View, tag: str) -> Hashable:
-        """Everything that the chart of `tag` depends on: equal looks are equal charts."""
+    def series(self, view: View, key: str) -> tuple[ScalarSeries, ...]:
+        """The drawn series of card `key` that hold a point, in the order of the run tree, the tags of a run in turn."""
+        if view is not self._view:
+            self._view, self._series = view, {}
+        known = self._series.get(key)
+        if known is None:
+            known = self._series[key] = tuple(scalar_series(view, self.cards(view).tags_of(key)))
+        return known
+
+    def names(self, view: View, key: str) -> set[str]:
+        """The runs, and groups of runs, that the chart of card `key` may show."""
+        groups = _groups(view) if is_averaging(view) else ()
+        return {series.run for series in self.series(view, key)}.union(group.name for group in groups)
+
+    def look(self, view: View, key: str) -> Hashable:
+        """Everything that the chart of card `key` depends on: equal looks are equal charts."""
         choices = view.choices
-        series = tuple((s.run, s.revision, view.inks[s.run]) for s in scalar_series(view, tag))
-        return choices.smoothing, choices.x_axis, choices.y_scale_of(tag), series
+        return (
+            choices.smoothing,
+            choices.skip_steps,
+            choices.superseded,
+            axes_chosen(choices, key),
+            choices.chart(key).lines,
+            choices.chart(key).best,
+            (choices.spread, _groups(view)) if is_averaging(view) else None,
+            tuple((s.run, s.tag, s.revision, view.inks[s.run]) for s in self.series(view, key)),
+        )
 
-    def chart(self, view: View, tag: str) -> Chart:
-        """The chart of a tag that at least one drawn run holds.
+    def chart(self, view: View, key: str) -> Chart:
+        """The chart of card `key`, of which at least one drawn run holds a tag.
 
         Raises:
-            NoPointsError: When no drawn run holds a point of it.
+            NoPointsError: When no drawn run holds a point of it, or all are skipped.
         """
-        look = self.look(view, tag)
-        known = self._charts.get(tag)
-        if known is not None and known[0] == look:
-            self._charts.move_to_end(tag)
-            return known[1]
-        chart = self._make(view, tag, known[1].lines if known is not None else ())
-        self._charts[tag] = look, chart
-        self._charts.move_to_end(tag)
+        look = self.look(view, key)
+        known = self._charts.get(key)
+        if known is None or known[0] != look:
+            known = look, self._make(view, key, known[1].lines if known is not None else ())
+            self._charts[key] = known
+        self._charts.move_to_end(key)
         self._forget()
-        return chart
+        return known[1]
 
-    def _make(self, view: View, tag: str, known: tuple[Line, ...]) -> Chart:
-        choices, all_series = view.choices, list(scalar_series(view, tag))
-        if not all_series:
-            raise NoPointsError("no run that is shown holds a value of this tag")
-        lines = _lines(all_series, view, {line.key: line for line in known})
-        log = choices.y_scale_of(tag) == "log"
-        shown = (choices.smoothing, choices.x_axis, log, tuple(series.run for series in all_series))
-        x_axis, y_axis = self._axes.axes(tag, lines, choices.x_axis, log=log, shown=shown)
-        metadata = next((s.metadata for s in all_series if s.metadata.display_name), all_series[0].metadata)
-        inks = tuple(view.inks[series.run] for series in all_series)
-        return Chart(tag, title_of(tag, metadata), metadata.description, lines, inks, x_axis, y_axis)
+    def _make(self, view: View, key: str, known: Sequence[Line]) -> Chart:
+        choices, tags = view.choices, self.cards(view).tags_of(key)
+        lines = _lines(view, _unskipped(self.series(view, key), choices.skip_steps), known)
+        chosen, own = axes_chosen(choices, key), choices.chart(key)
+        shown = (choices.smoothing, choices.skip_steps, choices.superseded, tuple(line.name for line in lines))
+        levels = [level.y for level in own.lines]
+        x_axis, y_axis = self._axes.axes(key, lines, chosen, shown=shown, levels=levels)
+        metadata = _metadata(self.series(view, key))
+        return Chart(
+            key,
+            tags,
+            joint_title([title_of(tag, metadata.get(tag)) for tag in tags]),
+            metadata[tags[0]].description if len(tags) == 1 else "",
+            lines,
+            tuple(view.inks[line.runs[0]] for line in lines),
+            x_axis,
+            y_axis,
+            own.lines,
+            own.best or best_of_tags(tags),
+            why_blank(lines, x_axis, y_axis, chosen),
+        )
 
     def _forget(self) -> None:
         """Drop the charts longest unseen while there are too many points; the newest always stays."""
@@ -109,26 +163,89 @@ class ScalarData:
             points -= chart.points
 
 
-def scalar_series(view: View, tag: str) -> Iterator[ScalarSeries]:
-    """The drawn series of a tag that hold a point, in the order of the run tree."""
+def scalar_series(view: View, tags: Sequence[str]) -> Iterator[ScalarSeries]:
+    """The drawn series of some tags that hold a point, in the order of the run tree, the tags of a run in turn."""
     for run in view.runs:
-        series = run.series.get(tag)
-        if isinstance(series, ScalarSeries) and len(series):
-            yield series
+        for tag in tags:
+            series = run.series.get(tag)
+            if isinstance(series, ScalarSeries) and len(series):
+                yield series
 
 
-def _lines(all_series: list[ScalarSeries], view: View, known: dict[LineKey, Line]) -> tuple[Line, ...]:
-    """The line of each series; those known by the same key are kept."""
-    choices = view.choices
-    # Points that no restart superseded have ascending steps, so the ends are enough.
-    origin = step_origin(series.current.steps[[0, -1]] for series in all_series) if choices.x_axis == "step" else 0
-    lines = []
-    for series in all_series:
-        key = LineKey(series.run, series.revision, choices.smoothing, choices.x_axis, origin)
-        lines.append(known.get(key) or line_of(series, key))
-    return tuple(lines)
+def is_averaging(view: View) -> bool:
+    """Whether runs are averaged."""
+    return bool(view.choices.group_pattern or view.choices.group_level)
 
 
-def title_of(tag: str, metadata: Metadata) -> str:
+def title_of(tag: str, metadata: Metadata | None) -> str:
     """The name to show for a tag: the display name when the writer gave one."""
-    return nameable(metadata.display_name or tag.removesuffix(TF1_SUFFIX))
+    return nameable((metadata and metadata.display_name) or plain_title(tag))
+
+
+def best_of_tags(tags: Iterable[str]) -> Best:
+    """Which end of the values is the good one by the names of tags; the least where they do not agree."""
+    return "max" if all(best_by_name(tag) == "max" for tag in tags) else "min"
+
+
+def _groups(view: View) -> tuple[Group, ...]:
+    return groups_of(tuple(run.name for run in view.runs), view.choices)
+
+
+def _unskipped(all_series: Sequence[ScalarSeries], skip: int) -> list[ScalarSeries]:
+    """The series that have a point at a step that is not skipped.
+
+    Raises:
+        NoPointsError: When there is none.
+    """
+    if not all_series:
+        raise NoPointsError("no run that is shown holds a value of this tag")
+    # Points that no restart superseded have ascending steps, so the last is the greatest.
+    kept = [series for series in all_series if series.current.steps[-1] >= skip] if skip else list(all_series)
+    if not kept:
+        raise NoPointsError(f"all values are at steps below {skip}, which are skipped")
+    return kept
+
+
+def _lines(view: View, all_series: Sequence[ScalarSeries], known: Sequence[Line]) -> tuple[Line, ...]:
+    """The line of each series, or of each group of runs; those known by the same key are kept."""
+    choices = view.choices
+    ends = (series.current.steps[[0, -1]] for series in all_series)
+    origin = step_origin(ends) if choices.x_axis == "step" else 0
+    held = {line.key: line for average in known for line in (average, *average.members)}
+    lines = {}
+    for series in all_series:
+        key = LineKey(
+            series.run,
+            series.revision,
+            choices.smoothing,
+            choices.x_axis,
+            origin,
+            series.tag,
+            choices.skip_steps,
+            choices.superseded,
+        )
+        lines[series.run, series.tag] = held.get(key) or line_of(series, key)
+    return tuple(_averaged(view, lines, held) if is_averaging(view) else lines.values())
+
+
+def _averaged(view: View, lines: Mapping[tuple[str, str], Line], held: Mapping[LineKey, Line]) -> Iterator[Line]:
+    """The lines of runs by themselves, and of each group of several the average."""
+    tags = dict.fromkeys(tag for _, tag in lines)
+    for group in _groups(view):
+        for tag in tags:
+            members = [line for run in group.runs if (line := lines.get((run, tag))) is not None]
+            if len(members) > 1:
+                keys = tuple(line.key for line in members)
+                key = replace(keys[0], run=group.name, revision=0, members=keys, spread=view.choices.spread)
+                yield held.get(key) or average_of(members, key)
+            else:
+                yield from members
+
+
+def _metadata(all_series: Iterable[ScalarSeries]) -> dict[str, Metadata]:
+    """What is known of each tag: of the first run that gives it a display name, otherwise of the first."""
+    metadata: dict[str, Metadata] = {}
+    for series in all_series:
+        if series.tag not in metadata or (series.metadata.display_name and not metadata[series.tag].display_name):
+            metadata[series.tag] = series.metadata
+    return metadata

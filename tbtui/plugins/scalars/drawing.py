@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 from collections import OrderedDict
+from dataclasses import dataclass, replace
+from functools import cached_property
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -10,67 +12,106 @@ import numpy as np
 from tbtui.charts import numbers
 from tbtui.charts.card import body_size, draw_card
 from tbtui.charts.cells import Cells, Ink
-from tbtui.charts.line_chart import LineChart, Trace, draw_line_chart, labels_fit
-from tbtui.charts.line_stack import LineStack
-from tbtui.charts.marks import RESTART_SIGN, Mark
-from tbtui.charts.text import cell_width, fit, pad, safe, shorten, write
+from tbtui.charts.chart_layout import chart_layout
+from tbtui.charts.line_chart import draw_line_chart
+from tbtui.charts.text import cell_width, fit, write
+from tbtui.plugins.scalars.cursor import stops_in
 from tbtui.plugins.scalars.data import NoPointsError
-from tbtui.plugins.scalars.lines import MOST_RAW
-from tbtui.plugins.scalars.names import distinct_names
+from tbtui.plugins.scalars.labels import legend
+from tbtui.plugins.scalars.readings import NOWHERE, Readings
+from tbtui.plugins.scalars.traces import line_chart
 
 if TYPE_CHECKING:
+    from tbtui.charts.chart_layout import Layout, PlotArea
     from tbtui.plugins.scalars.data import Chart
-    from tbtui.plugins.scalars.lines import Floats, Line
+    from tbtui.plugins.scalars.lines import Floats
+    from tbtui.plugins.scalars.readings import Pointer
 
-MOST_STACKS = 32
-"""Crowded charts whose lines are kept."""
+MOST_PICTURES = 64
+"""Charts kept as they were drawn without cursor."""
 
-LEAST_NAME = 10
-LEGEND_NAME = 16
-"""Columns of a run's name at the end of its line, at least, and in the legend, at most."""
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Drawn:
+    """A chart as cells, and where data lies within them."""
+
+    cells: Cells
+    plot: PlotArea | None
+    """None where there is no room for any."""
+
+    stops: Floats | None = None
+    """Where the cursor may stand, on its x axis; None likewise, and where nobody asked."""
+
+    named: bool = False
+    """Whether its lines have their names at their ends."""
+
+
+@dataclass(frozen=True, eq=False)
+class _Picture:
+    """A chart without cursor."""
+
+    chart: Chart
+    pointer: Pointer
+    cells: Cells
+    layout: Layout
+
+    @cached_property
+    def stops(self) -> Floats:
+        """Where a cursor may stand."""
+        return stops_in((line.x for line in self.chart.lines), self.layout.plot)
 
 
 class Drawing:
-    """Draws charts, and keeps the lines of crowded ones for the next picture. Used by one thread."""
+    """Draws charts, and keeps them: a cursor is drawn over what is there. Used by one thread."""
 
     def __init__(self) -> None:
-        self._stacks: OrderedDict[tuple[str, int, int], LineStack] = OrderedDict()
+        self._pictures: OrderedDict[tuple[str, int, int], _Picture] = OrderedDict()
 
-    def card(self, chart: Chart, width: int, height: int, *, focused: bool) -> Cells:
+    def card(self, chart: Chart, width: int, height: int, *, focused: bool, pointer: Pointer = NOWHERE) -> Drawn:
         """A chart in its frame: what it is and where it stands above it; below the focused one its legend."""
-        columns, rows = body_size(width, height)
-        lines = line_chart(chart, columns)
-        body = self._body(chart, lines, columns, rows)
-        legend = _legend(chart) if focused and not (columns and rows and labels_fit(lines, columns, rows)) else []
-        return draw_card(chart.title, body, width, height, focused=focused, note=note_of(chart), legend=legend)
+        body = self.body(chart, *body_size(width, height), pointer, with_stops=focused)
+        names = legend(Readings(chart, pointer)) if focused and not body.named else []
+        note = note_of(chart, pointer)
+        cells = draw_card(chart.title, body.cells, width, height, focused=focused, note=note, legend=names)
+        return Drawn(cells, moved(body.plot, 1, 1), body.stops, body.named)
 
-    def body(self, chart: Chart, width: int, height: int) -> Cells:
+    def body(
+        self, chart: Chart, width: int, height: int, pointer: Pointer = NOWHERE, *, with_stops: bool = True
+    ) -> Drawn:
         """A chart without frame; where nothing can be drawn it says why."""
-        return self._body(chart, line_chart(chart, width), width, height)
-
-    def _body(self, chart: Chart, lines: LineChart, width: int, height: int) -> Cells:
-        if len(chart.lines) > MOST_RAW:
-            cells = self._stack(chart.tag, width, height).draw(lines, width, height)
-        else:
+        if width <= 0 or height <= 0:
+            return Drawn(Cells.blank(max(height, 0), max(width, 0)), None)
+        picture = self._picture(chart, width, height, replace(pointer, cursor=None, mark=None))
+        cells = picture.cells
+        if pointer.cursor is not None:
+            lines = replace(line_chart(chart, width, height, pointer), cursor=pointer.cursor, mark=pointer.mark)
             cells = draw_line_chart(lines, width, height)
-        message = why_blank(chart)
-        if message and cells.height:
-            text = fit(message, width)
-            write(cells, max(height // 2 - 1, 0), max((width - cell_width(text)) // 2, 0), text, Ink.WARN)
-        return cells
+        layout = picture.layout
+        return Drawn(cells, layout.plot, picture.stops if with_stops else None, layout.margin > 0)
 
-    def _stack(self, tag: str, width: int, height: int) -> LineStack:
-        key = (tag, width, height)
-        stack = self._stacks.setdefault(key, LineStack())
-        self._stacks.move_to_end(key)
-        while len(self._stacks) > MOST_STACKS:
-            self._stacks.popitem(last=False)
-        return stack
+    def _picture(self, chart: Chart, width: int, height: int, pointer: Pointer) -> _Picture:
+        key = (chart.key, width, height)
+        picture = self._pictures.get(key)
+        if picture is None or picture.chart is not chart or picture.pointer != pointer:
+            picture = self._pictures[key] = _draw(chart, width, height, pointer)
+        self._pictures.move_to_end(key)
+        while len(self._pictures) > MOST_PICTURES:
+            self._pictures.popitem(last=False)
+        return picture
 
 
-def _legend(chart: Chart) -> list[tuple[str, int]]:
-    names = distinct_names([line.key.run for line in chart.lines])
-    return [(shorten(name, LEGEND_NAME), ink) for name, ink in zip(names, chart.inks, strict=True)]
+def _draw(chart: Chart, width: int, height: int, pointer: Pointer) -> _Picture:
+    lines = line_chart(chart, width, height, pointer)
+    cells = draw_line_chart(lines, width, height)
+    if chart.blank:
+        text = fit(chart.blank, width)
+        write(cells, max(height // 2 - 1, 0), max((width - cell_width(text)) // 2, 0), text, Ink.WARN)
+    return _Picture(chart, pointer, cells, chart_layout(lines.x_axis, lines.y_axis, lines.labels, width, height))
+
+
+def moved(plot: PlotArea | None, rows: int, columns: int) -> PlotArea | None:
+    """The same plot in a larger picture, so many rows and columns from its top and left."""
+    return None if plot is None else replace(plot, top=plot.top + rows, left=plot.left + columns)
 
 
 def outline_card(title: str, width: int, height: int, *, focused: bool) -> Cells:
@@ -91,59 +132,17 @@ def what_went_wrong(error: Exception) -> str:
     return str(error) if isinstance(error, NoPointsError) else f"cannot be drawn: {type(error).__name__}: {error}"
 
 
-def line_chart(chart: Chart, width: int) -> LineChart:
-    """The traces and marks of a chart: raw lines faint behind the smoothed ones, the first run on top.
+def note_of(chart: Chart, pointer: Pointer = NOWHERE) -> str:
+    """Where the lines stand, at the cursor or at their ends.
 
-    Args:
-        chart: What is shown.
-        width: Columns of the chart, which decide how long names at line ends may be.
+    The value, or the least and the greatest of all; and how many are NaN.
     """
-    rows = list(zip(chart.lines, chart.inks, _labels(chart, max(LEAST_NAME, width // 6)), strict=True))[::-1]
-    main = tuple(Trace(line.x, line.smoothed, ink, label=label) for line, ink, label in rows)
-    if len(rows) > MOST_RAW:
-        return LineChart(main, chart.x_axis, chart.y_axis)
-    raw = (Trace(line.x, line.values, ink, faint=True) for line, ink, _ in rows if line.smoothed is not line.values)
-    marks = (mark for line, ink, _ in rows for mark in _restart_marks(line, ink))
-    return LineChart((*raw, *main), chart.x_axis, chart.y_axis, tuple(marks))
-
-
-def _labels(chart: Chart, name_width: int) -> list[str]:
-    """Name and last value of each line; empty where there are too many to stand side by side."""
-    if len(chart.lines) > MOST_RAW:
-        return [""] * len(chart.lines)
-    names = distinct_names([line.key.run for line in chart.lines])
-    width = min(max(cell_width(safe(name)) for name in names), name_width)
-    return [
-        f"{pad(shorten(name, width), width)} {numbers.brief(float(line.values[-1]))}"
-        for name, line in zip(names, chart.lines, strict=True)
-    ]
-
-
-def _restart_marks(line: Line, ink: int) -> list[Mark]:
-    return [Mark(float(line.x[index]), RESTART_SIGN, ink, float(line.smoothed[index])) for index in line.restarts]
-
-
-def note_of(chart: Chart) -> str:
-    """Where the lines stand now: the last value, or the least and the greatest of them; and how many end in NaN."""
-    last = np.array([line.values[-1] for line in chart.lines])
-    finite = last[np.isfinite(last)]
+    values = Readings(chart, pointer).values
+    finite = values[np.isfinite(values)]
     ends = (finite.min(), finite.max()) if len(finite) else ()
     stand = " – ".join(dict.fromkeys(numbers.brief(float(value)) for value in ends))
-    lost = last[~np.isfinite(last)]
+    lost = values[~np.isfinite(values)]
     if not len(lost):
         return stand
-    count = f"{len(lost)} " if len(last) > 1 else ""
+    count = f"{len(lost)} " if len(values) > 1 else ""
     return f"✗ {count}{numbers.brief(float(lost[0]))} {stand}".rstrip()
-
-
-def why_blank(chart: Chart) -> str:
-    """Why no line can be seen; empty when one can."""
-    if not any(bool(np.isfinite(line.values).any()) for line in chart.lines):
-        return "no value is a finite number"
-    if chart.y_axis.scale == "log" and not any(bool((_finite(line) > 0).any()) for line in chart.lines):
-        return "all values ≤ 0: none fits a log axis"
-    return ""
-
-
-def _finite(line: Line) -> Floats:
-    return np.asarray(line.values[np.isfinite(line.values)])

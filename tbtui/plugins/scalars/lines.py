@@ -1,26 +1,35 @@
-"""One run's values of one tag as a chart draws them."""
+"""What a chart draws as one line: one run's values of one tag, or the average of several runs'."""
 
 from __future__ import annotations
 
 from dataclasses import dataclass
+from functools import cached_property
 from typing import TYPE_CHECKING, TypeAlias
 
 import numpy as np
 
-from tbtui.series.axes import relative_x, step_x, wall_x
+from tbtui.plugins.scalars.averages import average, drawable, shared_x
+from tbtui.series.axes import relative_x, start_time, step_x, wall_x
+from tbtui.series.decimate import is_ascending
+from tbtui.series.figures import figures_of
 from tbtui.series.smoothing import smooth
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
+
     import numpy.typing as npt
 
+    from tbtui.plugins.scalars.averages import Average
+    from tbtui.series.figures import Figures
     from tbtui.store.snapshot import ScalarSeries
-    from tbtui.viewstate.choices import XAxis
+    from tbtui.viewstate.choices import Spread, XAxis
 
     Floats: TypeAlias = npt.NDArray[np.float64]
+    Steps: TypeAlias = npt.NDArray[np.int64]
 
 
 MOST_RAW = 12
-"""With more lines than this in a chart, the raw ones behind the smoothed, restart marks and names would be noise."""
+"""With more lines than this in a chart, raw ones behind the smoothed, bands, most marks and names would be noise."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -28,45 +37,128 @@ class LineKey:
     """Everything that a line depends on."""
 
     run: str
+    """Name of the run, or of the group of runs that is averaged."""
+
     revision: int
     smoothing: float
     x_axis: XAxis
     origin: int
     """Subtracted from steps; see `series.axes.step_origin`."""
 
+    tag: str = ""
+    skip: int = 0
+    """Points at steps below this are left out, after smoothing."""
 
-@dataclass(frozen=True, slots=True, eq=False)
+    superseded: bool = False
+    """Whether the points that a restart superseded are wanted."""
+
+    members: tuple[LineKey, ...] = ()
+    """The lines that are averaged; empty for the line of a run."""
+
+    spread: Spread = "std"
+
+
+@dataclass(frozen=True, eq=False)
 class Line:
-    """The points of a run that no restart has superseded. All arrays have one length, at least 1."""
+    """Points that no restart has superseded. All arrays have one length, at least 1."""
 
     key: LineKey
-    steps: npt.NDArray[np.int64]
-    """Strictly increasing."""
-
-    wall_times: Floats
-    """Seconds since the epoch."""
-
     values: Floats
     smoothed: Floats
     """`values` itself when smoothing is off."""
 
     x: Floats
-    restarts: tuple[int, ...]
+    steps: Steps | None
+    """Strictly increasing; None for an average over anything but steps."""
+
+    wall_times: Floats | None
+    """Seconds since the epoch; None for an average."""
+
+    start: float = 0.0
+    """Wall time of the first point of the series, which may be left out here."""
+
+    restarts: tuple[int, ...] = ()
     """Indices of the points with which the run went on from an earlier step than it had reached."""
+
+    superseded: tuple[Floats, Floats] | None = None
+    """x and y of what restarts superseded, in order of arrival, NaN between stretches; None without any."""
+
+    band: Average | None = None
+    """Of an average: how far its runs lie apart."""
+
+    members: tuple[Line, ...] = ()
+    """The lines that are averaged; empty for the line of a run."""
+
+    lost: tuple[int, ...] = ()
+    """Of an average: indices of the points from which a member stops being a number."""
+
+    @property
+    def name(self) -> str:
+        """Name of the run; of an average, with how many runs it is of."""
+        return f"{self.key.run} ×{len(self.members)}" if self.members else self.key.run
+
+    @property
+    def runs(self) -> tuple[str, ...]:
+        """The runs it shows."""
+        return tuple(line.key.run for line in self.members) or (self.key.run,)
+
+    @property
+    def points(self) -> int:
+        """Points held for it."""
+        return len(self.x) + sum(len(line.x) for line in self.members)
+
+    @cached_property
+    def figures(self) -> Figures:
+        """Where its extremes are."""
+        return figures_of(self.values)
+
+    @cached_property
+    def ascending(self) -> bool:
+        """Whether x never goes back."""
+        return self.key.x_axis == "step" or is_ascending(self.x)
 
 
 def line_of(series: ScalarSeries, key: LineKey) -> Line:
-    """The line of a series that holds at least one point."""
+    """The line of a series that holds at least one point, at a step that is not skipped."""
     current = series.current
     values = np.asarray(current.values)
+    first = int(np.searchsorted(current.steps, key.skip)) if key.skip else 0
+    steps = current.steps[first:]
+    smoothed = smooth(values, key.smoothing) if key.smoothing > 0 else values
+    kept = values[first:]
     return Line(
         key,
-        current.steps,
-        current.wall_times,
+        kept,
+        smoothed[first:] if smoothed is not values else kept,
+        x_of(current, key.x_axis, key.origin)[first:],
+        steps,
+        current.wall_times[first:],
+        start_time(current.wall_times),
+        _restarts(series, steps),
+        _superseded(series, key) if key.superseded else None,
+    )
+
+
+def average_of(members: Sequence[Line], key: LineKey) -> Line:
+    """The average of lines on one x axis, each smoothed before; `key` names its group."""
+    shown = [drawable(line.x, line.smoothed) for line in members]
+    at = shared_x([x for x, _ in shown])
+    if len(at) == 0:  # no member has an x that is a number
+        at = members[0].x[:1]
+    band = average(shown, at, key.spread)
+    values = band.mean
+    if key.smoothing > 0:
+        values = average((drawable(line.x, line.values) for line in members), at, None).mean
+    return Line(
+        key,
         values,
-        smooth(values, key.smoothing) if key.smoothing > 0 else values,
-        x_of(current, key.x_axis, key.origin),
-        _restarts(series, current.steps),
+        band.mean,
+        at,
+        at.astype(np.int64) + key.origin if key.x_axis == "step" else None,
+        None,
+        band=band,
+        members=tuple(members),
+        lost=_lost(members, at),
     )
 
 
@@ -77,7 +169,32 @@ def x_of(series: ScalarSeries, x_axis: XAxis, origin: int) -> Floats:
     return wall_x(series.wall_times) if x_axis == "wall" else step_x(series.steps, origin)
 
 
-def _restarts(series: ScalarSeries, kept_steps: npt.NDArray[np.int64]) -> tuple[int, ...]:
+def _restarts(series: ScalarSeries, shown: Steps) -> tuple[int, ...]:
     """Where steps went back. A step logged twice in a row is a correction, not a restart."""
-    back = np.flatnonzero(series.steps[1:] < series.steps[:-1]) + 1
-    return tuple(np.unique(np.searchsorted(kept_steps, series.steps[back])).tolist())
+    back = series.steps[1:][series.steps[1:] < series.steps[:-1]]
+    return tuple(np.unique(np.searchsorted(shown, back[back >= shown[0]])).tolist())
+
+
+def _superseded(series: ScalarSeries, key: LineKey) -> tuple[Floats, Floats] | None:
+    """What restarts superseded, each stretch with the point from which it went on."""
+    if series.kept is None:
+        return None
+    lost = ~series.kept
+    shown = lost.copy()
+    shown[:-1] |= lost[1:] & (series.steps[1:] > series.steps[:-1])
+    shown &= series.steps >= key.skip
+    indices = np.flatnonzero(shown)
+    if len(indices) == 0:
+        return None
+    if key.x_axis == "relative":
+        x = series.wall_times[indices] - start_time(series.current.wall_times)
+    else:
+        x = series.wall_times[indices] if key.x_axis == "wall" else step_x(series.steps[indices], key.origin)
+    steps = series.steps[indices]
+    breaks = np.flatnonzero((np.diff(indices) > 1) | (steps[1:] <= steps[:-1])) + 1
+    return np.insert(x, breaks, np.nan), np.insert(series.values[indices], breaks, np.nan)
+
+
+def _lost(members: Sequence[Line], at: Floats) -> tuple[int, ...]:
+    first = [line.x[int(np.argmin(finite))] for line in members if not (finite := np.isfinite(line.values)).all()]
+    return tuple(np.unique(np.minimum(np.searchsorted(at, np.array(first)), len(at) - 1)).tolist())

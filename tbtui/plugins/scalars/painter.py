@@ -2,23 +2,27 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import TYPE_CHECKING
 
 import numpy as np
 
 from tbtui.charts.cells import Cells, Ink
 from tbtui.charts.text import cell_width, fit, safe, shorten, write
-from tbtui.plugins.scalars.drawing import broken_card, note_of, outline_card, what_went_wrong
+from tbtui.plugins.scalars.drawing import broken_card, moved, note_of, outline_card, what_went_wrong
+from tbtui.plugins.scalars.picking import nearest_line
+from tbtui.plugins.scalars.readings import Readings, pointer_of
 from tbtui.plugins.scalars.table import run_table
-from tbtui.plugins.scalars.words import settings
-from tbtui.viewstate.tag_tree import TF1_SUFFIX
+from tbtui.plugins.scalars.words import BETWEEN, settings
 from tbtui.widgets.frames import Opened, Painted
 
 if TYPE_CHECKING:
     from collections.abc import Hashable
 
-    from tbtui.plugins.scalars.data import ScalarData
+    from tbtui.plugins.scalars.cards import Cards
+    from tbtui.plugins.scalars.data import Chart, ScalarData
     from tbtui.plugins.scalars.drawing import Drawing
+    from tbtui.plugins.scalars.readings import Pointer
     from tbtui.viewstate.view import View
 
 TABLE_FROM_HEIGHT = 14
@@ -34,50 +38,67 @@ class ScalarsPainter:
         data: Kept from view to view, as is the drawing; only `outline` leaves both alone.
         drawing: Draws the charts.
         view: What is shown.
+        cards: The cards of the view, from `data`.
     """
 
-    def __init__(self, data: ScalarData, drawing: Drawing, view: View) -> None:
+    def __init__(self, data: ScalarData, drawing: Drawing, view: View, cards: Cards | None = None) -> None:
         self._data = data
         self._drawing = drawing
         self._view = view
+        self._cards = cards or data.cards(view)
 
     def look(self, key: str) -> Hashable:
-        """See `CardPainter`."""
-        return self._data.look(self._view, key)
+        """See `CardPainter`: the chart, and where the user looks as far as it shows there."""
+        choices = self._view.choices
+        focus = choices.focus if choices.focus in self._data.names(self._view, key) else None
+        return self._data.look(self._view, key), replace(pointer_of(choices), focus=focus)
 
     def paint(self, key: str, width: int, height: int, *, focused: bool) -> Painted:
         """See `CardPainter`."""
-        return Painted(self._drawing.card(self._data.chart(self._view, key), width, height, focused=focused))
+        chart = self._data.chart(self._view, key)
+        drawn = self._drawing.card(chart, width, height, focused=focused, pointer=self._pointer(chart))
+        return Painted(drawn.cells, drawn.plot, drawn.stops)
 
     def outline(self, key: str, width: int, height: int, *, focused: bool) -> Cells:
         """See `CardPainter`."""
-        return outline_card(_plain_title(key), width, height, focused=focused)
+        return outline_card(self._cards.title_of(key), width, height, focused=focused)
 
     def broken(self, key: str, width: int, height: int, error: Exception, *, focused: bool) -> Cells:
         """See `CardPainter`."""
-        return broken_card(_plain_title(key), error, width, height, focused=focused)
+        return broken_card(self._cards.title_of(key), error, width, height, focused=focused)
 
     def open(self, key: str, width: int, height: int) -> Opened:
         """See `OpenPainter`."""
         chart = self._data.chart(self._view, key)
-        header, rows = run_table(chart, width)
+        pointer = self._pointer(chart)
+        header, rows = run_table(chart, width, pointer)
         table_height = min(rows.height + 1, height * 2 // 5) if height >= TABLE_FROM_HEIGHT else 0
-        beside = settings(self._view.choices, key) if table_height else note_of(chart)
+        beside = self._settings(key) if table_height else note_of(chart, pointer)
         title = _title_line(chart.title, beside, width)
-        body = self._drawing.body(chart, width, height - table_height - 1)
-        return Opened(key, _below(title, body), header, rows)
+        body = self._drawing.body(chart, width, height - table_height - 1, pointer)
+        runs = tuple(chart.lines[line].key.run for line in Readings(chart, pointer).rows)
+        return Opened(key, _below(title, body.cells), header, rows, moved(body.plot, 1, 0), body.stops, runs)
+
+    def pick(self, opened: Opened, column: int, row: int) -> str | None:
+        """See `OpenPainter`."""
+        if opened.plot is None:
+            return None
+        lines = self._data.chart(self._view, opened.key).lines
+        found = nearest_line(lines[::-1], opened.plot, column, row)
+        return None if found is None else lines[::-1][found].key.run
 
     def broken_open(self, key: str, width: int, height: int, error: Exception) -> Opened:
         """See `OpenPainter`."""
         body = Cells.blank(max(height - 1, 0), width)
         write(body, body.height // 3, 2, fit(what_went_wrong(error), width - 2), Ink.WARN)
-        title = _title_line(_plain_title(key), settings(self._view.choices, key), width)
+        title = _title_line(self._cards.title_of(key), self._settings(key), width)
         return Opened(key, _below(title, body), Cells.blank(0, width), Cells.blank(0, width))
 
+    def _pointer(self, chart: Chart) -> Pointer:
+        return pointer_of(self._view.choices, chart.x_axis.origin)
 
-def _plain_title(tag: str) -> str:
-    """The title of a chart as far as the tag alone tells."""
-    return tag.removesuffix(TF1_SUFFIX)
+    def _settings(self, key: str) -> str:
+        return settings(self._view.choices, key, [run.name for run in self._view.runs])
 
 
 def _title_line(title: str, beside: str, width: int) -> Cells:
@@ -90,9 +111,16 @@ def _title_line(title: str, beside: str, width: int) -> Cells:
     else:
         right = width
     end = write(cells, 0, 2, shorten(title, right - 3), Ink.BOLD)
-    if end + 2 + cell_width(beside) + 1 <= right:
-        write(cells, 0, end + 2, beside, Ink.DIM)
+    write(cells, 0, end + 2, _whole_parts(beside, right - end - 3), Ink.DIM)
     return cells
+
+
+def _whole_parts(settings: str, room: int) -> str:
+    """As many settings as fit, in their order."""
+    parts = settings.split(BETWEEN)
+    while parts and cell_width(safe(BETWEEN.join(parts))) > room:
+        parts.pop()
+    return BETWEEN.join(parts)
 
 
 def _below(title: Cells, body: Cells) -> Cells:

@@ -1,28 +1,38 @@
-"""The runs of one chart as a table: where each stands and what its extremes were."""
+"""The runs of one chart as a table: where each stands, at the cursor or over a stretch, and what its extremes were."""
 
 from __future__ import annotations
 
+import math
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-import numpy as np
-
 from tbtui.charts import numbers
 from tbtui.charts.cells import Cells, Ink
+from tbtui.charts.columns import aligned
+from tbtui.charts.marks import BEST_SIGN
+from tbtui.charts.palette import marker
 from tbtui.charts.text import cell_width, nameable, pad, safe, shorten, write
-from tbtui.plugins.scalars.names import distinct_names
+from tbtui.plugins.scalars.labels import full_names, short_names
+from tbtui.plugins.scalars.readings import NOWHERE, Readings, best_of_all, is_of
+from tbtui.plugins.scalars.words import x_word
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
 
+    from tbtui.plugins.scalars.cursor import Stretch
     from tbtui.plugins.scalars.data import Chart
-    from tbtui.plugins.scalars.lines import Floats, Line
+    from tbtui.plugins.scalars.lines import Line
+    from tbtui.plugins.scalars.readings import Pointer
 
-BULLET = "●"
 GAP = 2
 """Blank columns between columns of the table."""
 
 LEAST_NAME, MOST_NAME = 8, 48
+
+FOCUS_SIGN = "▸"
+"""Beside the bullet of the focused run."""
+
+NOTHING = "–"
 
 
 @dataclass(frozen=True, slots=True)
@@ -30,94 +40,170 @@ class Column:
     """One column of numbers."""
 
     title: str
-    cell: Callable[[Line], tuple[str, str]]
-    """The number, and what follows it: `0.0187`, ` @ 401`."""
+    texts: tuple[str, ...]
+    """One a line of the chart, all of one width."""
 
     worth: int
     """Where the table is too wide, the column worth least goes first."""
 
+    @property
+    def width(self) -> int:
+        """Columns of the terminal."""
+        return max(len(self.title), *map(len, self.texts))
 
-def run_table(chart: Chart, width: int) -> tuple[Cells, Cells]:
-    """The table's header (one row) and its body (one row a line, in the chart's order), `width` columns wide."""
-    columns = [_aligned(column, chart.lines) for column in _columns(chart)]
-    names = [safe(nameable(line.key.run)) for line in chart.lines]
+
+def run_table(chart: Chart, width: int, pointer: Pointer = NOWHERE) -> tuple[Cells, Cells]:
+    """The table's header (one row) and its body (one row a line, in the chosen order), `width` columns wide."""
+    readings = Readings(chart, pointer)
+    columns = _stretch_columns(readings) if readings.stretches else _columns(readings)
+    names = [safe(nameable(name)) for name in full_names(chart)]
     name_width = min(max(map(cell_width, (*names, "run"))), MOST_NAME)
     least = min(name_width, LEAST_NAME)
     while columns and 2 + least + _width(columns) > width:
         columns.remove(min(columns, key=lambda column: column.worth))
     if name_width > width - 2 - _width(columns):
-        names = [safe(name) for name in distinct_names(names)]
+        names = [safe(name) for name in short_names(chart)]
         name_width = max(min(max(map(cell_width, (*names, "run"))), width - 2 - _width(columns)), 0)
     header, body = Cells.blank(1, max(width, 0)), Cells.blank(len(names), max(width, 0))
     _write_row(header, 0, "run", name_width, [column.title for column in columns], columns, Ink.DIM)
-    for row, (name, ink) in enumerate(zip(names, chart.inks, strict=True)):
-        write(body, row, 0, BULLET, ink)
-        texts = [column.texts[row] for column in columns]
-        _write_row(body, row, shorten(name, name_width), name_width, texts, columns, Ink.TEXT)
+    for row, line in enumerate(readings.rows):
+        in_focus = is_of(chart.lines[line], pointer.focus)
+        write(body, row, 0, marker(chart.inks[line]), chart.inks[line])
+        texts = [column.texts[line] for column in columns]
+        ink = Ink.BOLD if in_focus else Ink.TEXT
+        _write_row(body, row, shorten(names[line], name_width), name_width, texts, columns, ink)
+        if in_focus:
+            write(body, row, 1, FOCUS_SIGN, Ink.ACCENT)
     return header, body
 
 
-@dataclass(frozen=True, slots=True)
-class _Aligned:
-    """A column with its texts, all of one width."""
-
-    title: str
-    texts: tuple[str, ...]
-    width: int
-    worth: int
-
-
-def _aligned(column: Column, lines: Sequence[Line]) -> _Aligned:
-    cells = [column.cell(line) for line in lines]
-    suffix_width = max(len(suffix) for _, suffix in cells)
-    left = aligned([number for number, _ in cells])
-    texts = tuple(number + suffix.ljust(suffix_width) for number, (_, suffix) in zip(left, cells, strict=True))
-    return _Aligned(column.title, texts, max(len(column.title), len(texts[0])), column.worth)
-
-
-def _width(columns: Sequence[_Aligned]) -> int:
+def _width(columns: Sequence[Column]) -> int:
     return sum(GAP + column.width for column in columns)
 
 
 def _write_row(
-    cells: Cells, y: int, name: str, name_width: int, texts: Sequence[str], columns: Sequence[_Aligned], ink: int
+    cells: Cells, y: int, name: str, name_width: int, texts: Sequence[str], columns: Sequence[Column], ink: int
 ) -> None:
     """Name at the left, texts at the right of their columns."""
-    x = write(cells, y, 2, pad(name, name_width), ink)
-    for text, column in zip(texts, columns, strict=True):
-        x = write(cells, y, x + GAP, text.rjust(column.width), ink)
+    rest = (" " * GAP + text.rjust(column.width) for text, column in zip(texts, columns, strict=True))
+    write(cells, y, 2, pad(name, name_width) + "".join(rest), ink)
 
 
-def aligned(texts: Sequence[str]) -> tuple[str, ...]:
-    """Numbers padded so that their decimal points stand below each other; all else ends where they end."""
-    room = max((len(text) - len(text.partition(".")[0]) for text in texts if text[-1:].isdigit()), default=0)
-    padded = [_with_decimals(text, room) if text[-1:].isdigit() else text for text in texts]
-    width = max(map(len, padded), default=0)
-    return tuple(text.rjust(width) for text in padded)
+def _column(title: str, texts: Sequence[str], worth: int, after: Sequence[str] | None = None) -> Column:
+    """A column of numbers with their points in line, and of what follows each."""
+    texts = aligned(texts)
+    if after is not None:
+        room = max(map(len, after))
+        texts = tuple(text + more.ljust(room) for text, more in zip(texts, after, strict=True))
+    return Column(title, texts, worth)
 
 
-def _with_decimals(number: str, room: int) -> str:
-    whole, point, decimals = number.partition(".")
-    return whole + (point + decimals).ljust(room)
+# At the cursor, or where lines end
 
 
-def _columns(chart: Chart) -> list[Column]:
-    columns = [Column("value", lambda line: (numbers.short(float(line.values[-1])), ""), 9)]
+def _columns(readings: Readings) -> list[Column]:
+    chart = readings.chart
+    columns = [_column("value", [numbers.short(value) for value in readings.values.tolist()], 10)]
     if any(line.smoothed is not line.values for line in chart.lines):
-        columns.append(Column("smoothed", lambda line: (numbers.short(float(line.smoothed[-1])), ""), 4))
+        columns.append(_column("smoothed", [numbers.short(value) for value in readings.shown.tolist()], 5))
+    if readings.pointer.baseline is not None:
+        columns.append(_column("Δ baseline", _deltas(readings), 9))
     return [
         *columns,
-        Column("min @ step", lambda line: _at_step(line, np.nanargmin), 6),
-        Column("max @ step", lambda line: _at_step(line, np.nanargmax), 3),
-        Column("step", lambda line: (str(int(line.steps[-1])), ""), 7),
-        Column("time", lambda line: (numbers.duration(float(line.wall_times[-1] - line.wall_times[0])), ""), 5),
+        *_extremes(chart),
+        _column("step", _read(readings, _step), 8),
+        _column("time", _read(readings, _time), 6),
+        _column("wall time", _read(readings, _wall_time), 1),
     ]
 
 
-def _at_step(line: Line, which: Callable[[Floats], np.intp]) -> tuple[str, str]:
-    """The least or greatest finite value and the step that had it."""
-    finite = np.where(np.isfinite(line.values), line.values, np.nan)
-    if bool(np.isnan(finite).all()):
-        return "–", ""
-    index = int(which(finite))
-    return numbers.short(float(finite[index])), f" @ {numbers.step(int(line.steps[index]))}"
+def _read(readings: Readings, text: Callable[[Line, int], str]) -> list[str]:
+    return [text(line, index) for line, index in zip(readings.chart.lines, readings.indices, strict=True)]
+
+
+def _deltas(readings: Readings) -> list[str]:
+    """`+0.0106`; the baseline's own row says so, and where it has no line there is nothing to say."""
+    run = readings.pointer.baseline
+    return [
+        ("baseline" if is_of(line, run) else NOTHING) if delta is None else _signed(delta)
+        for line, delta in zip(readings.chart.lines, readings.deltas, strict=True)
+    ]
+
+
+def _signed(value: float) -> str:
+    return ("+" if value > 0 else "") + numbers.short(value)
+
+
+def _step(line: Line, index: int) -> str:
+    return NOTHING if line.steps is None else str(int(line.steps[index]))
+
+
+def _time(line: Line, index: int) -> str:
+    """Since the first point of the series; an average has it where it is drawn over it."""
+    if line.wall_times is not None:
+        return numbers.duration(float(line.wall_times[index]) - line.start)
+    return numbers.duration(float(line.x[index])) if line.key.x_axis == "relative" else NOTHING
+
+
+def _wall_time(line: Line, index: int) -> str:
+    if line.wall_times is not None:
+        return numbers.clock(float(line.wall_times[index]))
+    return numbers.clock(float(line.x[index])) if line.key.x_axis == "wall" else NOTHING
+
+
+def _extremes(chart: Chart) -> list[Column]:
+    """Least and greatest finite value of each line, and the steps that had them first; the best of all has a star."""
+    best = best_of_all(chart) if len(chart.lines) > 1 else None
+    columns = []
+    for end in ("min", "max"):
+        points = [line.figures.least if end == "min" else line.figures.greatest for line in chart.lines]
+        starred = best[0] if best is not None and end == chart.best else None
+        columns.append(
+            _column(
+                f"{end} @ {'time' if any(line.steps is None for line in chart.lines) else 'step'}",
+                [_number(line, point) for line, point in zip(chart.lines, points, strict=True)],
+                7 if end == chart.best else 4,
+                [
+                    _place(line, point) + (f" {BEST_SIGN}" if index == starred else "")
+                    for index, (line, point) in enumerate(zip(chart.lines, points, strict=True))
+                ],
+            )
+        )
+    return columns
+
+
+def _number(line: Line, point: int | None) -> str:
+    return NOTHING if point is None else numbers.short(float(line.values[point]))
+
+
+def _place(line: Line, point: int | None) -> str:
+    if point is None:
+        return ""
+    if line.steps is not None:
+        return f" @ {numbers.step(int(line.steps[point]))}"
+    return f" @ {x_word(line.key.x_axis, float(line.x[point]))}"
+
+
+# Over a stretch
+
+
+def _stretch_columns(readings: Readings) -> list[Column]:
+    """TensorBoard's columns of a range: what is drawn at its ends, what was measured between them."""
+    stretches, least_is_best = readings.stretches, readings.chart.best == "min"
+
+    def column(title: str, number: Callable[[Stretch], float], worth: int, text: Callable[[float], str]) -> Column:
+        return _column(title, [_or_nothing(number(stretch), text) for stretch in stretches], worth)
+
+    return [
+        _column("start", [numbers.short(stretch.start) for stretch in stretches], 6),
+        _column("end", [numbers.short(stretch.end) for stretch in stretches], 10),
+        column("change", lambda stretch: stretch.change, 9, _signed),
+        column("change %", lambda stretch: 100 * stretch.part, 8, lambda part: _signed(part) + "%"),
+        column("min", lambda stretch: stretch.least, 7 if least_is_best else 4, numbers.short),
+        column("max", lambda stretch: stretch.greatest, 4 if least_is_best else 7, numbers.short),
+        column("mean", lambda stretch: stretch.mean, 5, numbers.short),
+    ]
+
+
+def _or_nothing(value: float, text: Callable[[float], str]) -> str:
+    return NOTHING if math.isnan(value) else text(value)

@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from tbtui.plugins.scalars.tags import ShownTags
+from tbtui.plugins.scalars.cards import ShownCards
 from tests.made_up import references, run
 from tests.plugins.made_views import FALLING, plain_view, series, view
 
@@ -30,20 +30,20 @@ RUNS = {
     ],
 )
 def test_tags_of_a_view(choices: dict[str, object], tags: tuple[str, ...]) -> None:
-    assert ShownTags().of(plain_view(RUNS, **choices)) == tags
+    assert ShownCards().of(plain_view(RUNS, **choices)).keys == tags
 
 
 def test_values_of_other_plugins_and_empty_series_have_no_card() -> None:
     shown = view(run("a", {"loss": FALLING, "empty": ()}, others=[references("a", "picture", "images")]))
-    assert ShownTags().of(shown) == ("loss",)
+    assert ShownCards().of(shown).keys == ("loss",)
 
 
 def test_a_value_that_is_no_number_is_a_point_all_the_same() -> None:
-    assert ShownTags().of(plain_view({"a": {"lost": (np.nan,)}})) == ("lost",)
+    assert ShownCards().of(plain_view({"a": {"lost": (np.nan,)}})).keys == ("lost",)
 
 
 def test_as_long_as_nothing_changes_the_answer_is_the_same_object() -> None:
-    tags = ShownTags()
+    tags = ShownCards()
     first = tags.of(plain_view(RUNS))
     longer = {**RUNS, "a": {**RUNS["a"], "lr": (*FALLING, 0.0)}}
     assert tags.of(plain_view(longer)) is first
@@ -51,10 +51,10 @@ def test_as_long_as_nothing_changes_the_answer_is_the_same_object() -> None:
 
 
 def test_a_new_tag_and_one_that_went_are_noticed() -> None:
-    tags = ShownTags()
-    assert tags.of(view(run("a", {"x": FALLING, "y": FALLING}))) == ("x", "y")
-    assert tags.of(view(run("a", {"x": FALLING, "z": FALLING}, revision=2))) == ("x", "z")
-    assert tags.of(view(run("a", {"x": FALLING}, revision=3))) == ("x",)
+    tags = ShownCards()
+    assert tags.of(view(run("a", {"x": FALLING, "y": FALLING}))).keys == ("x", "y")
+    assert tags.of(view(run("a", {"x": FALLING, "z": FALLING}, revision=2))).keys == ("x", "z")
+    assert tags.of(view(run("a", {"x": FALLING}, revision=3))).keys == ("x",)
 
 
 def test_series_helper_makes_what_it_is_told() -> None:

@@ -1,0 +1,156 @@
+"""What a chart says at a cursor and over a stretch: arrays in, numbers and indices out."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, TypeAlias
+
+import numpy as np
+
+from tbtui.charts.axis import DOTS_ACROSS, across, columns_of, value_across
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Sequence
+
+    import numpy.typing as npt
+
+    from tbtui.charts.chart_layout import PlotArea
+    from tbtui.viewstate.choices import Best, RowOrder
+
+    Floats: TypeAlias = npt.NDArray[np.float64]
+
+MIDDLE = (DOTS_ACROSS - 1) / 2
+"""Where the middle of a cell is, in dots from its first."""
+
+
+def nearest(x: Floats, at: float, *, ascending: bool = True) -> int:
+    """Index of the point nearest to `at`; of two as near the first.
+
+    Args:
+        x: float64[n], n >= 1.
+        at: Where.
+        ascending: Whether x never goes back; otherwise it may also hold NaN, which is near nothing.
+    """
+    if not ascending:
+        away = np.abs(x - at)
+        return int(np.nanargmin(away)) if not bool(np.isnan(away).all()) else len(x) - 1
+    after = min(int(np.searchsorted(x, at)), len(x) - 1)
+    before = max(after - 1, 0)
+    near = before if at - x[before] <= x[after] - at else after
+    return int(np.searchsorted(x, x[near]))
+
+
+@dataclass(frozen=True, slots=True)
+class Stretch:
+    """A line between two ends on x."""
+
+    start: float
+    """What is shown of the line at the point nearest to the left end, and to the right one."""
+
+    end: float
+    least: float
+    """Of the finite values between them, both ends included; NaN where there is none, likewise below."""
+
+    greatest: float
+    mean: float
+
+    @property
+    def change(self) -> float:
+        """From start to end."""
+        return self.end - self.start
+
+    @property
+    def part(self) -> float:
+        """The change as a part of the start's size, with the sign of the change; NaN from 0."""
+        return self.change / abs(self.start) if self.start else float("nan")
+
+
+def stretch_of(
+    x: Floats, values: Floats, shown: Floats, ends: tuple[float, float], *, ascending: bool = True
+) -> Stretch:
+    """A line over a stretch.
+
+    Args:
+        x: float64[n], n >= 1.
+        values: float64[n], as measured: their extremes and mean are told.
+        shown: float64[n], as drawn: its ends are told.
+        ends: Of the stretch, in order.
+        ascending: As in `nearest`.
+    """
+    low, high = ends
+    if ascending:
+        inside = values[np.searchsorted(x, low) : np.searchsorted(x, high, "right")]
+    else:
+        inside = values[(x >= low) & (x <= high)]
+    inside = inside[np.isfinite(inside)]
+    start, end = (float(shown[nearest(x, at, ascending=ascending)]) for at in ends)
+    if len(inside) == 0:
+        return Stretch(start, end, np.nan, np.nan, np.nan)
+    # Divided first: a sum of values near the largest float has no room.
+    return Stretch(start, end, float(inside.min()), float(inside.max()), float((inside / len(inside)).sum()))
+
+
+def stops_in(columns: Iterable[Floats], plot: PlotArea) -> Floats:
+    """Where a cursor may stand: x values of points in sight, in each column of the plot the one nearest to its middle.
+
+    Args:
+        columns: x of each line, float64[n].
+        plot: Where the lines are drawn.
+
+    Returns:
+        float64[k], ascending.
+    """
+    middles = value_across(plot.x_axis, DOTS_ACROSS * np.arange(plot.width) + MIDDLE, plot.width)
+    near = [_near(np.asarray(x), middles) for x in columns]
+    x = np.unique(np.concatenate([*near, np.empty(0)]))
+    cells = columns_of(plot.x_axis, x, plot.width)
+    x, cells = x[cells >= 0], cells[cells >= 0]
+    away = np.abs(across(plot.x_axis, x, plot.width) - (DOTS_ACROSS * cells + MIDDLE))
+    order = np.lexsort((away, cells))
+    _, firsts = np.unique(cells[order], return_index=True)
+    return np.asarray(x[order[firsts]])
+
+
+def _near(x: Floats, middles: Floats) -> Floats:
+    """Few of many points, among them the nearest to each of the middles."""
+    if len(x) <= 2 * len(middles):
+        return x
+    x = x if bool(np.all(x[1:] >= x[:-1])) else np.sort(x)
+    after = np.searchsorted(x, middles)
+    return np.asarray(x[np.clip(np.concatenate([after - 1, after]), 0, len(x) - 1)])
+
+
+def in_order(values: Sequence[float], order: RowOrder, focus: int | None = None) -> list[int]:
+    """Indices of rows in the order they are wanted in; rows that are equal stay in theirs, NaN comes last.
+
+    Args:
+        values: What each row shows.
+        order: `nearest` is by the distance to the focused row; without one, rows stay as they are.
+        focus: The focused row.
+    """
+    keys = np.asarray(values, np.float64)
+    if order == "nearest":
+        with np.errstate(invalid="ignore", over="ignore"):
+            keys = np.abs(keys - (np.nan if focus is None else keys[focus]))
+    elif order == "descending":
+        keys = -keys
+    return list(range(len(keys))) if order == "runs" else np.argsort(keys, kind="stable").tolist()
+
+
+def by_worth(values: Sequence[float], best: Best, first: Iterable[int | None] = ()) -> list[int]:
+    """Indices of all rows, those that matter most first: the given ones, the best, the next best, the worst, and so on.
+
+    Args:
+        values: What each row shows; those of NaN come last.
+        best: Which end is the good one.
+        first: Rows that come before all others; None is nobody.
+    """
+    ranked = in_order(values, "ascending" if best == "min" else "descending")
+    lost = [index for index in ranked if np.isnan(values[index])]
+    good = ranked[: len(ranked) - len(lost)]
+    # The best, then in turns the next from the good end and from the bad one: b1, b2, w1, b3, w2 …
+    bad = good[: len(good) // 2 : -1]
+    good = good[: len(good) - len(bad)]
+    turns = [index for pair in zip(good[1:], [*bad, *[None] * len(good)], strict=False) for index in pair]
+    worthy = (*first, *good[:1], *turns, *bad, *lost)
+    return list(dict.fromkeys(index for index in worthy if index is not None))

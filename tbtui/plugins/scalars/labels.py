@@ -1,0 +1,95 @@
+"""Which line is which: names at the ends of lines, and in the legend."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from tbtui.charts import numbers
+from tbtui.charts.palette import SIZE, marker
+from tbtui.charts.text import cell_width, pad, safe, shorten
+from tbtui.plugins.scalars.cards import plain_title
+from tbtui.plugins.scalars.lines import MOST_RAW
+from tbtui.plugins.scalars.names import distinct_parts
+from tbtui.viewstate.run_names import distinct_names
+
+if TYPE_CHECKING:
+    from collections.abc import Collection
+
+    from tbtui.plugins.scalars.data import Chart
+    from tbtui.plugins.scalars.readings import Readings
+
+LEAST_NAME = 10
+LEGEND_NAME = 16
+"""Columns of a run's name at the end of its line, at least, and in the legend, at most."""
+
+MOST_LABELS = 12
+"""Names at the ends of lines; of more lines, those that matter most and the count of the others."""
+
+ROWS_BESIDE = 4
+"""Rows of a chart that have no room for such a name: those of its x axis, that of the count, and one to breathe."""
+
+BETWEEN = " · "
+"""Between a run and its tag, where several tags are joined."""
+
+
+def full_names(chart: Chart) -> tuple[str, ...]:
+    """What each line is called where there is room; not yet made safe for a terminal."""
+    parts = _tag_parts(chart)
+    return tuple(line.name + (BETWEEN + parts[line.key.tag] if parts else "") for line in chart.lines)
+
+
+def short_names(chart: Chart) -> tuple[str, ...]:
+    """What each line is called in tight places: what all runs have in common is left out, and the only run, too."""
+    parts = _tag_parts(chart)
+    names = list(dict.fromkeys(line.name for line in chart.lines))
+    short = dict(zip(names, distinct_names(names), strict=True))
+    if len(names) == 1 and parts:
+        return tuple(parts[line.key.tag] for line in chart.lines)
+    return tuple(short[line.name] + (BETWEEN + parts[line.key.tag] if parts else "") for line in chart.lines)
+
+
+def _tag_parts(chart: Chart) -> dict[str, str]:
+    """What the tags of a joined chart do not share; empty for one tag."""
+    if len(chart.tags) == 1:
+        return {}
+    return dict(zip(chart.tags, distinct_parts([plain_title(tag) for tag in chart.tags]), strict=True))
+
+
+def end_labels(readings: Readings, width: int, height: int) -> dict[int, str]:
+    """Name and last value of each line; of many lines, of those that matter most where they end.
+
+    Args:
+        readings: Of the chart at the ends of its lines.
+        width: Columns of the chart.
+        height: Its rows.
+    """
+    chart = readings.chart
+    few = len(chart.lines) <= MOST_RAW
+    lines = range(len(chart.lines)) if few else readings.worthiest[: max(min(height - ROWS_BESIDE, MOST_LABELS), 0)]
+    names = short_names(chart)
+    room = max(LEAST_NAME, width // 6)
+    width = min(max((cell_width(safe(names[line])) for line in lines), default=0), room)
+    return {
+        line: f"{pad(shorten(names[line], width), width)} {numbers.brief(float(readings.values[line]))}"
+        for line in lines
+    }
+
+
+def legend(readings: Readings) -> list[tuple[str, int]]:
+    """Names and inks in the order of the rows; of many lines, those that matter most come first."""
+    chart = readings.chart
+    names, inks = short_names(chart), chart.inks
+    order = readings.rows if len(chart.lines) <= MOST_RAW else readings.worthiest
+    signed = len({ink % SIZE for ink in set(inks)}) < len(set(inks))
+    return [(bulleted(shorten(names[line], LEGEND_NAME), inks[line], signed=signed), inks[line]) for line in order]
+
+
+def bulleted(name: str, ink: int, *, signed: bool) -> str:
+    """A name, with the sign of its ink where colours alone do not tell the runs apart."""
+    return f"{marker(ink)} {name}" if signed else name
+
+
+def count_of_others(readings: Readings, named: Collection[int]) -> str:
+    """How many lines are not named: `⋯ 288`; empty where all are, or none."""
+    others = len(readings.chart.lines) - len(named)
+    return f"⋯ {others}" if others and named else ""
