@@ -5,7 +5,17 @@ from __future__ import annotations
 import math
 from typing import TYPE_CHECKING
 
-from tbtui.charts.numbers import PLAIN_BELOW, PLAIN_FROM, SI_PREFIXES, clock, duration, short, trim_zeros
+from tbtui.charts.numbers import (
+    BRIEF_BELOW,
+    PLAIN_BELOW,
+    PLAIN_FROM,
+    SI_PREFIXES,
+    clock,
+    duration,
+    short,
+    step,
+    trim_zeros,
+)
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -68,6 +78,13 @@ def _exponential(value: float) -> str:
         return "0"
     mantissa, _, exponent = f"{value:.1e}".partition("e")
     return f"{trim_zeros(mantissa)}e{int(exponent)}"
+
+
+def step_labels(values: Sequence[float]) -> list[str]:
+    """Labels of whole steps on a log axis: plain while all are below 10,000, else thousands with a prefix: `1k`."""
+    if max(map(abs, values)) < BRIEF_BELOW:
+        return [str(int(value)) for value in values]
+    return [f"{value / 1000:g}k" if 1000 <= abs(value) < BRIEF_BELOW else step(int(value)) for value in values]
 
 
 def offset_labels(values: Sequence[float], origin: int) -> list[str]:

@@ -9,12 +9,14 @@ from itertools import pairwise
 from typing import TYPE_CHECKING
 
 from tbtui.charts.calendar_ticks import wall_tick_sets
+from tbtui.charts.log_ticks import log_values, symlog_values
 from tbtui.charts.numbers import BRIEF_BELOW, PLAIN_BELOW
 from tbtui.charts.tick_labels import (
     duration_labels,
     linear_labels,
     log_labels,
     offset_labels,
+    step_labels,
 )
 from tbtui.series.domain import nice_step
 
@@ -53,17 +55,20 @@ def tick_sets(axis: Axis, most: int, zone: tzinfo | None = None) -> Iterator[tup
         zone: Time zone of wall times; None is the machine's.
     """
     most = max(most, 1)
-    if axis.kind == "wall" and axis.scale == "linear":
+    if axis.kind == "wall":
         for values, labels in wall_tick_sets(axis.low, axis.high, most, zone):
             yield tuple(map(Tick, values, labels))
     elif axis.scale == "log":
         yield from _log_sets(axis, most)
     elif axis.scale == "symlog":
         yield from _symlog_sets(axis, most)
-    elif axis.kind == "duration":
-        yield from _duration_sets(axis, most)
     else:
-        yield from _linear_sets(axis, most)
+        yield from _even_sets(axis, most)
+
+
+def _even_sets(axis: Axis, most: int) -> Iterator[tuple[Tick, ...]]:
+    """Ticks one distance apart."""
+    yield from (_duration_sets if axis.kind == "duration" else _linear_sets)(axis, most)
 
 
 def first_fitting(sets: Iterator[tuple[Tick, ...]], fits: Callable[[tuple[Tick, ...]], bool]) -> tuple[Tick, ...]:
@@ -121,37 +126,23 @@ def multiples(low: float, high: float, digit: int, exponent: int) -> list[float]
 
 
 def _log_sets(axis: Axis, most: int) -> Iterator[tuple[Tick, ...]]:
-    """Decades with the digits between them as far as they fit; linear steps where the axis spans few digits."""
-    low, high = axis.low, axis.high
-    first, last = math.floor(math.log10(low)), math.ceil(math.log10(high))
-    if last - first <= most:
-        for digits in ((1, 2, 3, 4, 5, 6, 7, 8, 9), (1, 2, 5), (1, 3)):
-            values = _decades(low, high, range(first, last + 1), digits)
-            if 3 <= len(values) <= most:
-                yield tuple(map(Tick, values, log_labels(values)))
-    for stride in (1, 2, 3, 5, 10, 20, 50, 100, 200):
-        values = _decades(low, high, range(-(-first // stride) * stride, last + 1, stride), (1,))
-        if 2 <= len(values) <= most:
-            yield tuple(map(Tick, values, log_labels(values)))
-    if high / 10 < low:
-        yield from _linear_sets(axis, most)
-
-
-def _decades(low: float, high: float, exponents: range, digits: Sequence[int]) -> list[float]:
-    values = (float(f"{digit}e{exponent}") for exponent in exponents for digit in digits)
-    return [value for value in values if low <= value <= high and value > 0]
+    """Round values as far as they fit; the steps of a linear axis where the axis spans few digits."""
+    for values in log_values(axis.low, axis.high, axis.kind, most):
+        yield tuple(map(Tick, values, _log_labels(axis, values)))
+    if axis.high / 10 < axis.low:
+        yield from _even_sets(axis, most)
 
 
 def _symlog_sets(axis: Axis, most: int) -> Iterator[tuple[Tick, ...]]:
-    """Zero, and decades on both sides from the threshold outward."""
-    first = math.floor(math.log10(axis.threshold))
-    last = max(math.ceil(math.log10(max(abs(axis.low), abs(axis.high)))), first)
-    for stride in (1, 2, 3, 5, 10, 20, 50, 100, 200):
-        sizes = [float(f"1e{exponent}") for exponent in range(first, min(last, 308) + 1, stride)]
-        values = [v for v in (*(-size for size in reversed(sizes)), 0.0, *sizes) if axis.low <= v <= axis.high]
-        if 2 <= len(values) <= most:
-            yield tuple(map(Tick, values, log_labels(values)))
-    yield from _linear_sets(axis, most)
+    for values in symlog_values(axis.low, axis.high, axis.threshold, axis.kind, most):
+        yield tuple(map(Tick, values, _log_labels(axis, values)))
+    yield from _even_sets(axis, most)
+
+
+def _log_labels(axis: Axis, values: Sequence[float]) -> list[str]:
+    if axis.kind == "duration":
+        return duration_labels(values)
+    return step_labels(values) if axis.kind == "step" else log_labels(values)
 
 
 def _duration_sets(axis: Axis, most: int) -> Iterator[tuple[Tick, ...]]:

@@ -8,7 +8,7 @@ import pytest
 from hypothesis import assume, given
 from hypothesis import strategies as st
 
-from tbtui.charts.axis import Axis
+from tbtui.charts.axis import Axis, Scale
 from tbtui.charts.tick_labels import LABEL_WIDTH
 from tbtui.charts.ticks import first_fitting, tick_sets
 
@@ -88,14 +88,60 @@ def test_log(low: float, high: float, most: int, shown: str) -> None:
 @pytest.mark.parametrize(
     ("low", "high", "threshold", "shown"),
     [
-        (-10, 10, 1, "-10 -1 0 1 10"),
+        (-10, 10, 1, "-10 -3 -1 0 1 3 10"),
         (-1e4, 1e4, 1, "-10000 -100 -1 0 1 100 10000"),
         (-1, 1000, 1, "-1 0 1 10 100 1000"),
-        (5, 8, 1, "5.0 5.5 6.0 6.5 7.0 7.5 8.0"),
+        (0, 1000, 0.01, "0 0.01 0.1 1 10 100 1000"),
+        (0, 1e6, 0.01, "0 1e-2 1e0 1e2 1e4 1e6"),
+        (-20, 0, 1, "-20 -10 -5 -2 -1 0"),
+        (-0.5, 0.5, 1, "-0.4 -0.2 0.0 0.2 0.4"),
+        (5, 8, 1, "5 6 7 8"),
+        (-800, -3, 1, "-500 -200 -100 -50 -20 -10 -5"),
+        (-1e300, 1e300, 1e-300, "-1e200 -1e0 -1e-200 0 1e-200 1e0 1e200"),
     ],
 )
 def test_symlog(low: float, high: float, threshold: float, shown: str) -> None:
     assert labels(Axis(low, high, "symlog", threshold=threshold), 7) == shown
+
+
+def test_near_zero_a_symlog_axis_gives_up_its_least_ticks_first() -> None:
+    sets = list(tick_sets(Axis(-1e4, 1e4, "symlog"), 7))
+    texts = [" ".join(tick.label for tick in ticks) for ticks in sets]
+    assert texts.index("-10000 -1000 -100 0 100 1000 10000") < texts.index("-10000 -100 0 100 10000")
+
+
+@pytest.mark.parametrize(
+    ("low", "high", "most", "shown"),
+    [
+        (1, 300, 7, "1 3 10 30 100 300"),
+        (1, 10_000, 7, "1 10 100 1k 10k"),
+        (1, 5_000, 7, "1 10 100 1000"),
+        (1, 2e6, 8, "1 10 100 1k 10k 100k 1M"),
+        (1, 2e6, 5, "1 100 10k 1M"),
+        (0.2, 30, 7, "1 2 5 10 20"),
+        (100, 440, 7, "100 200 300 400"),
+        (1000, 1040, 7, "1000 1010 1020 1030 1040"),
+        (1, 1e18, 7, "1 1k 1M 1G 1T 1e15 1e18"),
+    ],
+)
+def test_steps_on_a_log_axis_are_whole(low: float, high: float, most: int, shown: str) -> None:
+    assert labels(Axis(low, high, "log", "step"), most) == shown
+
+
+@pytest.mark.parametrize(
+    ("scale", "low", "high", "threshold", "shown"),
+    [
+        ("log", 0.2, 3600, 1, "1s 10s 1m 10m 1h"),
+        ("log", 1, 3 * 86_400, 1, "1s 10s 1m 10m 1h 6h 1d"),
+        ("log", 1e-3, 3e7, 1, "1ms 1s 1m 1h 1d"),
+        ("log", 40, 90, 1, "40s 50s 1m 1m10s 1m20s 1m30s"),
+        ("log", 1e-200, 1e200, 1, "1e-200s 1e-100s 1s 1d 1e100d"),
+        ("symlog", 0, 86_400, 10, "0 10s 1m 10m 1h 6h 1d"),
+        ("symlog", 0, 1e6, 0.1, "0 1m 10m 1h 6h 1d 10d"),
+    ],
+)
+def test_durations_on_a_log_axis(scale: Scale, low: float, high: float, threshold: float, shown: str) -> None:
+    assert labels(Axis(low, high, scale, "duration", threshold=threshold), 7) == shown
 
 
 @pytest.mark.parametrize(
@@ -175,13 +221,15 @@ def test_sets_grow_coarser_and_the_first_that_fits_is_taken() -> None:
     st.integers(1, 20),
     st.sampled_from(["number", "step", "duration", "wall"]),
     st.sampled_from(["linear", "log", "symlog"]),
+    st.integers(-300, 300),
 )
 def test_any_axis_has_few_short_ticks_in_order_within_it(
-    first: float, second: float, most: int, kind: str, scale: str
+    first: float, second: float, most: int, kind: str, scale: str, exponent: int
 ) -> None:
     low, high = min(first, second), max(first, second)
     assume(low < high and (scale != "log" or low > 0) and (scale == "linear" or kind != "wall"))
-    for ticks in tick_sets(Axis(low, high, scale, kind), most, timezone.utc):  # type: ignore[arg-type]
+    axis = Axis(low, high, scale, kind, threshold=10.0**exponent)  # type: ignore[arg-type]
+    for ticks in tick_sets(axis, most, timezone.utc):
         assert 1 <= len(ticks) <= most
         assert all(low <= tick.value <= high for tick in ticks)
         assert all(before.value < after.value for before, after in pairwise(ticks))
