@@ -56,6 +56,15 @@ def row_pieces(row: Row, width: int) -> tuple[Piece, ...]:
     return (*row.lead, (label[:faded], Ink.DIM), (label[faded:], row.ink), (" " * gap, Ink.NONE), *row.right)
 
 
+def edge_glyph(y: int, height: int, count: int, first: int) -> str:
+    """Line `y` of the right edge, which shows how far `count` rows are scrolled in a room of `height` lines."""
+    if count <= height:
+        return EDGE
+    size = max(1, height * height // count)
+    start = round(first / (count - height) * (height - size))
+    return THUMB if start <= y < start + size else EDGE
+
+
 @dataclass(frozen=True, slots=True)
 class _Drawn:
     row: Row | None
@@ -176,16 +185,8 @@ class RowList(Widget, can_focus=True):
     def _line(self, y: int) -> _Drawn:
         index = self._top + y
         row = self._rows[index] if index < len(self._rows) else None
-        return _Drawn(row, row is not None and index == self._cursor and self.has_focus, self._edge(y))
-
-    def _edge(self, y: int) -> str:
-        """The right edge shows how far the list is scrolled."""
-        height, count = self.size.height, len(self._rows)
-        if count <= height:
-            return EDGE
-        size = max(1, height * height // count)
-        start = round(self._top / (count - height) * (height - size))
-        return THUMB if start <= y < start + size else EDGE
+        edge = edge_glyph(y, self.size.height, len(self._rows), self._top)
+        return _Drawn(row, row is not None and index == self._cursor and self.has_focus, edge)
 
     def render_line(self, y: int) -> Strip:
         """Row `y` of the screen."""

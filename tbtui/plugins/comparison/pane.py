@@ -1,0 +1,205 @@
+"""The pane of the Compare tab: the table, and below it what is known of the cell under the cursor."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, ClassVar
+
+from textual.binding import Binding, BindingType
+from textual.message import Message
+
+from tbtui.charts.cells import Ink
+from tbtui.plugins.comparison import changes, words
+from tbtui.plugins.comparison.data import ComparisonData, detail_of
+from tbtui.plugins.comparison.source import ComparisonSource
+from tbtui.widgets.background import Background
+from tbtui.widgets.data_grid import DataGrid
+from tbtui.widgets.line import Line
+from tbtui.widgets.pane import Choose, CopyAsked, Pane
+
+NAMES_FROM_HEIGHT = 16
+"""Lower panes do without the line that tells the names of run and tag in full."""
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterator
+
+    from textual.app import ComposeResult
+
+    from tbtui.plugins.comparison.data import Detail
+    from tbtui.viewstate.choices import Choices
+    from tbtui.viewstate.view import View
+
+
+class ComparisonPane(Pane):
+    """One row a run, one column a scalar tag."""
+
+    BINDING_GROUP_TITLE = "Compare"
+    BINDINGS: ClassVar[list[BindingType]] = [
+        Binding("enter", "sort", "sort", id="comparison.sort", tooltip="sort by this column"),
+        Binding("t", "next_figure", "figure", id="comparison.figure", tooltip="last, best, min, max"),
+        Binding("d", "set_baseline", "baseline", id="comparison.baseline", tooltip="compare with this run"),
+        Binding("v", "switch_deltas", "values", id="comparison.deltas", tooltip="values or differences"),
+        Binding("space", "hide_run", "off", id="comparison.hide", tooltip="switch this run off"),
+        Binding("a", "show_all_runs", "all", show=False, id="comparison.all", tooltip="all runs on"),
+        Binding("C", "copy_path", "copy", show=False, id="comparison.copy", tooltip="copy the run's path"),
+    ]
+
+    DEFAULT_CSS = """
+    ComparisonPane { padding-left: 1; }
+    """
+
+    class Computed(Message):
+        """Results of the background thread wait."""
+
+        def can_replace(self, message: Message) -> bool:
+            """One look finds all results that wait."""
+            return isinstance(message, ComparisonPane.Computed)
+
+    def __init__(self) -> None:
+        super().__init__()
+        self._data = ComparisonData()
+        self._background = Background(lambda: self.post_message(self.Computed()))
+        self._grid = DataGrid(self._background)
+        self._names, self._numbers = Line(), Line()
+        self._view: View | None = None
+        self._source: ComparisonSource | None = None
+
+    def compose(self) -> ComposeResult:
+        """The table, and two lines below it."""
+        yield self._grid
+        yield self._names
+        yield self._numbers
+
+    def on_mount(self) -> None:
+        """Show what there is to show already, or say that there is more to come."""
+        if self._view is None:
+            self._grid.say(words.READING)
+        else:
+            self.show(self._view)
+
+    def on_unmount(self) -> None:
+        """End the thread."""
+        self._background.close()
+
+    async def idle(self) -> None:
+        """Wait until everything that was to be shown is shown."""
+        await self._background.idle()
+
+    # What the app asks for
+
+    def show(self, view: View) -> None:
+        """Show `view`."""
+        self._view, before = view, self._source
+        if self.is_attached:
+            self._background.ask("table", lambda: self._table_of(view, before), self._show_table, self._say_error)
+
+    def status(self) -> str:
+        """What the table on the screen tells."""
+        source = self._source
+        return "" if source is None else words.status(source.view, len(source.columns))
+
+    def reveal(self, tag: str) -> None:
+        """Put the cursor into the column of `tag`."""
+        self._grid.move_to_column(tag)
+
+    # What the view shows
+
+    def _table_of(self, view: View, before: ComparisonSource | None) -> Iterator[ComparisonSource]:
+        yield ComparisonSource(self._data, view, before)
+
+    def _show_table(self, source: ComparisonSource) -> None:
+        said, self._source = self.status(), source
+        if source.columns:
+            self._grid.show(source)
+        else:
+            self._grid.say(*words.FOLDED)
+        self._ask_detail()
+        if self.status() != said:
+            self.refresh_bindings()  # whoever shows the status looks again
+
+    def _say_error(self, error: Exception) -> None:
+        self._grid.say(words.FAILED, f"{type(error).__name__}: {error}")
+        self._ask_detail()
+
+    def _ask_detail(self) -> None:
+        """Tell below the table what is known of the cell under the cursor."""
+        view, run, tag = self._view, self._grid.cursor_row, self._grid.cursor_column
+        if view is None or run is None or tag is None:
+            self._names.show(())
+            self._numbers.show(())
+            return
+
+        def look() -> Iterator[Detail]:
+            yield detail_of(view, run, tag)
+
+        self._background.ask("detail", look, self._show_detail, self._say_no_detail)
+
+    def _show_detail(self, detail: Detail) -> None:
+        self._names.show(words.name_pieces(detail, self.size.width))
+        self._numbers.show(words.number_pieces(detail, self.size.width))
+
+    def _say_no_detail(self, error: Exception) -> None:
+        self._numbers.show(((f"{type(error).__name__}: {error}", Ink.WARN),))
+
+    # What happens
+
+    def on_comparison_pane_computed(self) -> None:
+        """Show what the thread has computed."""
+        self._background.drain()
+
+    def on_data_grid_moved(self, message: DataGrid.Moved) -> None:
+        """Tell of another cell."""
+        message.stop()
+        self._ask_detail()
+
+    def on_data_grid_head_chosen(self, message: DataGrid.HeadChosen) -> None:
+        """Sort by the column whose title was clicked."""
+        message.stop()
+        self.action_sort()
+
+    def on_resize(self) -> None:
+        """More or less of the cell can be told."""
+        self._names.display = self.size.height >= NAMES_FROM_HEIGHT
+        self._ask_detail()
+
+    # Keys
+
+    def check_action(self, action: str, _parameters: tuple[object, ...]) -> bool | None:
+        """A key that would do nothing is not offered."""
+        source = self._source
+        return action != "switch_deltas" or (source is not None and source.view.choices.baseline is not None)
+
+    def _choose(self, change: Callable[[Choices], Choices]) -> None:
+        self.post_message(Choose(change))
+
+    def action_sort(self) -> None:
+        """Sort by the column under the cursor, then the other way round, then no more."""
+        if (tag := self._grid.cursor_column) is not None:
+            self._choose(changes.sorted_by(tag))
+
+    def action_next_figure(self) -> None:
+        """Have cells tell the last, the best, the least, the greatest value."""
+        self._choose(changes.with_next_figure)
+
+    def action_set_baseline(self) -> None:
+        """Compare with the run under the cursor; once more: with none."""
+        if (run := self._grid.cursor_row) is not None:
+            self._choose(changes.with_baseline(run))
+
+    def action_switch_deltas(self) -> None:
+        """Have cells tell differences, or values although there is a baseline."""
+        self._choose(changes.with_deltas_switched)
+
+    def action_hide_run(self) -> None:
+        """Switch the run under the cursor off."""
+        if self._view is not None and (run := self._grid.cursor_row) is not None:
+            self._choose(changes.without_run(run, self._view))
+
+    def action_show_all_runs(self) -> None:
+        """Switch on all runs that pass the filter."""
+        if self._view is not None:
+            self._choose(changes.with_all_runs(self._view))
+
+    def action_copy_path(self) -> None:
+        """Ask for the path of the run under the cursor on the clipboard."""
+        if (run := self._grid.cursor_row) is not None:
+            self.post_message(CopyAsked(run))

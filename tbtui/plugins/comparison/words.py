@@ -1,0 +1,112 @@
+"""What the Compare tab says of itself and of the cell under the cursor."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from tbtui.charts.cells import Ink
+from tbtui.charts.marks import BEST_SIGN
+from tbtui.charts.text import cell_width, nameable, safe, shorten
+from tbtui.plugins.comparison.cells import MISSING_SIGN, delta_ink, delta_text, value_text
+
+if TYPE_CHECKING:
+    from tbtui.plugins.comparison.data import Detail
+    from tbtui.plugins.comparison.points import Point
+    from tbtui.viewstate.view import View
+    from tbtui.widgets.line import Piece
+
+READING = "reading the logs …"
+FOLDED = "all groups of tags are folded away", "press space in the list of tags to unfold them"
+FAILED = "the runs cannot be compared"
+NO_VALUE = "no value of this tag"
+
+ASCENDING, DESCENDING = "▲", "▼"
+"""Least on top, greatest on top."""
+
+BETWEEN = "   "
+LONGEST_NAME = 24
+
+
+def sort_sign(*, descending: bool) -> str:
+    """Which way a column is sorted."""
+    return DESCENDING if descending else ASCENDING
+
+
+def status(view: View, tags: int) -> str:
+    """`best of 33 tags · Δ to adam/seed0 · sorted by loss/val ▲`."""
+    choices = view.choices
+    parts = [f"{choices.figure} of {tags:,} tag{'' if tags == 1 else 's'}"]
+    if choices.skip_steps > 0:
+        parts.append(f"from step {choices.skip_steps:,} on")
+    if choices.baseline is not None:
+        name = shorten(nameable(choices.baseline), LONGEST_NAME)
+        gone = "" if choices.baseline in view.snapshot.runs else " (gone)"
+        parts.append(f"{'Δ to' if choices.deltas else 'baseline'} {name}{gone}")
+    if choices.sort_tag is not None:
+        sign = sort_sign(descending=choices.sort_descending)
+        parts.append(f"sorted by {shorten(nameable(choices.sort_tag), LONGEST_NAME)} {sign}")
+    return " · ".join(parts)
+
+
+CHOSEN = 9
+"""Worth of the number that stands in the cell itself."""
+
+
+@dataclass(frozen=True, slots=True)
+class _Part:
+    pieces: tuple[Piece, ...]
+    worth: int
+    """What is worth least goes first where there is no room."""
+
+
+def name_pieces(detail: Detail, width: int) -> tuple[Piece, ...]:
+    """Which cell it is, in `width` columns: a run and a tag, whose names have little room in the table."""
+    run, tag = nameable(detail.name), nameable(detail.tag)
+    room = max(width - len(BETWEEN), 0)
+    run_width = min(cell_width(safe(run)), max(room - cell_width(safe(tag)), room // 2))
+    run = shorten(run, run_width)
+    return (run, Ink.TEXT), (BETWEEN, Ink.NONE), (shorten(tag, room - cell_width(run)), Ink.DIM)
+
+
+def number_pieces(detail: Detail, width: int) -> tuple[Piece, ...]:
+    """All numbers of one cell with their steps, as many as fit into `width` columns."""
+    parts = _parts(detail)
+    while len(parts) > 1 and _width(parts) > width:
+        parts.remove(min(parts, key=lambda part: part.worth))
+    return tuple(piece for part in parts for piece in (*part.pieces, (BETWEEN, Ink.NONE)))[:-1]
+
+
+def _width(parts: list[_Part]) -> int:
+    texts = sum(cell_width(safe(text)) for part in parts for text, _ in part.pieces)
+    return texts + (len(parts) - 1) * len(BETWEEN)
+
+
+def _parts(detail: Detail) -> list[_Part]:
+    points, figure = detail.points, detail.best if detail.figure == "best" else detail.figure
+    if points is None:
+        since = f" from step {detail.skip_steps:,} on" if detail.skip_steps > 0 else ""
+        return [_Part(((NO_VALUE + since, Ink.DIM),), CHOSEN)]
+    parts = [_number("last", points.last, 3, figure)]
+    for name, point in (("min", points.least), ("max", points.greatest)):
+        if point is not None:
+            is_best = name == detail.best
+            parts.append(_number(f"{name} {BEST_SIGN}" if is_best else name, point, 1 + is_best, figure))
+    if detail.base is not None and detail.told is not None:
+        parts.append(_delta(detail.told.value - detail.base.value, detail))
+    return parts
+
+
+def _number(title: str, point: Point, worth: int, figure: str) -> _Part:
+    chosen = title.startswith(figure)
+    ink = Ink.BAD if not math.isfinite(point.value) else Ink.BOLD if chosen else Ink.TEXT
+    pieces = ((f"{title} ", Ink.DIM), (value_text(point.value), ink), (f" @ {point.step}", Ink.DIM))
+    return _Part(pieces, CHOSEN if chosen else worth)
+
+
+def _delta(delta: float, detail: Detail) -> _Part:
+    """How far the figure in the cell is from the baseline's."""
+    if not math.isfinite(delta):
+        return _Part((("Δ ", Ink.DIM), (MISSING_SIGN, Ink.DIM)), 4)
+    return _Part((("Δ ", Ink.DIM), (delta_text(delta), delta_ink(delta, detail.best))), 4)
