@@ -110,9 +110,36 @@ def draw_line_chart(chart: LineChart, width: int, height: int, zone: tzinfo | No
     Returns:
         Cells of exactly that size.
     """
-    cells = Cells.blank(max(height, 0), max(width, 0))
     if width <= 0 or height <= 0:
+        return Cells.blank(max(height, 0), max(width, 0))
+    return line_picture(chart, width, height, zone).at(chart.cursor, chart.mark)
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class LinePicture:
+    """A line chart that is drawn but for what moves: a cursor can be put over it again and again."""
+
+    layout: Layout
+    _cells: Cells
+    """All but cursor and signs."""
+
+    _lit: npt.NDArray[np.bool_]
+    """Cells of the plot that the cursor leaves as they are."""
+
+    _signs: tuple[Mark, ...]
+    _zone: tzinfo | None
+
+    def at(self, cursor: float | None = None, mark: float | None = None) -> Cells:
+        """The chart with a cursor and a mark, as in `LineChart`; fresh cells."""
+        cells = Cells(self._cells.glyphs.copy(), self._cells.inks.copy())
+        draw_cursor(cells, self.layout, (cursor, mark), self._lit, self._zone)
+        draw_marks(cells, self._signs, self.layout.plot)
         return cells
+
+
+def line_picture(chart: LineChart, width: int, height: int, zone: tzinfo | None = None) -> LinePicture:
+    """Draw a chart without its cursor; arguments as of `draw_line_chart`, but for a size of at least 1 x 1."""
+    cells = Cells.blank(height, width)
     layout = _layout(chart, width, height, zone)
     _draw_y_axis(cells, layout)
     _draw_x_axis(cells, layout)
@@ -121,12 +148,10 @@ def draw_line_chart(chart: LineChart, width: int, height: int, zone: tzinfo | No
     torn = draw_traces(canvas, chart.traces, layout.plot)
     lit = canvas.blit(cells, layout.plot.top, layout.plot.left)
     draw_levels(cells, chart.levels, layout.plot, lit)
-    draw_cursor(cells, layout, (chart.cursor, chart.mark), lit, zone)
-    draw_marks(cells, chart.marks, layout.plot)
-    draw_marks(cells, nonfinite_marks([trace for trace in torn if not trace.faint], layout.plot), layout.plot)
     if layout.margin:
         draw_end_labels(cells, chart.traces, layout)
-    return cells
+    signs = nonfinite_marks([trace for trace in torn if not trace.faint], layout.plot)
+    return LinePicture(layout, cells, lit, (*chart.marks, *signs), zone)
 
 
 def _draw_y_axis(cells: Cells, layout: Layout) -> None:

@@ -113,7 +113,7 @@ class HeldAxes:
         in_sight = x if hand_range(chosen.x_range, x.scale, x.origin) != WHOLE else None
         scale = chosen.y_scale
         # One array: with hundreds of lines, looking through each costs far more than putting them together.
-        main = np.concatenate([values_in_sight(line, line.smoothed, in_sight, scale) for line in lines])
+        main = values_in_sight(((line, line.smoothed) for line in lines), in_sight, scale)
         threshold = _threshold(main, SMALL, scale, former.y_threshold)
         data = y_extent(main, values_behind(lines, levels, in_sight, scale), scale, threshold, chosen.outliers)
         y_held = held(former.y, data, scale=scale, threshold=threshold)
@@ -139,8 +139,8 @@ def _x_ends(line: Line, scale: Scale) -> Floats:
     """The values among which are the least and the greatest x, and those next to zero where the scale asks for them."""
     x, superseded = line.x, line.superseded
     if line.key.x_axis == "step":
-        zero = [] if scale == "linear" else np.searchsorted(x, 0.0) + np.array([-1, 0, 1])
-        x = x[np.clip([0, len(x) - 1, *zero], 0, len(x) - 1)]
+        zero = int(x.searchsorted(0.0))
+        x = x[[0, -1]] if scale == "linear" else np.concatenate([x[[0, -1]], x[max(zero - 1, 0) : zero + 2]])
     return x if superseded is None else np.concatenate([x, superseded[0]])
 
 
@@ -160,7 +160,7 @@ def values_behind(
         raw = [(line, line.values) for line in lines if line.smoothed is not line.values and line.band is None]
         edges = [(line, edge) for line in lines if line.band is not None for edge in (line.band.low, line.band.high)]
         for part in (raw, edges):
-            yield np.concatenate([values_in_sight(*held, in_sight, scale) for held in part] or [np.empty(0)])
+            yield values_in_sight(part, in_sight, scale)
     for x, y in (line.superseded for line in lines if line.superseded is not None):
         yield y if in_sight is None else y[(x >= in_sight.low) & (x <= in_sight.high)]
     yield from (np.array([level]) for level in levels)

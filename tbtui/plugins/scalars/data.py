@@ -65,10 +65,8 @@ class Chart:
     blank: str = ""
     """Why no line can be seen; empty when one can."""
 
-    @property
-    def points(self) -> int:
-        """Points of all lines."""
-        return sum(line.points for line in self.lines)
+    points: int = 0
+    """Points of all lines."""
 
 
 class ScalarData:
@@ -129,8 +127,9 @@ class ScalarData:
         if known is None or known[0] != look:
             known = look, self._make(view, key, known[1].lines if known is not None else ())
             self._charts[key] = known
-        self._charts.move_to_end(key)
-        self._forget()
+            self._forget(key)
+        else:
+            self._charts.move_to_end(key)
         return known[1]
 
     def _make(self, view: View, key: str, known: Sequence[Line]) -> Chart:
@@ -153,10 +152,12 @@ class ScalarData:
             own.lines,
             own.best or best_of_tags(tags),
             why_blank(lines, x_axis, y_axis, chosen),
+            sum(line.points for line in lines),
         )
 
-    def _forget(self) -> None:
+    def _forget(self, newest: str) -> None:
         """Drop the charts longest unseen while there are too many points; the newest always stays."""
+        self._charts.move_to_end(newest)
         points = sum(chart.points for _, chart in self._charts.values())
         while points > self._most_points and len(self._charts) > 1:
             _, (_, chart) = self._charts.popitem(last=False)

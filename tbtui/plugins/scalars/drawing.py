@@ -12,8 +12,7 @@ import numpy as np
 from tbtui.charts import numbers
 from tbtui.charts.card import body_size, draw_card
 from tbtui.charts.cells import Cells, Ink
-from tbtui.charts.chart_layout import chart_layout
-from tbtui.charts.line_chart import draw_line_chart
+from tbtui.charts.line_chart import line_picture
 from tbtui.charts.text import cell_width, fit, write
 from tbtui.plugins.scalars.cursor import stops_in
 from tbtui.plugins.scalars.data import NoPointsError
@@ -22,7 +21,8 @@ from tbtui.plugins.scalars.readings import NOWHERE, Readings
 from tbtui.plugins.scalars.traces import line_chart
 
 if TYPE_CHECKING:
-    from tbtui.charts.chart_layout import Layout, PlotArea
+    from tbtui.charts.chart_layout import PlotArea
+    from tbtui.charts.line_chart import LinePicture
     from tbtui.plugins.scalars.data import Chart
     from tbtui.plugins.scalars.lines import Floats
     from tbtui.plugins.scalars.readings import Pointer
@@ -52,13 +52,12 @@ class _Picture:
 
     chart: Chart
     pointer: Pointer
-    cells: Cells
-    layout: Layout
+    lines: LinePicture
 
     @cached_property
     def stops(self) -> Floats:
         """Where a cursor may stand."""
-        return stops_in((line.x for line in self.chart.lines), self.layout.plot)
+        return stops_in((line.x for line in self.chart.lines), self.lines.layout.plot)
 
 
 class Drawing:
@@ -82,31 +81,22 @@ class Drawing:
         if width <= 0 or height <= 0:
             return Drawn(Cells.blank(max(height, 0), max(width, 0)), None)
         picture = self._picture(chart, width, height, replace(pointer, cursor=None, mark=None))
-        cells = picture.cells
-        if pointer.cursor is not None:
-            lines = replace(line_chart(chart, width, height, pointer), cursor=pointer.cursor, mark=pointer.mark)
-            cells = draw_line_chart(lines, width, height)
-        layout = picture.layout
+        cells, layout = picture.lines.at(pointer.cursor, pointer.mark), picture.lines.layout
+        if chart.blank:
+            text = fit(chart.blank, width)
+            write(cells, max(height // 2 - 1, 0), max((width - cell_width(text)) // 2, 0), text, Ink.WARN)
         return Drawn(cells, layout.plot, picture.stops if with_stops else None, layout.margin > 0)
 
     def _picture(self, chart: Chart, width: int, height: int, pointer: Pointer) -> _Picture:
         key = (chart.key, width, height)
         picture = self._pictures.get(key)
         if picture is None or picture.chart is not chart or picture.pointer != pointer:
-            picture = self._pictures[key] = _draw(chart, width, height, pointer)
+            lines = line_picture(line_chart(chart, width, height, pointer), width, height)
+            picture = self._pictures[key] = _Picture(chart, pointer, lines)
         self._pictures.move_to_end(key)
         while len(self._pictures) > MOST_PICTURES:
             self._pictures.popitem(last=False)
         return picture
-
-
-def _draw(chart: Chart, width: int, height: int, pointer: Pointer) -> _Picture:
-    lines = line_chart(chart, width, height, pointer)
-    cells = draw_line_chart(lines, width, height)
-    if chart.blank:
-        text = fit(chart.blank, width)
-        write(cells, max(height // 2 - 1, 0), max((width - cell_width(text)) // 2, 0), text, Ink.WARN)
-    return _Picture(chart, pointer, cells, chart_layout(lines.x_axis, lines.y_axis, lines.labels, width, height))
 
 
 def moved(plot: PlotArea | None, rows: int, columns: int) -> PlotArea | None:

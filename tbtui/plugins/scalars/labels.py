@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from tbtui.charts import numbers
+from tbtui.charts.chart_layout import LABELS_FROM_WIDTH
 from tbtui.charts.palette import SIZE, marker
 from tbtui.charts.text import cell_width, pad, safe, shorten
 from tbtui.plugins.scalars.cards import plain_title
@@ -63,6 +64,8 @@ def end_labels(readings: Readings, width: int, height: int) -> dict[int, str]:
         width: Columns of the chart.
         height: Its rows.
     """
+    if width < LABELS_FROM_WIDTH:
+        return {}
     chart = readings.chart
     few = len(chart.lines) <= MOST_RAW
     lines = range(len(chart.lines)) if few else readings.worthiest[: max(min(height - ROWS_BESIDE, MOST_LABELS), 0)]

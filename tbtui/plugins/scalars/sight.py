@@ -1,4 +1,4 @@
-"""What of a line is in sight when its x axis shows a part of it."""
+"""What of the lines of a chart is in sight when its x axis shows a part of them."""
 
 from __future__ import annotations
 
@@ -9,37 +9,52 @@ import numpy as np
 from tbtui.series.scales import bent, unbent
 
 if TYPE_CHECKING:
+    from collections.abc import Iterable
+
     from tbtui.charts.axis import Axis
     from tbtui.plugins.scalars.lines import Floats, Line
     from tbtui.series.scales import Scale
 
 
-def values_in_sight(line: Line, values: Floats, x_axis: Axis | None, scale: Scale = "linear") -> Floats:
-    """The values that an x axis shows, and those at which the line enters and leaves it; all of them without an axis.
+def values_in_sight(
+    drawn: Iterable[tuple[Line, Floats]], x_axis: Axis | None = None, scale: Scale = "linear"
+) -> Floats:
+    """The values that an x axis shows, and those at which lines enter and leave it, float64[n] of all lines together.
 
     Args:
-        line: Gives x.
-        values: float64[n], the line's values or others at its x.
+        drawn: Lines, which give x, and the values drawn at it: their own or others.
         x_axis: What is shown; None is everything.
         scale: Of the y axis: between points a line is straight on it.
     """
     if x_axis is None:
-        return values
-    x = line.x
-    if not line.ascending:
-        return np.asarray(values[(x >= x_axis.low) & (x <= x_axis.high)])
-    first, end = int(np.searchsorted(x, x_axis.low)), int(np.searchsorted(x, x_axis.high, "right"))
-    crossed = [(index, place) for index, place in ((first, 0.0), (end, 1.0)) if 0 < index < len(x)]
-    inside = values[first:end]
-    if not crossed:
-        return inside
-    return np.append(inside, [_crossing(x, values, index, place, x_axis, scale) for index, place in crossed])
+        parts = [values for _, values in drawn]
+        return np.concatenate(parts) if parts else np.empty(0)
+    parts, crossings = [], []
+    low, high = x_axis.low, x_axis.high
+    for line, values in drawn:
+        x = line.x
+        if not line.ascending:
+            parts.append(values[(x >= low) & (x <= high)])
+            continue
+        first, end = int(x.searchsorted(low)), int(x.searchsorted(high, "right"))
+        parts.append(values[first:end])
+        for index, place in ((first, 0.0), (end, 1.0)):
+            if 0 < index < len(x):
+                crossings.append((place, x[index - 1], x[index], values[index - 1], values[index]))
+    if crossings:
+        parts.append(_crossed(np.array(crossings).T, x_axis, scale))
+    return np.concatenate(parts) if parts else np.empty(0)
 
 
-def _crossing(x: Floats, values: Floats, index: int, place: float, x_axis: Axis, scale: Scale) -> float:
-    """The value of a line between the points `index - 1` and `index` where it crosses a place of the axis."""
-    ends = slice(index - 1, index + 1)
-    before, after = x_axis.unit(x[ends]).tolist()
-    part = (place - before) / (after - before) if after > before else 1.0
-    low, high = bent(values[ends], scale, 1.0)
-    return float(unbent(np.asarray(low * (1 - part) + high * part), scale, 1.0))
+def _crossed(crossings: Floats, x_axis: Axis, scale: Scale) -> Floats:
+    """Values of lines where they cross a place of the axis.
+
+    Args:
+        crossings: float64[5, n]: the place, x of the points before and after it, their values.
+        x_axis: What is shown.
+        scale: Of the y axis.
+    """
+    place, x, y = crossings[0], x_axis.unit(crossings[1:3]), bent(crossings[3:5], scale, 1.0)
+    with np.errstate(invalid="ignore", divide="ignore", over="ignore"):
+        part = np.where(x[1] > x[0], (place - x[0]) / (x[1] - x[0]), 1.0)
+        return unbent(y[0] * (1 - part) + y[1] * part, scale, 1.0)
