@@ -2,29 +2,32 @@
 
 from __future__ import annotations
 
+import math
 import time
 from dataclasses import replace
+from functools import partial
 from typing import TYPE_CHECKING, Any, ClassVar
 
 from textual.app import App
 from textual.binding import Binding, BindingType
 from textual.filter import NoColor
 
+from tbtui.app.alerts import Alerts, title_of, title_sequence, toasts
 from tbtui.app.board import Board, SidebarChanged
 from tbtui.app.bridge import Bridge, Source
+from tbtui.app.clipboard import copy_directory
+from tbtui.app.colour_chooser import ColourChooser
 from tbtui.app.damage_screen import DamageScreen
 from tbtui.app.help_screen import HelpScreen
-from tbtui.app.key_table import EVERYWHERE, key_groups
-from tbtui.app.outlook import outlook_of
+from tbtui.app.keeping import Keeping
+from tbtui.app.key_table import EVERYWHERE, key_groups, key_values
+from tbtui.app.outlook import Outlooks
 from tbtui.app.palette import Palette, commands
-from tbtui.app.themes import THEMES, default_theme
+from tbtui.app.themes import THEMES, default_theme, first_theme
 from tbtui.app.too_small import TooSmall
-from tbtui.app.words import seconds_until_change
 from tbtui.viewstate.choices import Choices, next_scale, next_smoothing, next_x_axis, on_x_axis, on_y_scale
 from tbtui.viewstate.colours import RunColours
-from tbtui.viewstate.facts import FactsCache
-from tbtui.viewstate.run_tree import WRITING_SECONDS
-from tbtui.viewstate.saved import Kept, SavedChoices
+from tbtui.viewstate.saved import Kept
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Sequence
@@ -33,16 +36,23 @@ if TYPE_CHECKING:
     from textual.app import SystemCommand
     from textual.filter import LineFilter
     from textual.screen import Screen
+    from textual.theme import Theme
     from textual.timer import Timer
 
+    from tbtui.app.alerts import Alert
     from tbtui.app.outlook import Outlook
+    from tbtui.app.run_list import RunList
     from tbtui.app.status_line import StatusLine
     from tbtui.loading.state import LoadState
     from tbtui.plugins.base import Plugin
-    from tbtui.widgets.pane import Choose
+    from tbtui.viewstate.saved import SavedChoices
+    from tbtui.widgets.pane import Choose, CopyAsked
 
 SAVE_AFTER = 2.0
 """Seconds after the last change until choices are saved."""
+
+LEAST_WAIT = 1.0
+"""Seconds between two looks at the clock: ages are told a moment late rather than at any time."""
 
 
 class Dashboard(App[int]):
@@ -62,7 +72,7 @@ class Dashboard(App[int]):
         Binding("x", "next_x_axis", "axis", id="app.x_axis", tooltip="x axis"),
         Binding("plus,equals_sign", "smooth(1)", "smoother", show=False, id="app.smoother", tooltip="smooth more"),
         Binding("minus", "smooth(-1)", "rougher", show=False, id="app.rougher", tooltip="smooth less"),
-        Binding("Y", "next_y_scale", "y scale", show=False, id="app.y_scale", tooltip="y scale of all charts"),
+        Binding("Y", "next_y_scale", "y scale", show=False, id="app.y_scale", tooltip="y scale of all"),
         *(Binding(str(n), f"open_tab({n})", show=False, id=f"app.tab_{n}", tooltip="open a tab") for n in range(1, 10)),
         Binding("r", "look_again", "reload", show=False, id="app.reload", tooltip="look for new data now"),
         Binding("exclamation_mark", "show_damage", "damage", show=False, id="app.damage", tooltip="damaged files"),
@@ -82,6 +92,7 @@ class Dashboard(App[int]):
         theme: str | None = None,
         saved: SavedChoices | None = None,
         kept: Kept | None = None,
+        alert: bool = False,
         plugins: Sequence[Plugin] | None = None,
         clock: Callable[[], float] = time.time,
     ) -> None:
@@ -90,10 +101,12 @@ class Dashboard(App[int]):
         Args:
             loader: Read from, never started or stopped.
             label: The log directory as the user wrote it.
-            choices: What is chosen at first.
-            theme: Name of a theme of `tbtui.app.themes`; None: the default.
+            choices: What is chosen at first. Where that differs from what was kept it is for this session, and is kept
+                only once the user has changed it.
+            theme: Name of a theme of `tbtui.app.themes` for this session; None: the one kept, or the default.
             saved: Where choices are kept; None: nowhere.
-            kept: What the last session left of sidebar and colours.
+            kept: What the last session left.
+            alert: Whether to ring and set the terminal's title when something happens to a run.
             plugins: The dashboards; None: all there are.
             clock: Seconds since the epoch.
         """
@@ -101,8 +114,9 @@ class Dashboard(App[int]):
         self.animation_level = "none"
         for known in THEMES:
             self.register_theme(known)
-        self.theme = theme or default_theme(self.no_color, self.console.color_system)
         kept = kept or Kept()
+        default = default_theme(self.no_color, self.console.color_system)
+        self.theme = first_theme(theme, kept.theme, self.available_themes, default)
         self.choices = choices
         self._label = label
         self._plugins = _all_plugins() if plugins is None else tuple(plugins)
@@ -110,10 +124,10 @@ class Dashboard(App[int]):
         self._loader = loader
         self._bridge = Bridge(loader, self, self._take_state)
         self._state = loader.state
-        self._arrived: float | None = None
         self._colours = RunColours(kept.inks)
-        self._facts = FactsCache()
-        self._saved = saved
+        self._outlooks = Outlooks(self._plugins, self._colours)
+        self._alerts = Alerts() if alert else None
+        self._keeping = Keeping(saved, kept, choices, self.theme)
         self._save_timer: Timer | None = None
         self._tick_timer: Timer | None = None
         self._board = Board(label, kept.sidebar)
@@ -132,6 +146,7 @@ class Dashboard(App[int]):
 
     def on_mount(self) -> None:
         """Begin to follow the loader."""
+        self.theme_changed_signal.subscribe(self, self._take_theme)
         self._bridge.open()
 
     def on_unmount(self) -> None:
@@ -154,33 +169,41 @@ class Dashboard(App[int]):
     @property
     def outlook(self) -> Outlook:
         """What is loaded and chosen now."""
-        return outlook_of(self._state, self.choices, self._colours, self._facts, self._plugins)
+        return self._outlooks.of(self._state, self.choices, self._clock())
 
     def on_load_changed(self) -> None:
         """The loader has another state."""
         self._bridge.changed()
 
     def _take_state(self, state: LoadState) -> None:
-        if self._state.complete and state.bytes_read > self._state.bytes_read:
-            self._arrived = self._clock()
         self._state = state
+        self._outlooks.take(state, self._clock())
         self.refresh_board()
         if isinstance(self.screen, DamageScreen):
             self.screen.show_problems(state.problems)
 
     def refresh_board(self) -> None:
         """Show what is loaded and chosen now."""
-        outlook, now = self.outlook, self._clock()
-        news = [time for time in (outlook.newest, self._arrived) if time is not None]
-        age = now - max(news) if news else None
-        self._board.show_outlook(outlook, now, age)
-        self._look_again_in(seconds_until_something_ages(outlook, age, now))
+        outlook = self.outlook
+        self._board.show_outlook(outlook)
+        if self._alerts is not None and (news := self._alerts.news(outlook)):
+            self._tell(news)
+        self._look_again_in(outlook.conditions.until - self._clock())
 
-    def _look_again_in(self, seconds: float | None) -> None:
+    def _look_again_in(self, seconds: float) -> None:
         """No clock ticks: the screen is refreshed when what it says of ages is no longer so."""
         if self._tick_timer is not None:
             self._tick_timer.stop()
-        self._tick_timer = None if seconds is None else self.set_timer(seconds + 0.05, self.refresh_board)
+        wait = max(seconds + 0.05, LEAST_WAIT)
+        self._tick_timer = self.set_timer(wait, self.refresh_board) if math.isfinite(wait) else None
+
+    def _tell(self, news: Sequence[Alert]) -> None:
+        """Ring, say it in the terminal's title for whoever looks elsewhere, and here."""
+        self.bell()
+        if self._driver is not None:
+            self._driver.write(title_sequence(title_of(news)))
+        for text, severity in toasts(news):
+            self.notify(text, severity=severity, markup=False)
 
     # Choices
 
@@ -190,9 +213,10 @@ class Dashboard(App[int]):
 
     def _choose(self, chosen: Choices) -> None:
         if chosen != self.choices:
-            self.choices = chosen
+            before, self.choices = self.choices, chosen
             self.refresh_board()
-            self._save_later()
+            if self._keeping.chosen(before, chosen):
+                self._save_later()
 
     def on_choose(self, event: Choose) -> None:
         """A widget asks for other choices."""
@@ -229,35 +253,43 @@ class Dashboard(App[int]):
     # Keeping choices
 
     def _save_later(self) -> None:
-        if self._save_timer is None and self._saved is not None:
+        if self._save_timer is None and self._keeping.keeps:
             self._save_timer = self.set_timer(SAVE_AFTER, self._save)
 
     def _save(self) -> None:
         self._save_timer = None
-        if self._saved is None:
-            return
-        try:
-            self._saved.save(Kept(self.choices, self._board.sidebar_state, self._colours.inks))
-        except OSError as error:
-            self._saved = None
+        if error := self._keeping.save(self.choices, self._board.sidebar_state, self._colours.inks):
             self.notify(f"what you choose cannot be kept: {error}", severity="warning", markup=False)
+
+    def _take_theme(self, theme: Theme) -> None:
+        if self._keeping.themed(theme.name):
+            self._save_later()
+
+    # What is asked of a run
+
+    def on_run_list_colour_asked(self, event: RunList.ColourAsked) -> None:
+        """Let the user choose among the colours."""
+        event.stop()
+        worn = self.outlook.view.inks
+        self.push_screen(ColourChooser(event.title, event.runs, worn), partial(self._wear, event.runs))
+
+    def _wear(self, runs: tuple[str, ...], ink: int | None) -> None:
+        if ink is not None:
+            self._colours.wear(runs, ink)
+            self.refresh_board()
+            self._save_later()
+
+    def on_copy_asked(self, event: CopyAsked) -> None:
+        """Put the directory of a run on the clipboard."""
+        event.stop()
+        copy_directory(self, self._state.snapshot, event.run)
 
     # Overlays
 
     def action_help(self) -> None:
         """Show all keys."""
-        self.push_screen(HelpScreen(key_groups(self._board.key_owners, self._key_values())))
-
-    def _key_values(self) -> dict[str, str]:
-        """What the keys have set, for help."""
-        choices = self.choices
-        return {
-            "next_x_axis": choices.x_axis,
-            "smooth": f"{choices.smoothing:g}",
-            "next_y_scale": choices.y_scale,
-            "toggle_sidebar": "shown" if self._board.sidebar_shown else "hidden",
-            "solo": choices.solo or "",
-        }
+        values = key_values(self.choices, sidebar_shown=self._board.sidebar_shown)
+        self.push_screen(HelpScreen(key_groups(self._board.key_owners, values)))
 
     def action_command_palette(self) -> None:
         """Find an action by its name."""
@@ -275,14 +307,6 @@ class Dashboard(App[int]):
         """The notice was clicked."""
         event.stop()
         self.action_show_damage()
-
-
-def seconds_until_something_ages(outlook: Outlook, age: float | None, now: float) -> float | None:
-    """When the status line or a bullet will say something else without any news; None when never."""
-    times = (facts.last_wall_time for facts in outlook.facts.values())
-    written = (time + WRITING_SECONDS - now for time in times if time is not None)
-    waits = [wait for wait in (*written, seconds_until_change(age)) if wait is not None and wait > 0]
-    return min(waits, default=None)
 
 
 def _all_plugins() -> tuple[Plugin, ...]:

@@ -13,6 +13,7 @@ from tbtui.app.key_table import EVERYWHERE
 from tbtui.app.layout import WIDE_FROM, layout_for
 from tbtui.app.legend import legend_pieces
 from tbtui.app.pane_area import PaneArea
+from tbtui.app.run_words import run_line
 from tbtui.app.sidebar import Sidebar
 from tbtui.app.status_line import StatusLine, status_pieces
 from tbtui.charts.cells import Ink
@@ -34,6 +35,7 @@ if TYPE_CHECKING:
     from tbtui.app.run_list import RunList
     from tbtui.app.tag_list import TagList
     from tbtui.widgets.filter_bar import FilterBar
+    from tbtui.widgets.line import Piece
 
 
 class SidebarChanged(Message):
@@ -80,8 +82,6 @@ class Board(LeanScreen):
         self._before_filter: Widget | None = None
         self._opened_by_filter = False
         self._areas_told = 0
-        self._now = 0.0
-        self._age: float | None = None
 
     def compose(self) -> ComposeResult:
         """One column of lines around sidebar and pane."""
@@ -99,8 +99,24 @@ class Board(LeanScreen):
         app.refresh(layout=True)
 
     def _say_status(self, _screen: Screen[Any]) -> None:
-        error, pane = self._sidebar.filter_error, self._panes.pane
-        self._keys.say(f"filter not applied: {error}" if error else pane.status() if pane else "")
+        if error := self._sidebar.filter_error:
+            self._keys.say(((f"filter not applied: {error}", Ink.DIM),))
+        elif line := self._run_line:
+            self._keys.say(line)
+        else:
+            self._keys.say(((self._panes.pane.status() if self._panes.pane else "", Ink.DIM),))
+
+    @property
+    def _run_line(self) -> tuple[Piece, ...]:
+        """What is known of the run under the cursor of the run tree, while that has the keys."""
+        name, outlook = self._sidebar.runs.current_run, self._outlook
+        if name is None or outlook is None:
+            return ()
+        return run_line(outlook.state.snapshot.runs[name], outlook.facts[name], outlook.conditions.of[name])
+
+    def on_row_list_moved(self) -> None:
+        """Another run is under the cursor."""
+        self._say_status(self)
 
     # What is shown
 
@@ -124,15 +140,9 @@ class Board(LeanScreen):
         """Everything that has keys, the most general first."""
         return [self.app, self, *self._sidebar.walk_children(), *self._panes.walk_children()]
 
-    def show_outlook(self, outlook: Outlook, now: float, age: float | None) -> None:
-        """Show what is loaded and chosen.
-
-        Args:
-            outlook: All of it.
-            now: Seconds since the epoch.
-            age: Seconds since the last news.
-        """
-        self._outlook, self._now, self._age = outlook, now, age
+    def show_outlook(self, outlook: Outlook) -> None:
+        """Show what is loaded and chosen."""
+        self._outlook = outlook
         self._tabs.show_tabs(
             [(p.name, p.title) for p in outlook.plugins], outlook.plugin.name if outlook.plugin else ""
         )
@@ -160,11 +170,11 @@ class Board(LeanScreen):
         """Write anew what stands around the pane, as far as it shows."""
         if self._outlook is None:
             return
-        self._status.show(status_pieces(self._outlook, self._label, width, self._age))
+        self._status.show(status_pieces(self._outlook, self._label, width))
         if self._legend.display:
-            self._legend.show(legend_pieces(self._outlook, width, self._now))
+            self._legend.show(legend_pieces(self._outlook, width))
         if self._sidebar.display:
-            self._sidebar.show_outlook(self._outlook, self._now)
+            self._sidebar.show_outlook(self._outlook)
         self._say_status(self)
 
     # The areas: runs, tags, pane

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 from tbtui.app.layout import WIDE_FROM
 from tbtui.charts.cells import Ink
-from tbtui.widgets.line import Line, Piece, apart, pieces_width
+from tbtui.widgets.line import Line, Piece, apart, cut, pieces_width
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Sequence
@@ -25,6 +25,8 @@ ALWAYS = frozenset({"toggle_sidebar", "help"})
 """Actions whose keys show in however narrow a terminal."""
 
 GAP: Piece = ("  ", Ink.NONE)
+SAYS_SHARE = 0.6
+"""Part of the line that what is said beside the keys may take."""
 
 
 def key_sign(binding: Binding) -> str:
@@ -88,7 +90,7 @@ class KeyLine(Line):
         super().__init__(id=id)
         self._words = words
         self._hints: list[Hint] = []
-        self._says = ""
+        self._says: tuple[Piece, ...] = ()
 
     def on_mount(self) -> None:
         """Keys change with the focus."""
@@ -100,10 +102,10 @@ class KeyLine(Line):
             self._hints = [replace(hint, description=self._words(hint.action) or hint.description) for hint in found]
             self._lay_out()
 
-    def say(self, text: str) -> None:
+    def say(self, pieces: Sequence[Piece]) -> None:
         """Say beside the keys what the pane shows: `smooth .60 · x step`."""
-        if text != self._says:
-            self._says = text
+        if tuple(pieces) != self._says:
+            self._says = tuple(pieces)
             self._lay_out()
 
     def on_resize(self) -> None:
@@ -113,7 +115,7 @@ class KeyLine(Line):
     def _lay_out(self) -> None:
         width = self.size.width
         wide = width >= WIDE_FROM
-        says: tuple[Piece, ...] = ((f" {self._says}", Ink.DIM),) if wide else ()
+        says = cut(((" ", Ink.NONE), *self._says), int(width * SAYS_SHARE)) if wide else ()
         room = width - pieces_width(says) - (2 if wide else 1)
         keys: list[Piece] = []
         for hint in fitted(self._hints, room):

@@ -9,17 +9,23 @@ from typing import TYPE_CHECKING
 from textual.binding import Binding
 
 from tbtui.app.key_line import key_sign
+from tbtui.charts.text import nameable, shorten
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping
 
     from textual.dom import DOMNode
 
+    from tbtui.viewstate.choices import Choices
+
 EVERYWHERE = "Everywhere"
 """Title of the keys that work wherever the focus is."""
 
 MOVING = "Moving"
 """Title of the keys that move a cursor."""
+
+LONGEST_VALUE = 16
+"""Columns of a name behind a key's description."""
 
 OURS = "tbtui."
 """Classes of other packages bring keys that are theirs to explain."""
@@ -87,6 +93,23 @@ def key_groups(nodes: Iterable[DOMNode], values: Mapping[str, str]) -> tuple[Key
     lines = {title: tuple(_line(same, values) for same in group.values()) for title, group in groups.items()}
     lines[MOVING] = tuple(_line(same, values) for same in moving.values())
     return tuple(KeyGroup(title, found) for title, found in lines.items() if found)
+
+
+def key_values(choices: Choices, *, sidebar_shown: bool) -> dict[str, str]:
+    """What the keys have set, by the names of their actions."""
+    return {
+        "next_x_axis": choices.x_axis,
+        "next_x_scale": choices.x_scale,
+        "smooth": f"{choices.smoothing:g}",
+        "next_y_scale": choices.y_scale,
+        "toggle_sidebar": "shown" if sidebar_shown else "hidden",
+        "solo": _name(choices.solo),
+        "baseline": _name(choices.baseline),
+    }
+
+
+def _name(run: str | None) -> str:
+    return "" if run is None else shorten(nameable(run), LONGEST_VALUE)
 
 
 def moves(binding: Binding) -> bool:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections import Counter
 from typing import TYPE_CHECKING
 
+from tbtui.app.run_words import word_of
 from tbtui.app.sidebar_rows import bullet
 from tbtui.charts.cells import Ink
 from tbtui.charts.text import shorten
@@ -35,13 +36,12 @@ def short_names(names: Sequence[str]) -> list[str]:
             taken[index] += 1
 
 
-def legend_pieces(outlook: Outlook, width: int, now: float) -> tuple[Piece, ...]:
-    """`● s0 ● s1 ✗ div ⋯2`: the runs that are drawn, as many as fit, and how many more there are.
+def legend_pieces(outlook: Outlook, width: int) -> tuple[Piece, ...]:
+    """`● s0 ● s1 ✗ div NaN 251 ⋯2`: the runs that are drawn, as many as fit, and how many more there are.
 
     Args:
         outlook: What is loaded and chosen.
         width: Terminal columns.
-        now: Seconds since the epoch.
     """
     view = outlook.view
     # By their inks: those that had to come last for a colour have to here too.
@@ -49,8 +49,12 @@ def legend_pieces(outlook: Outlook, width: int, now: float) -> tuple[Piece, ...]
     names = short_names([run.name for run in runs])
     pieces: list[Piece] = []
     for index, (run, name) in enumerate(zip(runs, names, strict=True)):
-        sign = bullet(run_state(run, outlook.facts[run.name], True, now), view.inks[run.name])
+        facts, condition = outlook.facts[run.name], outlook.conditions.of[run.name]
+        sign = bullet(run_state(run, facts, condition, shown=True), view.inks[run.name])
         entry: list[Piece] = [(" ", Ink.NONE), sign, (f" {shorten(name, LONGEST_NAME)}", Ink.TEXT)]
+        word = None if run.vanished else word_of(facts, condition)
+        if word is not None and word.brief:
+            entry.append((f" {word.text}", word.ink))
         left = len(view.runs) - index - 1
         if pieces_width((*pieces, *entry, *_more(left))) > width:
             return (*pieces, *_more(left + 1))

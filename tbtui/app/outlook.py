@@ -5,8 +5,10 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from tbtui.viewstate.facts import tags_of
-from tbtui.viewstate.select import passing_runs, view_of
+from tbtui.viewstate.facts import FactsCache, tags_of
+from tbtui.viewstate.health import Conditions, conditions_of
+from tbtui.viewstate.select import passing_runs, passing_tags, view_of
+from tbtui.viewstate.tag_tree import unfolded
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
@@ -15,7 +17,7 @@ if TYPE_CHECKING:
     from tbtui.plugins.base import Plugin
     from tbtui.viewstate.choices import Choices
     from tbtui.viewstate.colours import RunColours
-    from tbtui.viewstate.facts import FactsCache, RunFacts
+    from tbtui.viewstate.facts import RunFacts
     from tbtui.viewstate.view import View
 
 NOTHING: frozenset[str] = frozenset()
@@ -27,6 +29,9 @@ class Outlook:
 
     state: LoadState
     view: View
+    conditions: Conditions
+    """How the runs stand now."""
+
     plugins: tuple[Plugin, ...]
     """Those that have a tab."""
 
@@ -45,6 +50,9 @@ class Outlook:
     tags: frozenset[str]
     """Those that pass the tag filter."""
 
+    unfolded: int
+    """How many of those are in no folded group."""
+
     @property
     def choices(self) -> Choices:
         """What the user chose."""
@@ -55,42 +63,66 @@ class Outlook:
         """What is known of each run at a glance."""
         return self.view.facts
 
-    @property
-    def newest(self) -> float | None:
-        """Wall time of the latest event of any run, seconds since the epoch."""
-        times = (facts.last_wall_time for facts in self.facts.values())
-        return max((time for time in times if time is not None), default=None)
-
 
 def open_plugin(plugins: Sequence[Plugin], tab: str) -> Plugin | None:
     """The chosen tab, or the first where that one has no data."""
     return next((plugin for plugin in plugins if plugin.name == tab), plugins[0] if plugins else None)
 
 
-def outlook_of(
-    state: LoadState, choices: Choices, colours: RunColours, cache: FactsCache, plugins: Sequence[Plugin]
-) -> Outlook:
-    """Work everything out; what did not change since the last call comes from the caches.
+class Outlooks:
+    """Works outlooks out; what did not change since the last one is the same object.
 
     Args:
-        state: The loader's.
-        choices: The user's.
-        colours: Gives new runs their ink.
-        cache: Facts of the runs of the last call.
         plugins: All that there are; those without data get no tab.
+        colours: Gives new runs their ink.
     """
-    view = view_of(state.snapshot, choices, colours, cache)
-    present = frozenset(plugin for known in view.facts.values() for plugin in known.tags)
-    with_data = tuple(plugin for plugin in plugins if plugin.reads & present)
-    plugin = open_plugin(with_data, choices.tab)
-    all_tags = tags_of(view.facts, view.runs, plugin.reads) if plugin else NOTHING
-    return Outlook(
-        state=state,
-        view=view,
-        plugins=with_data,
-        plugin=plugin,
-        passing=passing_runs(state.snapshot.runs, choices),
-        shown=frozenset(run.name for run in view.runs),
-        all_tags=all_tags,
-        tags=frozenset(filter(view.tag_matches, all_tags)) if choices.tag_filter else all_tags,
-    )
+
+    def __init__(self, plugins: Sequence[Plugin], colours: RunColours) -> None:
+        self._plugins = plugins
+        self._colours = colours
+        self._facts = FactsCache()
+        self._watching = False
+        self._conditions = Conditions({}, 0.0)
+        self._judged: Mapping[str, RunFacts] | None = None
+        self._max_steps: int | None = None
+        self._since = 0.0
+
+    def take(self, state: LoadState, now: float) -> None:
+        """Look at what is new.
+
+        Args:
+            state: The loader's.
+            now: When it came, seconds since the epoch. Until all that was there at the start has been read nothing is
+                news.
+        """
+        self._facts.of(state.snapshot, now if self._watching else None)
+        self._watching = state.complete
+
+    def of(self, state: LoadState, choices: Choices, now: float) -> Outlook:
+        """What there is to show at `now`, seconds since the epoch."""
+        view = view_of(state.snapshot, choices, self._colours, self._facts)
+        present = frozenset(plugin for known in view.facts.values() for plugin in known.tags)
+        with_data = tuple(plugin for plugin in self._plugins if plugin.reads & present)
+        plugin = open_plugin(with_data, choices.tab)
+        all_tags = tags_of(view.facts, view.runs, plugin.reads) if plugin else NOTHING
+        tags = passing_tags(all_tags, choices)
+        return Outlook(
+            state=state,
+            view=view,
+            conditions=self._conditions_of(view.facts, now, choices.max_steps),
+            plugins=with_data,
+            plugin=plugin,
+            passing=passing_runs(state.snapshot.runs, choices),
+            shown=frozenset(run.name for run in view.runs),
+            all_tags=all_tags,
+            tags=tags,
+            unfolded=unfolded(tags, view.choices.hidden_groups),
+        )
+
+    def _conditions_of(self, facts: Mapping[str, RunFacts], now: float, max_steps: int | None) -> Conditions:
+        """How the runs stand; worked out anew when there is news, and when what was found no longer holds."""
+        holds = self._since <= now < self._conditions.until
+        if facts is not self._judged or max_steps != self._max_steps or not holds:
+            self._judged, self._max_steps, self._since = facts, max_steps, now
+            self._conditions = conditions_of(facts, now, max_steps)
+        return self._conditions

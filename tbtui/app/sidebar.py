@@ -54,15 +54,13 @@ class Sidebar(Vertical):
         yield self.tag_filter
         yield self.tags
 
-    def show_outlook(self, outlook: Outlook, now: float) -> None:
-        """Show runs and tags as they stand at `now`, seconds since the epoch."""
+    def show_outlook(self, outlook: Outlook) -> None:
+        """Show runs and tags."""
         self._outlook = outlook
         choices, runs = outlook.choices, outlook.state.snapshot.runs
-        note = f"{len(outlook.passing)} of {len(runs)}" if choices.run_filter else ""
-        self.run_filter.show_applied(choices.run_filter, note)
-        note = f"{len(outlook.tags)} of {len(outlook.all_tags)}" if choices.tag_filter else ""
-        self.tag_filter.show_applied(choices.tag_filter, note)
-        self.runs.show_outlook(outlook, now)
+        _show_applied(self.run_filter, choices.run_filter, len(outlook.passing), len(runs))
+        _show_applied(self.tag_filter, choices.tag_filter, len(outlook.tags), len(outlook.all_tags))
+        self.runs.show_outlook(outlook)
         self.tags.show_outlook(outlook)
 
     @property
@@ -92,3 +90,11 @@ class Sidebar(Vertical):
         else:
             event.bar.accept()
             self.post_message(Choose(**{"run_filter" if of_runs else "tag_filter": event.pattern}))
+
+
+def _show_applied(bar: FilterBar, pattern: str, passing: int, count: int) -> None:
+    """Show the pattern that applies, and what it lets through or why it hides nothing."""
+    bar.show_applied(pattern, f"{passing} of {count}" if pattern else "")
+    # Names that came later may have taken it more time than a filter has.
+    if (error := filter_for(pattern).error) and not bar.has_focus_within:
+        bar.complain(error)

@@ -7,9 +7,12 @@ from typing import TYPE_CHECKING
 from textual.message import Message
 
 from tbtui.app.layout import WIDE_FROM
-from tbtui.app.words import counted, damaged_files, freshness, of_all, progress
+from tbtui.app.sidebar_rows import LOST
+from tbtui.app.words import counted, damaged_files, of_all, progress
 from tbtui.charts.cells import Ink
 from tbtui.charts.text import cell_width, safe, shorten
+from tbtui.viewstate.ages import freshness
+from tbtui.viewstate.filters import filter_for
 from tbtui.viewstate.select import solo_runs
 from tbtui.widgets.line import Line, Piece, apart, pieces_width
 
@@ -17,6 +20,7 @@ if TYPE_CHECKING:
     from textual import events
 
     from tbtui.app.outlook import Outlook
+    from tbtui.viewstate.choices import Choices
 
 WARNING = "⚠"
 SHORTEST_LABEL = 12
@@ -31,16 +35,39 @@ def damage_notice(outlook: Outlook, wide: bool) -> tuple[Piece, ...]:
     return ((f"{WARNING} {counted(count, 'damaged file') if wide else count} ", Ink.WARN),)
 
 
-def counts(outlook: Outlook, age: float | None) -> list[tuple[int, Piece]]:
-    """`2 of 7 runs`, `33 tags` and `live`, each with its weight: where there is no room the lightest goes first."""
+def counts(outlook: Outlook) -> list[tuple[int, Piece]]:
+    """`2 of 7 runs`, `33 tags`, `live`, `✗ 1 NaN`, each with its weight: where there is no room the lightest goes."""
     choices, snapshot = outlook.choices, outlook.state.snapshot
     runs = of_all(len(outlook.shown), len(snapshot.runs), "run")
-    found: list[tuple[int, Piece]] = [(2, (f"{runs} (solo)" if is_solo(outlook) else runs, Ink.DIM))]
+    found: list[tuple[int, Piece]] = [(4, (f"{runs} (solo)" if is_solo(outlook) else runs, Ink.DIM))]
     if outlook.plugin is not None:
-        tags = of_all(len(outlook.tags), len(outlook.all_tags), "tag")
+        tags = of_all(outlook.unfolded, len(outlook.all_tags), "tag")
         found.append((1, (tags, Ink.TEXT if choices.tag_filter else Ink.DIM)))
-    news = progress(outlook.state) or _news(outlook, age)
-    return [*found, (3, (news, Ink.DIM if outlook.state.complete else Ink.ACCENT))]
+    news = progress(outlook.state) or _news(outlook)
+    found.append((5, (news, Ink.DIM if outlook.state.complete else Ink.ACCENT)))
+    found += [(3, (f"{kind} filter {error}", Ink.WARN)) for kind, error in _failing_filters(choices)]
+    return [*found, *((2, piece) for piece in health(outlook))]
+
+
+def health(outlook: Outlook) -> list[Piece]:
+    """`✗ 1 NaN`, `1 diverges`, `2 stalled`, of the runs that are drawn; nothing while all is well."""
+    troubles = [outlook.facts[run].trouble for run in outlook.shown]
+    kinds = [trouble.kind for trouble in troubles if trouble is not None]
+    stalled = sum(outlook.conditions.of[run].stalled for run in outlook.shown)
+    said: list[Piece] = []
+    if lost := kinds.count("nan"):
+        said.append((f"{LOST} {lost} NaN", Ink.BAD))
+    if diverging := kinds.count("diverges"):
+        said.append((f"{diverging} diverging", Ink.BAD))
+    if stalled:
+        said.append((f"{stalled} stalled", Ink.WARN))
+    return said
+
+
+def _failing_filters(choices: Choices) -> list[tuple[str, str]]:
+    """Of the filters that apply those that hide nothing, each with the reason."""
+    tried = (("run", filter_for(choices.run_filter).error), ("tag", filter_for(choices.tag_filter).error))
+    return [(kind, error) for kind, error in tried if error]
 
 
 def is_solo(outlook: Outlook) -> bool:
@@ -48,10 +75,10 @@ def is_solo(outlook: Outlook) -> bool:
     return bool(solo_runs(outlook.shown, outlook.choices))
 
 
-def _news(outlook: Outlook, age: float | None) -> str:
+def _news(outlook: Outlook) -> str:
     if outlook.state.watching == "off":
         return "not watching"
-    news = freshness(age) or "waiting"
+    news = freshness(outlook.conditions.age) or "waiting"
     return f"{news} (polled)" if outlook.state.watching == "polled" else news
 
 
@@ -63,22 +90,21 @@ def short_path(path: str, width: int) -> str:
     return shorten(path, width)
 
 
-def status_pieces(outlook: Outlook, label: str, width: int, age: float | None) -> tuple[Piece, ...]:
+def status_pieces(outlook: Outlook, label: str, width: int) -> tuple[Piece, ...]:
     """The whole line.
 
     Args:
         outlook: What is loaded and chosen.
         label: The log directory as the user wrote it.
         width: Terminal columns.
-        age: Seconds since the last news; None without any.
     """
     wide = width >= WIDE_FROM
     name: tuple[Piece, ...] = ((" tbtui  ", Ink.ACCENT),) if wide else ((" ", Ink.NONE),)
     notice = damage_notice(outlook, wide)
-    found = counts(outlook, age)
+    found = counts(outlook)
     room = width - pieces_width(name) - pieces_width(notice) - min(cell_width(label), SHORTEST_LABEL) - 4
     while len(found) > 1 and pieces_width(_joined(found)) > room:
-        found.remove(min(found))
+        found.remove(min(reversed(found), key=lambda weighed: weighed[0]))
     right = [*_joined(found), ("   " if notice else " ", Ink.NONE), *notice]
     label = short_path(label, max(width - pieces_width(name) - pieces_width(right) - 1, 1))
     return apart((*name, (label, Ink.BOLD)), right, width)

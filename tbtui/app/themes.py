@@ -3,8 +3,12 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from typing import TYPE_CHECKING
 
 from textual.theme import BUILTIN_THEMES, Theme
+
+if TYPE_CHECKING:
+    from collections.abc import Collection
 
 DARK, LIGHT, ANSI_DARK, ANSI_LIGHT = "tbtui-dark", "tbtui-light", "ansi-dark", "ansi-light"
 
@@ -55,3 +59,17 @@ def default_theme(no_color: bool, color_system: str | None) -> str:
         color_system: What rich found the terminal to have: `standard` for sixteen colours.
     """
     return ANSI_DARK if no_color or color_system == "standard" else DARK
+
+
+def first_theme(asked: str | None, kept: str | None, known: Collection[str], default: str) -> str:
+    """The theme of a start: the one asked for, the one kept of the last session, or the default.
+
+    Args:
+        asked: By `--theme`; not looked at further.
+        kept: Not used where there is no such theme any more, nor where this terminal needs its own colours.
+        known: Names of all themes.
+        default: From `default_theme`.
+    """
+    own = (ANSI_DARK, ANSI_LIGHT)
+    usable = kept in known and (default not in own or kept in own)
+    return asked or (kept if kept and usable else default)

@@ -10,15 +10,6 @@ if TYPE_CHECKING:
     from tbtui.app.outlook import Outlook
     from tbtui.loading.state import FileProblem, LoadState
 
-MINUTE, HOUR, DAY = 60.0, 3600.0, 86400.0
-
-QUIET: tuple[tuple[float, str], ...] = (
-    *((n * MINUTE, f"{n}m") for n in (1, 2, 5, 10, 30)),
-    *((n * HOUR, f"{n}h") for n in (1, 2, 5, 12)),
-    *((n * DAY, f"{n}d") for n in (1, 2, 5, 10, 30, 100, 365)),
-)
-"""Seconds without news, and how they are called. Few steps, so that an idle screen is written seldom."""
-
 
 def counted(count: int, noun: str) -> str:
     """`1 run`, `7 runs`, `5,000 tags`."""
@@ -28,25 +19,6 @@ def counted(count: int, noun: str) -> str:
 def of_all(some: int, count: int, noun: str) -> str:
     """`7 runs`, or `2 of 7 runs` where not all are shown."""
     return counted(count, noun) if some == count else f"{some:,} of {counted(count, noun)}"
-
-
-def freshness(age: float | None) -> str:
-    """`live` while news came within the last minute, then `quiet 5m`; nothing without any news.
-
-    Args:
-        age: Seconds since the last news; negative where clocks differ.
-    """
-    if age is None:
-        return ""
-    passed = [name for seconds, name in QUIET if age >= seconds]
-    return f"quiet {passed[-1]}" if passed else "live"
-
-
-def seconds_until_change(age: float | None) -> float | None:
-    """After how many seconds `freshness` says something else; None when it never will."""
-    if age is None:
-        return None
-    return next((seconds - age for seconds, _ in QUIET if age < seconds), None)
 
 
 def progress(state: LoadState) -> str:

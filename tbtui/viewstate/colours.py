@@ -47,6 +47,10 @@ class RunColours:
         # Inks from FAINT_FROM on mean something else; so many runs share the palette's colours anyway.
         self.inks = {**self.inks, **{name: ink % FAINT_FROM for name, ink in zip(fresh, free, strict=False)}}
 
+    def wear(self, runs: Iterable[str], ink: int) -> None:
+        """Give runs an ink of the user's choice; others that wear it keep it too."""
+        self.inks = {**self.inks, **dict.fromkeys(runs, ink % FAINT_FROM)}
+
 
 def _is_inside(name: str, runs: Container[str]) -> bool:
     while "/" in name:

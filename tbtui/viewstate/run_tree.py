@@ -12,12 +12,10 @@ if TYPE_CHECKING:
 
     from tbtui.store.snapshot import RunSnapshot
     from tbtui.viewstate.facts import RunFacts
+    from tbtui.viewstate.health import Condition
 
 Switch: TypeAlias = Literal["on", "off", "mixed"]
 RunState: TypeAlias = Literal["shown", "writing", "nan", "hidden", "unreadable"]
-
-WRITING_SECONDS = 60.0
-"""A run whose last event is younger is still being written."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -58,8 +56,6 @@ class RunRow:
     """Of the run; a folder is `shown` or `hidden`."""
 
     folded: bool = False
-    last_step: int | None = None
-    vanished: bool = False
 
     @property
     def switch(self) -> Switch:
@@ -142,12 +138,7 @@ def run_places(names: tuple[str, ...], folded: frozenset[str]) -> tuple[RunPlace
     return tuple(places)
 
 
-def is_writing(facts: RunFacts, now: float) -> bool:
-    """Whether the run's last event is recent; `now` in seconds since the epoch."""
-    return facts.last_wall_time is not None and now - facts.last_wall_time < WRITING_SECONDS
-
-
-def run_state(run: RunSnapshot, facts: RunFacts, shown: bool, now: float) -> RunState:
+def run_state(run: RunSnapshot, facts: RunFacts, condition: Condition, *, shown: bool) -> RunState:
     """The one thing the run's bullet says."""
     if run.problem is not None:
         return "unreadable"
@@ -155,16 +146,16 @@ def run_state(run: RunSnapshot, facts: RunFacts, shown: bool, now: float) -> Run
         return "hidden"
     if facts.last_is_nan:
         return "nan"
-    return "writing" if is_writing(facts, now) and not run.vanished else "shown"
+    return "writing" if condition.writing else "shown"
 
 
 def run_rows(
     places: Sequence[RunPlace],
     runs: Mapping[str, RunSnapshot],
     facts: Mapping[str, RunFacts],
+    conditions: Mapping[str, Condition],
     shown: frozenset[str],
     folded: frozenset[str],
-    now: float,
 ) -> tuple[RunRow, ...]:
     """The lines with the state their runs are in.
 
@@ -172,9 +163,9 @@ def run_rows(
         places: From `run_places`.
         runs: Every run a place names.
         facts: Likewise.
+        conditions: Likewise.
         shown: Names of the runs that are drawn.
         folded: As given to `run_places`.
-        now: Seconds since the epoch.
     """
     rows = []
     for place in places:
@@ -182,7 +173,7 @@ def run_rows(
             on = len(shown.intersection(place.runs))
             rows.append(RunRow(place, on, "shown" if on else "hidden", place.key in folded))
         else:
-            run, known, drawn = runs[place.run], facts[place.run], place.run in shown
-            state = run_state(run, known, drawn, now)
-            rows.append(RunRow(place, int(drawn), state, False, known.last_step, run.vanished))
+            name, drawn = place.run, place.run in shown
+            state = run_state(runs[name], facts[name], conditions[name], shown=drawn)
+            rows.append(RunRow(place, int(drawn), state))
     return tuple(rows)

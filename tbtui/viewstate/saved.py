@@ -17,7 +17,7 @@ import platformdirs
 
 from tbtui.charts.cells import FAINT_FROM
 from tbtui.viewstate.choices import Choices
-from tbtui.viewstate.saved_fields import MOST_NAMES, choices_document, choices_from, flag, names, usable
+from tbtui.viewstate.saved_fields import MOST_NAMES, choices_document, choices_from, flag, names, text, usable
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping
@@ -47,6 +47,9 @@ class Kept:
     sidebar: SidebarState = field(default_factory=SidebarState)
     inks: Mapping[str, int] = field(default_factory=dict)
     """Run name to series ink."""
+
+    theme: str | None = None
+    """Name of the theme that the user chose; None: the default."""
 
 
 class SavedChoices:
@@ -115,6 +118,7 @@ def document_of(kept: Kept) -> dict[str, Any]:
         "choices": choices_document(kept.choices),
         "sidebar": {"open": sidebar.open, "folded_folders": sorted(sidebar.folded_folders)[:MOST_NAMES]},
         "inks": dict(list(kept.inks.items())[-MOST_NAMES:]),
+        "theme": kept.theme,
     }
 
 
@@ -126,6 +130,7 @@ def kept_from(document: object) -> Kept:
         choices=choices_from(document.get("choices")),
         sidebar=SidebarState(**usable(document.get("sidebar"), {"open": flag, "folded_folders": names})),
         inks=_inks(document.get("inks")),
+        **usable({"theme": document.get("theme")}, {"theme": text}),
     )
 
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import replace
 from functools import lru_cache
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, TypeAlias
 
 from tbtui.viewstate.filters import filter_for
 from tbtui.viewstate.order import natural_key
@@ -18,6 +18,8 @@ if TYPE_CHECKING:
     from tbtui.viewstate.colours import RunColours
     from tbtui.viewstate.facts import FactsCache
 
+    Names: TypeAlias = tuple[str, ...] | frozenset[str]
+
 
 @lru_cache(maxsize=8)
 def in_tree_order(names: frozenset[str]) -> tuple[str, ...]:
@@ -26,9 +28,32 @@ def in_tree_order(names: frozenset[str]) -> tuple[str, ...]:
 
 
 def passing_runs(names: Iterable[str], choices: Choices) -> tuple[str, ...]:
-    """Names of the runs that pass the run filter, in the order of the run tree."""
-    passes = filter_for(choices.run_filter).matches
-    return tuple(name for name in in_tree_order(frozenset(names)) if passes(name))
+    """Names of the runs that pass the run filter, in the order of the run tree; for equal ones the same object."""
+    ordered = in_tree_order(frozenset(names))
+    return _passing(ordered, choices.run_filter) if choices.run_filter else ordered
+
+
+def passing_tags(tags: frozenset[str], choices: Choices) -> frozenset[str]:
+    """Those of the tags that pass the tag filter; for equal ones the same object."""
+    return _as_set(_passing(tags, choices.tag_filter)) if choices.tag_filter else tags
+
+
+def _passing(names: Names, pattern: str) -> tuple[str, ...]:
+    tried = filter_for(pattern)
+    before = tried.error
+    passing = _found(names, pattern, before)
+    # A filter that runs out of its time hides nothing from then on, nor what it had hidden until then.
+    return passing if tried.error == before else _found(names, pattern, tried.error)
+
+
+@lru_cache(maxsize=8)
+def _found(names: Names, pattern: str, _error: str | None) -> tuple[str, ...]:
+    return tuple(filter(filter_for(pattern).matches, names))
+
+
+@lru_cache(maxsize=4)
+def _as_set(names: tuple[str, ...]) -> frozenset[str]:
+    return frozenset(names)
 
 
 def solo_runs(names: Iterable[str], choices: Choices) -> tuple[str, ...]:

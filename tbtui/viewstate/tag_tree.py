@@ -54,6 +54,12 @@ def grouped(tags: frozenset[str]) -> tuple[tuple[str, tuple[str, ...]], ...]:
 
 
 @lru_cache(maxsize=4)
+def unfolded(tags: frozenset[str], folded: frozenset[str]) -> int:
+    """How many of the tags are in none of the folded groups."""
+    return sum(group_of(tag) not in folded for tag in tags) if folded else len(tags)
+
+
+@lru_cache(maxsize=4)
 def tag_rows(tags: frozenset[str], folded: frozenset[str]) -> tuple[TagRow, ...]:
     """The lines of the tag tree.
 

@@ -81,7 +81,7 @@ async def test_bullets_say_how_each_run_is() -> None:
         await pilot.pause()
         assert sidebar(app)[1:5] == [
             " ✗ broken",
-            " ✗ diverged        1",
+            " ✗ diverged NaN 1  1",
             " ● gone         gone",
             " ◐ writing         0",
         ]
@@ -196,7 +196,7 @@ async def test_filtering_runs() -> None:
         await press(pilot, "tab", "/", "S", "G", "enter")
         assert drawn(app) == "sgd by step"
         assert [line for line in sidebar(app)[:5] if line] == [" / SG         1 of 3", " ● sgd             2"]
-        assert squeezed(app)[-1].startswith("smooth 0.6 space on/off s solo a all tab tags")
+        assert squeezed(app)[-1].startswith("sgd · step 2 · quiet 10m space on/off s solo a all c colour tab tags")
         await press(pilot, "escape")
         assert drawn(app) == "adam/seed0 adam/seed1 sgd by step"
 
@@ -238,7 +238,9 @@ async def test_axis_smoothing_and_log() -> None:
         await press(pilot, "minus", "minus")
         assert app.choices.smoothing == 0.95
         await press(pilot, "Y")
-        assert app.choices.log_y("any")
+        assert app.choices.y_scale_of("any") == "log"
+        await press(pilot, "Y", "Y")
+        assert app.choices.y_scale == "linear"
 
 
 async def test_tabs_appear_with_their_data_and_panes_when_first_opened() -> None:
@@ -292,7 +294,7 @@ async def test_news_does_not_move_the_cursor_or_the_keys() -> None:
         before = app.focused
         fake.publish(plain_store(["a", "b", "c", "d"]))
         await pilot.pause(0.15)
-        assert sidebar(app)[1:3] == [" ● a               2", " ● b               2"]
+        assert sidebar(app)[1:3] == [" ◐ a          1/s  2", " ● b               2"]
         await press(pilot, "space")
         assert drawn(app) == "a b d by step"
         assert app.focused is before

@@ -50,7 +50,7 @@ async def test_help_fits_a_usual_terminal_and_holds_every_key() -> None:
         for told in (
             "x axis: wall",
             "smooth more, less: 0.85",
-            "log y everywhere: off",
+            "y scale of all: linear",
             "sidebar: shown",
             "1-9 open a tab",
             "^p find a command",
@@ -122,7 +122,7 @@ async def test_the_palette_finds_actions_tabs_and_themes_and_none_of_textuals_ow
         await pilot.pause(0.1)
         seen = words(app)
         for told in (
-            "Log y everywhere · Y",
+            "Y scale of all · Y",
             "Open Scalars · 1",
             "Runs: draw this alone · s",
             "Theme tbtui-light",
@@ -133,11 +133,11 @@ async def test_the_palette_finds_actions_tabs_and_themes_and_none_of_textuals_ow
         assert "SVG" not in seen
         assert not app.screen.query_one(Input).cursor_blink
         assert isinstance(app.screen, Palette)
-        await press(pilot, *"log y ev")
+        await press(pilot, *"y scale")
         await pilot.pause(0.1)
         await press(pilot, "enter")
         await pilot.pause(0.1)
-        assert app.choices.log_all
+        assert app.choices.y_scale == "log"
 
 
 async def test_keys_pressed_before_the_palette_has_laid_its_list_out_do_no_harm() -> None:

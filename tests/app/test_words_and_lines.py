@@ -7,17 +7,17 @@ import pytest
 from fake_dashboard import AUDIO, IMAGES, NOW, SCALARS, damage
 from hypothesis import given
 from hypothesis import strategies as st
-from made_up import plain_store, references, run, store
+from made_up import START, plain_store, references, run, store
 
 from tbtui.app.layout import layout_for
 from tbtui.app.legend import legend_pieces, short_names
-from tbtui.app.outlook import Outlook, outlook_of
+from tbtui.app.outlook import Outlook, Outlooks
 from tbtui.app.status_line import short_path, status_pieces
-from tbtui.app.words import freshness, of_all, progress, seconds_until_change, told_files, why_empty
+from tbtui.app.words import of_all, progress, told_files, why_empty
 from tbtui.loading.state import LoadState
+from tbtui.viewstate.ages import freshness, seconds_until_change
 from tbtui.viewstate.choices import Choices
 from tbtui.viewstate.colours import RunColours
-from tbtui.viewstate.facts import FactsCache
 from tbtui.widgets.line import pieces_width
 
 if TYPE_CHECKING:
@@ -26,13 +26,17 @@ if TYPE_CHECKING:
 RUNS = plain_store(["adam/seed0", "adam/seed1", "sgd"])
 
 
-def outlook(snapshot: StoreSnapshot = RUNS, choices: Choices | None = None, **state: Any) -> Outlook:
+LAST = START + 100
+"""Wall time of the last event of made-up runs."""
+
+
+def outlook(snapshot: StoreSnapshot = RUNS, choices: Choices | None = None, now: float = NOW, **state: Any) -> Outlook:
     told = LoadState(snapshot, **{"complete": True, "watching": "notified", **state})
-    return outlook_of(told, choices or Choices(), RunColours(), FactsCache(), (SCALARS, IMAGES, AUDIO))
+    return Outlooks((SCALARS, IMAGES, AUDIO), RunColours()).of(told, choices or Choices(), now)
 
 
-def status(width: int = 80, age: float | None = 2.0, label: str = "logs/digits", **given: Any) -> str:
-    text = "".join(piece for piece, _ in status_pieces(outlook(**given), label, width, age))
+def status(width: int = 80, age: float = 2.0, label: str = "logs/digits", **given: Any) -> str:
+    text = "".join(piece for piece, _ in status_pieces(outlook(now=LAST + age, **given), label, width))
     assert len(text) <= width
     return " ".join(text.split())
 
@@ -42,7 +46,6 @@ def status(width: int = 80, age: float | None = 2.0, label: str = "logs/digits",
     [
         ({}, "tbtui logs/digits 3 runs · 3 tags · live"),
         ({"age": 61.0}, "tbtui logs/digits 3 runs · 3 tags · quiet 1m"),
-        ({"age": None}, "tbtui logs/digits 3 runs · 3 tags · waiting"),
         ({"watching": "polled"}, "tbtui logs/digits 3 runs · 3 tags · live (polled)"),
         ({"watching": "off"}, "tbtui logs/digits 3 runs · 3 tags · not watching"),
         ({"complete": False}, "tbtui logs/digits 3 runs · 3 tags · loading"),
@@ -52,7 +55,7 @@ def status(width: int = 80, age: float | None = 2.0, label: str = "logs/digits",
         ({"choices": Choices(solo="sgd")}, "tbtui logs/digits 1 of 3 runs (solo) · 3 tags · live"),
         ({"problems": damage("/a")}, "tbtui logs/digits 3 runs · 3 tags · live ⚠ 1 damaged file"),
         ({"problems": damage("/a", "/b", "/b")}, "tbtui logs/digits 3 runs · 3 tags · live ⚠ 2 damaged files"),
-        ({"snapshot": store()}, "tbtui logs/digits 0 runs · live"),
+        ({"snapshot": store()}, "tbtui logs/digits 0 runs · waiting"),
         ({"width": 45}, "logs/digits 3 runs · 3 tags · live"),
         ({"width": 45, "problems": damage("/a")}, "logs/digits 3 runs · 3 tags · live ⚠ 1"),
         ({"width": 33, "problems": damage("/a")}, "logs/digits 3 runs · live ⚠ 1"),
@@ -68,7 +71,8 @@ def test_the_status_line(given: dict[str, Any], line: str) -> None:
 @given(st.integers(0, 200), st.text(max_size=60), st.sampled_from(["", "adam"]), st.booleans())
 def test_the_status_line_never_outgrows_the_terminal(width: int, label: str, run_filter: str, damaged: bool) -> None:
     problems = damage("/a") if damaged else ()
-    pieces = status_pieces(outlook(choices=Choices(run_filter=run_filter), problems=problems), label, width, 5e9)
+    seen = outlook(choices=Choices(run_filter=run_filter), problems=problems, now=5e9)
+    pieces = status_pieces(seen, label, width)
     assert pieces_width(pieces) <= max(width, 50)
     if width >= 30:
         assert pieces_width(pieces) <= width
@@ -96,7 +100,8 @@ def test_of_a_long_path_the_end_stays(path: str, width: int, short: str) -> None
     ("age", "words", "wait"),
     [
         (None, "", None),
-        (-3600.0, "live", 3660.0),
+        (-60.0, "live", 120.0),
+        (-3600.0, "clock ahead", 3540.0),
         (0.0, "live", 60.0),
         (59.9, "live", pytest.approx(0.1)),
         (60.0, "quiet 1m", 60.0),
@@ -188,12 +193,12 @@ def test_names_shrink_to_what_tells_them_apart(names: list[str], short: list[str
     ],
 )
 def test_the_legend_names_as_many_runs_as_fit(width: int, line: str) -> None:
-    assert "".join(text for text, _ in legend_pieces(outlook(), width, NOW)) == line
+    assert "".join(text for text, _ in legend_pieces(outlook(), width)) == line
 
 
 def test_the_legend_names_runs_inside_others_last() -> None:
     seen = outlook(snapshot=plain_store(["a", "a/trial", "b"]))
-    assert "".join(text for text, _ in legend_pieces(seen, 40, NOW)) == " ● a ● b ● trial"
+    assert "".join(text for text, _ in legend_pieces(seen, 40)) == " ● a ● b ● trial"
 
 
 @pytest.mark.parametrize(

@@ -8,6 +8,7 @@ from hypothesis import strategies as st
 from made_up import START, plain_store, references, run, store
 
 from tbtui.viewstate.facts import FactsCache, facts_of, tags_of
+from tbtui.viewstate.health import conditions_of
 from tbtui.viewstate.run_tree import common_start, run_places, run_rows
 from tbtui.viewstate.select import in_tree_order
 from tbtui.viewstate.tag_tree import group_of, tag_rows, title_of
@@ -88,7 +89,8 @@ def test_what_neighbours_share_ends_at_a_word(labels: list[str], common: str) ->
 def state_of(made: RunSnapshot, *, shown: bool = True, now: float = START + 1000) -> str:
     tree = run_places((made.name,), NONE)
     on = frozenset({made.name}) if shown else NONE
-    (row,) = run_rows(tree, {made.name: made}, {made.name: facts_of(made)}, on, NONE, now)
+    facts = {made.name: facts_of(made)}
+    (row,) = run_rows(tree, {made.name: made}, facts, conditions_of(facts, now, None).of, on, NONE)
     return row.state
 
 
@@ -102,7 +104,8 @@ NAN = float("nan")
         (run("r", {"t": (1, 2)}), False, "hidden"),
         (run("r", {"t": (1, 2)}, last=START + 941), True, "writing"),
         (run("r", {"t": (1, 2)}, last=START + 940), True, "shown"),
-        (run("r", {"t": (1, 2)}, last=START + 2000), True, "writing"),  # a clock ahead of ours
+        (run("r", {"t": (1, 2)}, last=START + 1060), True, "writing"),  # a clock a little ahead of ours
+        (run("r", {"t": (1, 2)}, last=START + 2000), True, "shown"),  # a clock far ahead: who knows when that was
         (run("r", {"t": (1, 2)}, last=START + 990, vanished=True), True, "shown"),
         (run("r", {"t": (1, NAN)}), True, "nan"),
         (run("r", {"t": (NAN, 1)}), True, "shown"),
@@ -120,7 +123,9 @@ def test_the_bullet_of_a_run(made: RunSnapshot, shown: bool, state: str) -> None
 def test_a_folder_says_how_much_of_it_is_shown() -> None:
     snapshot = plain_store(["a/x", "a/y", "b/x", "b/y", "c/x", "c/y"])
     tree = run_places(tuple(snapshot.runs), NONE)
-    rows = run_rows(tree, snapshot.runs, FactsCache().of(snapshot), frozenset({"a/x", "a/y", "b/x"}), NONE, START)
+    facts = FactsCache().of(snapshot)
+    conditions = conditions_of(facts, START, None).of
+    rows = run_rows(tree, snapshot.runs, facts, conditions, frozenset({"a/x", "a/y", "b/x"}), NONE)
     assert [(r.place.label, r.switch) for r in rows if r.place.run is None] == [
         ("a", "on"),
         ("b", "mixed"),

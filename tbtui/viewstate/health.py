@@ -1,0 +1,282 @@
+"""How a run does: its pace, whether it lost its numbers or its way, whether it still writes."""
+
+from __future__ import annotations
+
+import math
+from bisect import bisect_left, bisect_right
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Literal, TypeAlias
+
+import numpy as np
+
+from tbtui.viewstate.ages import DAY, MINUTE, is_known, seconds_until_change
+from tbtui.viewstate.loss_curve import LEAST_POINTS, is_loss, trend
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Mapping, Sequence
+
+    from tbtui.store.snapshot import ScalarSeries
+    from tbtui.viewstate.facts import RunFacts
+
+WRITING_SECONDS = MINUTE
+"""A run whose last event is younger is still being written."""
+
+STALLED_SECONDS = 5 * MINUTE
+"""The shortest silence that is a stall. The writers of PyTorch and TensorFlow flush every 120 seconds by default: a
+healthy run may be silent for that long and a little more."""
+
+STALLED_INTERVALS = 20
+"""A stall lasts at least so many times the usual time between two writes."""
+
+OVER_SECONDS = DAY
+"""A run that has been silent for longer is no longer waited for."""
+
+REGULAR_WRITES, REGULAR_SECONDS = 10, MINUTE
+"""A run writes regularly once it has written so many values of one tag over so long a time."""
+
+RECENT = 512
+"""Values at the end of a run from which its pace is told."""
+
+STRETCHES = 5
+MOST_LOSSES = 8
+"""Losses of a run that are judged, the longest first."""
+
+Ailment: TypeAlias = Literal["nan", "inf", "diverges", "flat"]
+
+
+@dataclass(frozen=True, slots=True)
+class Trouble:
+    """What is wrong with a run, and in which of its tags."""
+
+    kind: Ailment
+    tag: str
+    step: int | None = None
+    """`nan`, `inf`: from here on no value of the tag is a number. Others: None."""
+
+
+@dataclass(frozen=True, slots=True)
+class Pace:
+    """How fast a run is, seen at the end of its most written scalar tag."""
+
+    rate: float
+    """Steps per second: the median over `STRETCHES` equal stretches, which a pause in one or two of them does not
+    move. Intervals in which steps go back (a restart), or the clock, are left out."""
+
+    interval: float
+    """Usual seconds between two writes: nine in ten are no longer."""
+
+    stride: int
+    """Usual steps between two writes."""
+
+    regular: bool
+    """Whether it has written often and long enough for a silence to mean something."""
+
+    @property
+    def patience(self) -> float:
+        """Seconds of silence that are nothing unusual."""
+        return max(STALLED_SECONDS, STALLED_INTERVALS * self.interval)
+
+
+@dataclass(frozen=True, slots=True)
+class Condition:
+    """How a run stands at one moment."""
+
+    age: float | None
+    """Seconds since its last write; None where there was none, negative by more than a minute where its clock is
+    ahead of ours and so nothing is known."""
+
+    writing: bool = False
+    active: bool = False
+    """Whether the next write may still be waited for: what is said of its pace holds."""
+
+    stalled: bool = False
+    done: bool = False
+    """Whether it has reached the last step."""
+
+    left: float | None = None
+    """Seconds from its last write until the last step, of a run that is active."""
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Conditions:
+    """How all runs stand."""
+
+    of: Mapping[str, Condition]
+    """By run name."""
+
+    until: float
+    """When one of them, or the words for its age, will change without any news; seconds since the epoch."""
+
+    @property
+    def age(self) -> float | None:
+        """Seconds since the last write of any run; None without any, negative where all clocks are ahead."""
+        ages = [condition.age for condition in self.of.values() if condition.age is not None]
+        return min(filter(is_known, ages), default=max(ages, default=None))
+
+
+# What holds for a revision of a run
+
+
+def trouble_of(scalars: Sequence[ScalarSeries]) -> Trouble | None:
+    """The one thing to be said of a run: no numbers any more, a loss that diverges, losses that are all flat.
+
+    Args:
+        scalars: All scalar series of the run that hold a value.
+    """
+    last = np.array([series.values.item(-1) for series in scalars])
+    return (
+        _numbers_lost("nan", [scalars[index] for index in np.flatnonzero(np.isnan(last)).tolist()])
+        or _numbers_lost("inf", [scalars[index] for index in np.flatnonzero(np.isinf(last)).tolist()])
+        or _loss_trouble(scalars)
+    )
+
+
+def _numbers_lost(kind: Ailment, lost: Sequence[ScalarSeries]) -> Trouble | None:
+    """Of series that end in no number the one whose numbers ended at the earliest step."""
+    found: tuple[str, int] | None = None
+    for series in lost:
+        # Thousands may have ended together: where a number stands just before the step that is known, this did not
+        # end earlier.
+        if found is None or not _is_number_before(series.current, found[1]):
+            step = _first_without_number(series.current)
+            if found is None or step < found[1]:
+                found = series.tag, step
+    return None if found is None else Trouble(kind, *found)
+
+
+def _is_number_before(series: ScalarSeries, step: int) -> bool:
+    """Whether the value before `step` is a number, or there is none."""
+    before = int(np.searchsorted(series.steps, step)) - 1
+    return before < 0 or math.isfinite(series.values.item(before))
+
+
+def _first_without_number(series: ScalarSeries) -> int:
+    numbers = np.flatnonzero(np.isfinite(series.values))
+    return int(series.steps[numbers[-1] + 1 if len(numbers) else 0])
+
+
+def _loss_trouble(scalars: Sequence[ScalarSeries]) -> Trouble | None:
+    losses = [series for series in scalars if len(series.steps) >= LEAST_POINTS and is_loss(series.tag)]
+    losses.sort(key=lambda series: -len(series.steps))
+    trends = {series.tag: trend(series.current.values) for series in losses[:MOST_LOSSES]}
+    diverging = next((tag for tag, says in trends.items() if says == "diverges"), None)
+    if diverging is not None:
+        return Trouble("diverges", diverging)
+    flat = bool(trends) and all(says == "flat" for says in trends.values())
+    return Trouble("flat", next(iter(trends))) if flat else None
+
+
+def pace_of(scalars: Iterable[ScalarSeries]) -> Pace | None:
+    """How fast a run is; None where its most written tag has no two values at ascending steps and times.
+
+    Args:
+        scalars: All scalar series of the run that hold a value. Of equally long ones the furthest tells.
+    """
+    main = max(scalars, key=lambda series: (len(series.steps), series.steps.item(-1)), default=None)
+    if main is None:
+        return None
+    steps = np.diff(main.steps[-RECENT:].astype(np.float64))
+    seconds = np.diff(main.wall_times[-RECENT:])
+    forward = (steps > 0) & (seconds > 0) & np.isfinite(seconds)
+    steps, seconds = steps[forward], seconds[forward]
+    if not len(steps):
+        return None
+    starts = np.unique(np.linspace(0, len(steps), STRETCHES, endpoint=False).astype(np.intp))
+    rates = np.add.reduceat(steps, starts) / np.add.reduceat(seconds, starts)
+    interval = float(np.sort(seconds)[(len(seconds) - 1) * 9 // 10])
+    lasted = main.wall_times.item(-1) - main.wall_times.item(0)
+    regular = len(main.steps) >= REGULAR_WRITES and lasted >= REGULAR_SECONDS
+    return Pace(float(np.median(rates)), interval, int(np.median(steps)), regular)
+
+
+# What holds at a moment
+
+
+def age_of(facts: RunFacts, now: float) -> float | None:
+    """Seconds since the run's last write, told by its own clock or by when news of it came, whatever is later.
+
+    Args:
+        facts: Of the run.
+        now: Seconds since the epoch.
+
+    Returns:
+        None where nothing was written; an age of less than minus a minute where its clock is ahead and no news came.
+    """
+    age = None if facts.last_wall_time is None else now - facts.last_wall_time
+    if facts.arrived is not None and (age is None or not is_known(age) or now - facts.arrived < age):
+        age = now - facts.arrived
+    return None if age is None or math.isnan(age) else age
+
+
+def conditions_of(facts: Mapping[str, RunFacts], now: float, max_steps: int | None) -> Conditions:
+    """How all runs stand.
+
+    A run is stalled when it wrote regularly, has been silent for `STALLED_INTERVALS` times its usual interval and for
+    `STALLED_SECONDS`, but not for a day, and is not at its end. The end is `max_steps`, give or take one stride;
+    without it, the last step of any other run that ended there at another time.
+
+    Args:
+        facts: Of every run.
+        now: Seconds since the epoch.
+        max_steps: The step at which runs end; None where nobody said it.
+    """
+    conditions = {name: _condition(known, now, max_steps) for name, known in facts.items()}
+    silent = [name for name, condition in conditions.items() if condition.stalled]
+    if silent and max_steps is None:
+        ends = _Ends(facts, {name for name, condition in conditions.items() if condition.active}, now)
+        for name in silent:
+            if ends.shared(name, facts[name]):
+                conditions[name] = Condition(conditions[name].age)
+    waits = (_seconds_until_change(conditions[name], known) for name, known in facts.items())
+    return Conditions(conditions, now + min(waits, default=math.inf))
+
+
+def _condition(facts: RunFacts, now: float, max_steps: int | None) -> Condition:
+    age = age_of(facts, now)
+    pace, last = facts.pace, facts.last_step
+    done = max_steps is not None and last is not None and last >= max_steps
+    if age is None or not is_known(age) or facts.vanished:
+        return Condition(age, done=done)
+    active = not done and age < (pace.patience if pace else STALLED_SECONDS)
+    at_end = max_steps is not None and pace is not None and last is not None and last + pace.stride >= max_steps
+    stalled = not (active or done or at_end) and pace is not None and pace.regular and age < OVER_SECONDS
+    left = None
+    if active and pace is not None and max_steps is not None and last is not None:
+        left = (max_steps - last) / pace.rate
+    return Condition(age, age < WRITING_SECONDS, active, stalled, done, left)
+
+
+def _seconds_until_change(condition: Condition, facts: RunFacts) -> float:
+    age = condition.age
+    until = seconds_until_change(age)
+    waits = [] if until is None else [until]
+    if age is not None and facts.pace is not None and age < facts.pace.patience:
+        waits.append(facts.pace.patience - age)
+    return min(waits, default=math.inf)
+
+
+class _Ends:
+    """Where and when the runs ended that are no longer written."""
+
+    def __init__(self, facts: Mapping[str, RunFacts], active: Iterable[str], now: float) -> None:
+        others = set(facts) - set(active)
+        self._ends = sorted(
+            (step, now - age, name)
+            for name in others
+            if (step := facts[name].last_step) is not None and (age := age_of(facts[name], now)) is not None
+        )
+        self._now = now
+
+    def shared(self, name: str, facts: RunFacts) -> bool:
+        """Whether another run ended at the same step, give or take one stride, at another time.
+
+        Those that ended together may be parts of one training, and have stalled together.
+        """
+        pace, step, age = facts.pace, facts.last_step, age_of(facts, self._now)
+        if pace is None or step is None or age is None:
+            return False
+        first = bisect_left(self._ends, (step - pace.stride,))
+        last = bisect_right(self._ends, (step + pace.stride, math.inf))
+        apart = STALLED_INTERVALS * pace.interval
+        ended = self._now - age
+        return any(other != name and abs(time - ended) > apart for _, time, other in self._ends[first:last])
