@@ -61,7 +61,7 @@ def _export(arguments: Namespace, path: Path | None) -> int:
     loaded = Loader(parse_sources(arguments.paths), reload_seconds=0, check_payloads=True).load_all()
     runs = loaded.snapshot.runs
     run_matches = matches(arguments.runs, runs)
-    chosen = {name: held for name, held in runs.items() if runmatches(name)}
+    chosen = {name: held for name, held in runs.items() if run_matches(name)}
     tag_matches = matches(arguments.tags, {tag for held in chosen.values() for tag in held.series})
     tables = scalar_tables(loaded.snapshot, run_matches, tag_matches, current=arguments.current)
     first = next(tables, None)
