@@ -124,15 +124,17 @@ class HeldAxes:
         return x, y
 
 
-def _x_axis(lines: Sequence[Line], chosen: AxesChosen, former: _Held) -> tuple[Axis, Limits]:
-    """The x axis, and the limits that the data alone gives it."""
+def _x_axis(lines: Sequence[Line], chosen: AxesChosen, former: _Held) -> tuple[Axis, Limits | None]:
+    """The x axis, and the limits that the data alone gives it; None where nobody asks for them."""
     kind, origin = _KINDS[chosen.x_axis], lines[0].key.origin
     scale = possible_scale(chosen.x_scale, kind, origin)
+    low, high = hand_range(chosen.x_range, scale, origin)
+    if low is not None and high is not None and scale != "symlog":
+        return Axis(low, high, scale, kind, origin), None
     ends = np.concatenate([_x_ends(line, scale) for line in lines])
     threshold = _threshold(ends, 0.0, scale, former.x_threshold)
     limits = held(former.x, extent([ends], scale=scale), scale=scale, threshold=threshold, padding=0.0)
-    shown = ranged(limits, hand_range(chosen.x_range, scale, origin), scale)
-    return Axis(*shown, scale, kind, origin, threshold), limits
+    return Axis(*ranged(limits, (low, high), scale), scale, kind, origin, threshold), limits
 
 
 def _x_ends(line: Line, scale: Scale) -> Floats:

@@ -76,7 +76,7 @@ class ScalarData:
         self._most_points = most_points
         self._cards = ShownCards()
         self._axes = HeldAxes()
-        self._charts: OrderedDict[str, tuple[Hashable, Chart]] = OrderedDict()
+        self._charts: OrderedDict[str, tuple[tuple[Hashable, ...], Chart]] = OrderedDict()
         self._view: View | None = None
         self._series: dict[str, tuple[ScalarSeries, ...]] = {}
 
@@ -102,16 +102,20 @@ class ScalarData:
         groups = _groups(view) if is_averaging(view) else ()
         return {series.run for series in self.series(view, key)}.union(group.name for group in groups)
 
-    def look(self, view: View, key: str) -> Hashable:
+    def look(self, view: View, key: str) -> tuple[Hashable, ...]:
         """Everything that the chart of card `key` depends on: equal looks are equal charts."""
         choices = view.choices
+        own = choices.chart(key)
+        return self._lines_look(view, key), axes_chosen(choices, key), own.lines, own.best
+
+    def _lines_look(self, view: View, key: str) -> Hashable:
+        """Everything that the lines of the chart depend on."""
+        choices = view.choices
         return (
+            choices.x_axis,
             choices.smoothing,
             choices.skip_steps,
             choices.superseded,
-            axes_chosen(choices, key),
-            choices.chart(key).lines,
-            choices.chart(key).best,
             (choices.spread, _groups(view)) if is_averaging(view) else None,
             tuple((s.run, s.tag, s.revision, view.inks[s.run]) for s in self.series(view, key)),
         )
@@ -125,16 +129,18 @@ class ScalarData:
         look = self.look(view, key)
         known = self._charts.get(key)
         if known is None or known[0] != look:
-            known = look, self._make(view, key, known[1].lines if known is not None else ())
+            lines = known[1].lines if known is not None else ()
+            if known is None or known[0][0] != look[0]:
+                lines = _lines(view, _unskipped(self.series(view, key), view.choices.skip_steps), lines)
+            known = look, self._make(view, key, lines)
             self._charts[key] = known
             self._forget(key)
         else:
             self._charts.move_to_end(key)
         return known[1]
 
-    def _make(self, view: View, key: str, known: Sequence[Line]) -> Chart:
+    def _make(self, view: View, key: str, lines: tuple[Line, ...]) -> Chart:
         choices, tags = view.choices, self.cards(view).tags_of(key)
-        lines = _lines(view, _unskipped(self.series(view, key), choices.skip_steps), known)
         chosen, own = axes_chosen(choices, key), choices.chart(key)
         shown = (choices.smoothing, choices.skip_steps, choices.superseded, tuple(line.name for line in lines))
         levels = [level.y for level in own.lines]
