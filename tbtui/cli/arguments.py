@@ -68,10 +68,13 @@ def dashboard_parser() -> argparse.ArgumentParser:
         "tbtui", "Everything a TensorBoard log directory holds, in a terminal, live.", DASHBOARD_EXAMPLES
     )
     _add_common(parser)
-    shown = parser.add_argument_group("what is shown first (otherwise as it was left the last time)")
+    shown = parser.add_argument_group("for this session (otherwise as it was left the last time)")
     shown.add_argument("--tab", metavar="NAME", help="the dashboard to open, such as scalars")
     shown.add_argument("--smoothing", metavar="WEIGHT", type=_weight, help="weight of the moving average, 0 to 0.999")
     shown.add_argument("--x-axis", choices=("step", "relative", "wall"), help="what runs along the x axis")
+    shown.add_argument(
+        "--max-steps", metavar="N", type=_steps, help="the step at which runs end: says when that will be"
+    )
     shown.add_argument("--theme", metavar="NAME", help="colours; ansi-dark and ansi-light keep the terminal's own")
     shown.add_argument("--fresh", action="store_true", help="forget what was chosen for these logs before")
     parser.add_argument(
@@ -79,6 +82,11 @@ def dashboard_parser() -> argparse.ArgumentParser:
         metavar="SECONDS",
         type=_seconds,
         help="look for new data this often, not when the file system tells of it; 0: read once",
+    )
+    parser.add_argument(
+        "--alert",
+        action="store_true",
+        help="ring, and say it in the terminal's title, when a run gets NaN, diverges, stalls or is done",
     )
     parser.add_argument("--demo", action="store_true", help="show a training that tbtui simulates itself")
     parser.add_argument("--version", action="version", version=f"tbtui {__version__}")
@@ -170,6 +178,16 @@ def _weight(text: str) -> float:
     if not 0 <= weight <= 0.999:
         raise argparse.ArgumentTypeError(f"{text!r} is not a number from 0 to 0.999")
     return weight
+
+
+def _steps(text: str) -> int:
+    try:
+        steps = int(text)
+    except ValueError:
+        steps = 0
+    if not 1 <= steps < 2**63:
+        raise argparse.ArgumentTypeError(f"{text!r} is not a whole number from 1 on")
+    return steps
 
 
 def _seconds(text: str) -> float:

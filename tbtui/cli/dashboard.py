@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 import sys
 from dataclasses import replace
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from tbtui.cli.complaint import complain
 from tbtui.cli.environment import obstacle
@@ -16,6 +16,7 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from tbtui.loading.loader import Loader
+    from tbtui.viewstate.choices import Choices
     from tbtui.viewstate.saved import SavedChoices
 
 
@@ -83,12 +84,19 @@ def _draw(loader: Loader, label: str, arguments: Namespace, saved: SavedChoices 
     if reason := _unknown_tab(arguments.tab):
         return complain(reason)
     kept = Kept() if saved is None or arguments.fresh else saved.load()
-    choices = replace(kept.choices, **_chosen(arguments))
     try:
-        app = Dashboard(loader, label=label, choices=choices, theme=arguments.theme, saved=saved, kept=kept)
+        app = Dashboard(
+            loader,
+            label=label,
+            choices=_begun_with(kept.choices, arguments),
+            theme=arguments.theme,
+            saved=saved,
+            kept=kept,
+            alert=arguments.alert,
+        )
     except InvalidThemeError:
         return complain(f"there is no theme called {arguments.theme!r} (ctrl+p lists them)")
-    return run_app(app, begun=startup.end)
+    return run_app(app, begun=startup.end, titled=arguments.alert)
 
 
 def _unknown_tab(name: str | None) -> str | None:
@@ -101,13 +109,17 @@ def _unknown_tab(name: str | None) -> str | None:
     return f"there is no dashboard called {name!r}, only {', '.join(names)}"
 
 
-def _chosen(arguments: Namespace) -> dict[str, Any]:
-    """Fields of `Choices` that the arguments decide, over what was kept."""
+def _begun_with(kept: Choices, arguments: Namespace) -> Choices:
+    """What the session begins with: what was kept, and over it what the arguments say."""
+    from tbtui.viewstate.choices import on_x_axis
+
     said = {
         "run_filter": arguments.runs,
         "tag_filter": arguments.tags,
         "tab": arguments.tab,
         "smoothing": arguments.smoothing,
-        "x_axis": arguments.x_axis,
+        "max_steps": arguments.max_steps,
     }
-    return {field: value for field, value in said.items() if value is not None}
+    begun = replace(kept, **{field: value for field, value in said.items() if value is not None})
+    is_other = arguments.x_axis is not None and arguments.x_axis != kept.x_axis
+    return on_x_axis(begun, arguments.x_axis) if is_other else begun

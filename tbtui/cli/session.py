@@ -27,12 +27,13 @@ HEAD_START = 0.15
 """Seconds within which the first screen is usually drawn."""
 
 
-def run_app(app: App[int], begun: Callable[[], None] = lambda: None) -> int:
+def run_app(app: App[int], begun: Callable[[], None] = lambda: None, *, titled: bool = False) -> int:
     """Show the app until it ends.
 
     Args:
         app: An app that has not run yet.
         begun: Called once on the UI thread when the first screen stands: what can wait until then.
+        titled: Whether the app may set the terminal's title; the one from before is then put back.
 
     Returns:
         The exit code: the app's own, 1 after a crash, 128 and the signal's number after a signal.
@@ -42,7 +43,8 @@ def run_app(app: App[int], begun: Callable[[], None] = lambda: None) -> int:
     # Where Textual prints its tracebacks after it has left the screen.
     app.error_console = Console(file=told, width=120, markup=False, highlight=False)
     # Textual reads keys from stdin and draws on stderr.
-    terminal = TerminalState.of(keys=0, screen=2)
+    terminal = TerminalState.of(keys=0, screen=2, titled=titled)
+    terminal.set_aside()
     asyncio.run(_serve(app, begun, terminal, report))
     terminal.tidy()
     report.add(told.getvalue())

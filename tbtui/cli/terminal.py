@@ -18,6 +18,9 @@ LEAVE = (
 )
 """Ends every mode that the dashboard may have begun. Each sequence is harmless where its mode is off."""
 
+TITLE_ASIDE, TITLE_BACK = b"\x1b[22;0t", b"\x1b[23;0t"
+"""Put the title on the terminal's stack of titles, and take it from there (xterm, tmux and most others have one)."""
+
 LEFT_BEHIND = b"\x1b[?1016l"
 """Mouse reports in pixels: Textual switches them on where the terminal has them, and not off again."""
 
@@ -35,23 +38,33 @@ class TerminalState:
     attributes: list[Any] | None
     """As `termios.tcgetattr` gives them; None when the terminal did not say."""
 
+    titled: bool = False
+    """Whether the title may be set meanwhile."""
+
     @staticmethod
-    def of(keys: int, screen: int) -> TerminalState:
+    def of(keys: int, screen: int, *, titled: bool = False) -> TerminalState:
         """Remember the terminal's attributes.
 
         Args:
             keys: File descriptor that keys come from.
             screen: File descriptor that the screen is drawn on.
+            titled: Whether the title may be set meanwhile.
         """
         try:
-            return TerminalState(keys, screen, termios.tcgetattr(keys))
+            return TerminalState(keys, screen, termios.tcgetattr(keys), titled)
         except termios.error:
-            return TerminalState(keys, screen, None)
+            return TerminalState(keys, screen, None, titled)
+
+    def set_aside(self) -> None:
+        """Have the terminal remember what only it knows."""
+        if self.titled:
+            with suppress(OSError):
+                self._write(TITLE_ASIDE)
 
     def tidy(self) -> None:
         """Put back what Textual leaves behind after it has ended in good order; let go of a terminal that is gone."""
         try:
-            self._write(LEFT_BEHIND)
+            self._write(LEFT_BEHIND + self._title_back)
         except OSError:
             let_go()
 
@@ -60,7 +73,11 @@ class TerminalState:
         with suppress(OSError, termios.error):
             if self.attributes is not None:
                 termios.tcsetattr(self.keys, termios.TCSANOW, self.attributes)
-            self._write(LEAVE)
+            self._write(LEAVE + self._title_back)
+
+    @property
+    def _title_back(self) -> bytes:
+        return TITLE_BACK if self.titled else b""
 
     def _write(self, data: bytes) -> None:
         """Past all buffers, and without waiting for a terminal that takes no output."""

@@ -18,7 +18,10 @@ if TYPE_CHECKING:
 
 
 def test_all_options_of_the_dashboard() -> None:
-    words = "a --runs adam --tags ^loss --tab scalars --smoothing .9 --x-axis wall --reload 2.5 --theme nord --fresh b"
+    words = (
+        "a --runs adam --tags ^loss --tab scalars --smoothing .9 --x-axis wall --max-steps 100000 --alert"
+        " --reload 2.5 --theme nord --fresh b"
+    )
     arguments = parse_dashboard(words.split())
     assert vars(arguments) == {
         "paths": ["a", "b"],
@@ -27,6 +30,8 @@ def test_all_options_of_the_dashboard() -> None:
         "tab": "scalars",
         "smoothing": 0.9,
         "x_axis": "wall",
+        "max_steps": 100_000,
+        "alert": True,
         "reload": 2.5,
         "theme": "nord",
         "fresh": True,
@@ -82,6 +87,10 @@ def test_export_takes_every_format_there_is() -> None:
         ("--smoothing 1", "0 to 0.999"),
         ("--smoothing nan", "0 to 0.999"),
         ("--smoothing much", "0 to 0.999"),
+        ("--max-steps 0", "whole number from 1"),
+        ("--max-steps 1.5", "whole number from 1"),
+        ("--max-steps many", "whole number from 1"),
+        ("--max-steps 9223372036854775808", "whole number from 1"),
         ("--reload=-1", "seconds from 0"),
         ("--reload inf", "seconds from 0"),
         ("--x-axis epoch", "--x-axis"),

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import math
+import re
 import signal
 import subprocess
 from typing import TYPE_CHECKING
@@ -94,21 +96,28 @@ def test_a_tiny_terminal_gets_words_and_charts_when_it_grows(logs: Path) -> None
         assert app.wait() == 0
 
 
-def test_what_is_chosen_is_kept_until_it_is_forgotten(logs: Path) -> None:
-    def first_words(*words: str) -> str:
+def test_what_is_chosen_by_hand_is_kept_until_it_is_forgotten(logs: Path) -> None:
+    def last_words(*words: str, keys: str = "", until: str = "smooth") -> str:
         with PtyApp(product(str(logs), *words)) as app:
             app.until(DOTS)
-            app.until("smooth")
+            app.send(*keys)
+            app.until(until)
             app.send("q")
             assert app.wait() == 0
             return app.text
 
-    assert "smooth .60" in first_words()
-    assert "smooth .90" in first_words("--smoothing", ".9", "--x-axis", "relative")
-    again = first_words()
-    assert "smooth .90" in again
-    assert "x relative" in again
-    assert "smooth .60" in first_words("--fresh")
+    assert "smooth .60" in last_words()
+    assert "smooth .70" in last_words(keys="++", until=r"smooth \.70")
+    given = last_words("--smoothing", ".9", "--x-axis", "relative", "--tags", "acc", "--runs", "sgd")
+    assert "smooth .90" in given
+    assert "x relative" in given
+    again = last_words()
+    assert "smooth .70" in again  # what a command line said was for that session alone
+    assert "x step" in again
+    assert "2 runs" in again
+    assert "smooth .95" in last_words("--smoothing", ".9", keys="+", until=r"smooth \.95")
+    assert "smooth .95" in last_words()  # and this was chosen by hand
+    assert "smooth .60" in last_words("--fresh")
 
 
 def test_filters_from_the_command_line(logs: Path) -> None:
@@ -119,6 +128,41 @@ def test_filters_from_the_command_line(logs: Path) -> None:
         assert "╭ loss/train" not in app.text
         app.send("q")
         app.wait()
+
+
+TITLE = re.compile(rb"\x1b\]0;([^\x07]*)\x07")
+
+
+def test_an_alert_rings_and_is_in_the_title_until_the_end(tmp_path: Path) -> None:
+    directory = tmp_path / "logs" / "run\x1b]0;owned\x07"
+    directory.mkdir(parents=True)
+    with EventFileWriter(str(directory / "events.out.tfevents.1790000000.test")) as writer:
+        for step in range(50):
+            writer.scalar("loss\x07\x1b[2J", 1.0, step, 1_790_000_000 + step)
+        writer.flush()
+        with PtyApp(product(str(tmp_path / "logs"), "--alert")) as app:
+            app.until(DOTS)
+            assert TITLE.search(app.raw) is None
+            writer.scalar("loss\x07\x1b[2J", math.nan, 50, 1_790_000_050)
+            writer.flush()
+            app.until("NaN from step 50 in loss")
+            app.until_true(lambda: TITLE.search(app.raw) is not None, "title")
+            app.send("q")
+            assert app.wait() == 0
+    (title,) = TITLE.findall(bytes(app.raw))
+    assert title.decode() == "tbtui ✗ run·]0;owned·: NaN from step 50 in loss··[2J"
+    assert b"\a" in TITLE.sub(b"", app.raw)
+    assert app.raw.index(b"\x1b[22;0t") < app.raw.index(title) < app.raw.index(b"\x1b[23;0t")
+    assert b"\x1b[2J" not in app.raw
+
+
+def test_without_alerts_nobody_touches_the_title(logs: Path) -> None:
+    with PtyApp(product(str(logs))) as app:
+        app.until(DOTS)
+        app.send("q")
+        assert app.wait() == 0
+    for sequence in (b"\x1b]0;", b"\x1b]2;", b"\x1b[22;0t", b"\x1b[23;0t"):
+        assert sequence not in app.raw
 
 
 HOSTILE = (
