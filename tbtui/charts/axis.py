@@ -68,7 +68,7 @@ class Axis:
         units = np.asarray(units, np.float64)
         low, high = self._ends()
         with np.errstate(over="ignore", invalid="ignore"):
-            return scales.unbent(low * (1 - units) + high * units, self.scale, self.threshold)
+            return scales.unbent(low * (1 - units) + high * units, self.scale, self._turn)
 
     def _ends(self) -> tuple[float, float]:
         """The limits as the scale spaces them."""
@@ -78,7 +78,12 @@ class Axis:
         return low, high
 
     def _bent(self, values: npt.NDArray[np.float64]) -> npt.NDArray[np.float64]:
-        return scales.bent(values, self.scale, self.threshold)
+        return scales.bent(values, self.scale, self._turn)
+
+    @property
+    def _turn(self) -> float:
+        """The threshold, or what is so much less than the limits that they are just not infinitely far from it."""
+        return max(self.threshold, 1e-300 * max(-self.low, self.high))
 
 
 def possible_scale(wanted: Scale, kind: Kind, origin: int = 0) -> Scale:

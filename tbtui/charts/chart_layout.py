@@ -146,8 +146,12 @@ def _x_labels(plot: PlotArea, width: int, zone: tzinfo | None) -> tuple[tuple[Ti
             for (tick, _, start), (_, _, following) in pairwise(labels)
         ) and all(len(tick.label) <= width for tick in ticks)
 
-    most = max(min(plot.width // 5, 6 + plot.width // 30), 2)
-    return placed(first_fitting(tick_sets(plot.x_axis, most, zone), fits))
+    most = max(min(plot.width // 5, 6 + plot.width // 30), 3)
+    ticks = first_fitting(tick_sets(plot.x_axis, most, zone), fits)
+    if len(ticks) < 2:  # two ends say more than one round value
+        ends = ((each[0], each[-1]) for each in tick_sets(plot.x_axis, most, zone) if len(each) > 1)
+        ticks = first_fitting(ends, fits) or ticks
+    return placed(ticks)
 
 
 def label_start(label: str, column: int, width: int) -> int:

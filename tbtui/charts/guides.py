@@ -62,9 +62,9 @@ def draw_levels(cells: Cells, levels: Sequence[Level], plot: PlotArea, lit: npt.
 
 
 def _last_room(taken: npt.NDArray[np.bool_], width: int) -> int | None:
-    """The last place for `width` columns none of which is taken."""
-    before = np.concatenate(([0], np.cumsum(taken)))
-    free = np.flatnonzero(before[width:] == before[: len(before) - width])
+    """The last place for `width` columns none of which is taken, nor the one after them."""
+    before = np.cumsum(np.concatenate(([False], taken, [False])))
+    free = np.flatnonzero(before[width + 1 :] == before[: len(before) - width - 1])
     return int(free[-1]) if len(free) else None
 
 
@@ -114,8 +114,9 @@ def _draw_values(cells: Cells, layout: Layout, values: Sequence[tuple[str, int]]
         if len(label) > cells.width:
             continue
         start = label_start(label, column, cells.width)
-        for first, end in shown:
-            if first <= start + len(label) and start <= end:
-                write(cells, row, first, " " * (end - first), Ink.NONE)
+        end = start + len(label)
+        for first, last in [place for place in shown if place[0] <= end and start <= place[1]]:
+            write(cells, row, first, " " * (last - first), Ink.NONE)
+            shown.remove((first, last))
         write(cells, row, start, label, Ink.ACCENT)
-        shown.append((start, start + len(label)))
+        shown.append((start, end))

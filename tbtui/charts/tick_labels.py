@@ -16,6 +16,7 @@ from tbtui.charts.numbers import (
     step,
     trim_zeros,
 )
+from tbtui.series.axes import EXACT
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -104,11 +105,16 @@ def duration_labels(values: Sequence[float]) -> list[str]:
 
 
 def value_label(axis: Axis, value: float, zone: tzinfo | None = None) -> str:
-    """One value of an axis by itself, such as where a cursor stands: steps in full, times to the second."""
+    """One value of an axis by itself, such as where a cursor stands: steps in full, times to the second.
+
+    Enormous steps are counted from the origin, as the ticks beside it are.
+    """
     if axis.kind == "wall":
         return clock(value, zone)
     if axis.kind == "duration":
         return duration(value)
-    if axis.kind == "step" and abs(value) < 2**64 and value == math.floor(value):
-        return str(int(value) + axis.origin)
+    if axis.kind == "step" and axis.origin:
+        return offset_labels((value,), axis.origin)[0]
+    if axis.kind == "step" and abs(value) < EXACT and value == math.floor(value):
+        return str(int(value))
     return short(value)

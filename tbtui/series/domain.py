@@ -246,7 +246,7 @@ def symlog_threshold(values: npt.NDArray[np.float64], small: float = SMALL) -> f
             it as one likes; 0 for x, where the first point after the origin matters.
 
     Returns:
-        At most a tenth of the greatest magnitude, at least a millionth of it; 1.0 when no value counts.
+        At most about a tenth of the greatest magnitude, at least a millionth of it; 1.0 when no value counts.
     """
     if small:
         values = values[:: 1 + len(values) // MOST_RANKED]
@@ -256,5 +256,6 @@ def symlog_threshold(values: npt.NDArray[np.float64], small: float = SMALL) -> f
     rank = int(small * (len(sizes) - 1))
     least = float(np.partition(sizes, rank)[rank]) if rank else float(sizes.min())
     greatest = math.log10(float(sizes.max()))
-    exponent = min(max(math.floor(math.log10(least)), math.ceil(greatest) - MOST_DECADES), math.ceil(greatest) - 1)
+    lowest, highest = math.ceil(greatest) - MOST_DECADES, math.floor(greatest + 0.05) - 1  # 0.99 counts as 1
+    exponent = min(max(math.floor(math.log10(least)), lowest), highest)
     return float(f"1e{max(exponent, -300)}")

@@ -9,10 +9,14 @@ from hypothesis import strategies as st
 
 from tbtui.charts.axis import (
     Axis,
+    Kind,
+    Scale,
     across,
+    column_edges,
     columns_of,
     down,
     nearest_dot,
+    possible_scale,
     rows_of,
     value_across,
     value_at_column,
@@ -96,6 +100,31 @@ def test_halves_go_up() -> None:
 def test_limits_that_are_no_axis_are_refused(low: float, high: float, scale: str) -> None:
     with pytest.raises(ValueError, match="limits"):
         Axis(low, high, scale)  # type: ignore[arg-type]
+
+
+@pytest.mark.parametrize(
+    ("kind", "origin", "scale"),
+    [
+        ("number", 0, "log"),
+        ("step", 0, "log"),
+        ("duration", 0, "log"),
+        ("wall", 0, "linear"),
+        ("step", 2**60, "linear"),
+    ],
+)
+def test_times_of_day_and_steps_from_an_origin_stay_linear(kind: Kind, origin: int, scale: Scale) -> None:
+    assert possible_scale("log", kind, origin) == scale
+    Axis(1, 10, scale, kind, origin)
+    if scale == "linear":
+        with pytest.raises(ValueError, match="no symlog scale"):
+            Axis(1, 10, "symlog", kind, origin)
+
+
+@pytest.mark.parametrize("axis", [LINEAR, LOG, SYMLOG])
+def test_edges_lie_between_columns_of_dots(axis: Axis) -> None:
+    edges = column_edges(axis, 20)
+    np.testing.assert_allclose(across(axis, edges, 20), np.arange(41) - 0.5, atol=1e-9)
+    assert (np.diff(edges) > 0).all()
 
 
 @given(st.floats(allow_nan=False, allow_infinity=False), st.floats(allow_nan=False, allow_infinity=False))

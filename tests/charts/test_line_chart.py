@@ -11,7 +11,6 @@ from rich.cells import cell_len
 
 from tbtui.charts.axis import Axis, Scale
 from tbtui.charts.cells import Ink, faint
-from tbtui.charts.end_labels import spread
 from tbtui.charts.line_chart import LineChart, Trace, draw_line_chart, labels_fit, plot_area
 from tbtui.charts.marks import RESTART_SIGN, Mark
 from tbtui.series.domain import extent, limits
@@ -438,21 +437,6 @@ def test_end_labels_that_do_not_fit_are_left_to_the_legend(width: int, height: i
     chart = LineChart(tuple(Trace(X, DECAY, ink, label="name") for ink in range(count)), STEPS, LOSS)
     assert not labels_fit(chart, width, height)
     assert "name" not in picture(chart, width, height)
-
-
-@pytest.mark.parametrize(
-    ("rows", "first", "end", "spaced"),
-    [
-        ([], 0, 5, []),
-        ([0, 3], 0, 5, [0, 3]),
-        ([2, 2, 2], 0, 5, [2, 3, 4]),
-        ([4, 4, 4], 0, 5, [2, 3, 4]),
-        ([0, 0, 4, 4], 0, 5, [0, 1, 3, 4]),
-        ([1, 1, 1], 1, 4, [1, 2, 3]),
-    ],
-)
-def test_spread(rows: list[int], first: int, end: int, spaced: list[int]) -> None:
-    assert spread(rows, first, end) == spaced
 
 
 def test_cells_and_data_agree_both_ways() -> None:

@@ -6,9 +6,10 @@ import numpy as np
 import pytest
 
 from tbtui.charts.axis import Axis
+from tbtui.charts.cells import Cells
 from tbtui.charts.chart_layout import PlotArea
 from tbtui.charts.line_chart import Trace
-from tbtui.charts.marks import Mark, nonfinite_marks
+from tbtui.charts.marks import Mark, draw_marks, nonfinite_marks
 
 NAN, INF = math.nan, math.inf
 PLOT = PlotArea(0, 5, 20, 8, Axis(0, 10), Axis(-1, 4))
@@ -51,3 +52,31 @@ def test_a_column_has_one_mark_of_a_kind() -> None:
     found = nonfinite_marks([Trace(np.linspace(0, 10, 10_000), y, 0)], PLOT)
     assert len(found) <= 2 * (PLOT.width + 1)
     assert {mark.glyph for mark in found} == {"✗", "▲"}
+
+
+def test_each_trace_has_its_own_marks() -> None:
+    x = np.arange(4.0)
+    traces = [
+        Trace(x, np.array([1, 2, NAN, NAN]), 0),
+        Trace(x, np.array([NAN, NAN, 3, 4]), 1),
+        Trace(x[:0], x[:0], 2),
+        Trace(x, np.full(4, NAN), 3),
+    ]
+    assert nonfinite_marks(traces, PLOT) == [Mark(2, "✗", 0, 2), Mark(0, "✗", 1, 3), Mark(0, "✗", 3)]
+
+
+def test_no_trace_has_no_mark() -> None:
+    assert nonfinite_marks([], PLOT) == []
+
+
+def test_a_log_x_axis_has_no_place_for_marks_at_zero() -> None:
+    plot = PlotArea(0, 5, 20, 8, Axis(1, 10, "log"), Axis(-1, 4))
+    y = np.array([NAN, 1, NAN, 2])
+    assert nonfinite_marks([Trace(np.array([0.0, 1, 2, 3]), y, 0)], plot) == [Mark(2, "✗", 0, 1)]
+
+
+def test_marks_outside_the_axis_are_not_drawn() -> None:
+    cells = Cells.blank(8, 30)
+    draw_marks(cells, [Mark(-1, "a", 0, 1), Mark(11, "b", 0, 1), Mark(NAN, "c", 0), Mark(5, "★", 2, 99)], PLOT)
+    assert cells.text().split() == ["★"]
+    assert cells.row_text(0).strip() == "★"

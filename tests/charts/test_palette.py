@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from tbtui.charts.canvas import DASHES
-from tbtui.charts.palette import ANSI, DARK, LIGHT, SIZE, ansi_colour, mix, patterns, series_colour
+from tbtui.charts.palette import ANSI, DARK, LIGHT, SIZE, ansi_colour, marker, mix, patterns, series_colour
 
 # What an eye without one kind of cone sees, in linear RGB: Machado, Oliveira and Fernandes (2009), severity 1.
 VISION = {
@@ -91,3 +91,10 @@ def test_plain_terminals_get_distinct_colours_that_are_not_grey() -> None:
 )
 def test_mix(colour: str, background: str, part: float, mixed: str) -> None:
     assert mix(colour, background, part) == mixed
+
+
+def test_runs_of_one_colour_have_different_markers() -> None:
+    assert [marker(index * SIZE) for index in range(4)] == ["●", "◆", "■", "▲"]
+    assert [marker(index * SIZE + 5, hollow=True) for index in range(4)] == ["○", "◇", "□", "△"]
+    assert marker(4 * SIZE) == marker(0)
+    assert {marker(ink) for ink in range(SIZE)} == {"●"}

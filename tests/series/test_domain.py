@@ -9,7 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from tbtui.charts.axis import Axis, Scale
-from tbtui.series.domain import Limits, extent, held, limits, nice
+from tbtui.series.domain import Limits, extent, held, limits, nice, symlog_threshold
 
 NAN, INF = math.nan, math.inf
 FINITE = st.floats(allow_nan=False, allow_infinity=False)
@@ -150,3 +150,95 @@ def test_held_log_limits_always_hold_the_data(growth: list[Limits]) -> None:
         shown = held(shown, data, scale="log")
         Axis(*shown, scale="log")
         assert shown[0] <= data[0] <= data[1] <= shown[1]
+
+
+@pytest.mark.parametrize(
+    ("data", "threshold", "low_high"),
+    [
+        ((-40, 40), 1, (-100, 100)),
+        ((-0.001, 1e6), 0.001, (-0.005, 5e6)),
+        ((0, 900), 1, (0, 2000)),
+        ((-900, 0), 1, (-2000, 0)),
+        ((0.5, 900), 1, (0.1, 2000)),
+        ((300, 400), 1, (295, 410)),
+        ((7, 7), 1, (0, 14)),
+        ((0, 0), 1, (-1, 1)),
+        (None, 1, (0, 1)),
+    ],
+)
+def test_symlog_limits(data: Limits | None, threshold: float, low_high: Limits) -> None:
+    assert limits(data, scale="symlog", threshold=threshold) == pytest.approx(low_high)
+
+
+def test_a_log_x_axis_is_not_padded() -> None:
+    assert limits((1, 439), scale="log", padding=0) == (1, 500)
+    assert limits((1, 1000), scale="log", padding=0) == (1, 1000)
+    assert limits((0, 10_000), scale="symlog", padding=0) == (0, 10_000)
+
+
+@given(FINITE, FINITE, st.integers(-300, 300), st.sampled_from([0.0, 0.05]))
+def test_symlog_limits_hold_any_data_and_fit_an_axis(
+    first: float, second: float, exponent: int, padding: float
+) -> None:
+    low, high = min(first, second), max(first, second)
+    threshold = 10.0**exponent
+    shown = limits((low, high), scale="symlog", threshold=threshold, padding=padding)
+    Axis(*shown, scale="symlog", threshold=threshold)
+    assert shown[0] <= low <= high <= shown[1]
+    assert low == high == 0 or not (low >= 0 > shown[0] or high <= 0 < shown[1])
+
+
+@given(st.lists(st.tuples(FINITE, FINITE), min_size=1, max_size=8), st.integers(-300, 300))
+def test_held_symlog_limits_always_hold_the_data(growth: list[Limits], exponent: int) -> None:
+    shown, threshold = None, 10.0**exponent
+    for pair in growth:
+        data = min(pair), max(pair)
+        shown = held(shown, data, scale="symlog", threshold=threshold)
+        Axis(*shown, scale="symlog", threshold=threshold)
+        assert shown[0] <= data[0] <= data[1] <= shown[1]
+
+
+def test_held_symlog_limits_shrink_by_what_is_seen() -> None:
+    assert held((-1000.0, 1000.0), (-200.0, 200.0), scale="symlog") == (-1000, 1000)
+    assert held((-1000.0, 1000.0), (0.0, 20.0), scale="symlog") == limits((0.0, 20.0), scale="symlog")
+
+
+DECAY = 2.4 * np.exp(-np.arange(1000.0) / 100)
+
+
+@pytest.mark.parametrize(
+    ("values", "small", "threshold"),
+    [
+        (DECAY, 0.1, 1e-4),
+        (np.sin(np.arange(1000.0)), 0.1, 0.1),
+        (np.concatenate((DECAY, -DECAY * 1e-3)), 0.1, 1e-5),
+        (np.array([1.0, 1e12]), 0.1, 1e6),
+        (np.array([1.0, 1e12]), 0.0, 1e6),
+        (np.array([5.0, 5.0]), 0.1, 0.1),
+        (np.array([1.0, 1.0]), 0.1, 0.1),
+        (np.array([NAN, INF, -INF, 0, 0, -30, 20]), 0.1, 1.0),
+        (np.arange(10_000.0), 0.1, 1000),
+        (np.arange(10_000.0), 0.0, 1),
+        (np.array([0.0, NAN]), 0.1, 1.0),
+        (np.array([]), 0.0, 1.0),
+        (np.array([5e-324, 1e-310]), 0.1, 1e-300),
+        (np.array([1e300, -1.7e308]), 0.1, 1e303),
+    ],
+)
+def test_the_threshold_of_a_symlog_axis_comes_from_the_data(values: np.ndarray, small: float, threshold: float) -> None:
+    assert symlog_threshold(values, small) == threshold
+
+
+def test_a_single_tiny_value_does_not_move_the_threshold() -> None:
+    values = np.sin(np.arange(1000.0))
+    values[17] = 1e-12
+    assert symlog_threshold(values) == symlog_threshold(np.sin(np.arange(1000.0)))
+
+
+@given(st.lists(st.floats(), max_size=50), st.sampled_from([0.0, 0.1]))
+def test_any_data_has_a_threshold_that_spreads_it_out(values: list[float], small: float) -> None:
+    threshold = symlog_threshold(np.array(values, np.float64), small)
+    sizes = [abs(value) for value in values if value and math.isfinite(value)]
+    assert math.isfinite(threshold)
+    if sizes and max(sizes) > 1e-290:
+        assert max(sizes) * 0.99e-6 <= threshold <= max(sizes) / 8.9
