@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import fields, replace
 from typing import TYPE_CHECKING
 
-from tbtui.viewstate.choices import WHOLE, all_charts
+from tbtui.viewstate.choices import all_charts
 from tbtui.viewstate.saved_fields import NOT_KEPT
 
 if TYPE_CHECKING:
@@ -41,7 +41,11 @@ class Given:
         keep = replace(choices, **{name: getattr(self._kept, name) for name in self._untouched})
         if keep.x_axis != choices.x_axis:
             # Ranges set by hand are in the units of an axis that the next session will not have.
-            keep = replace(keep, x_range=self._kept.x_range, charts=all_charts(keep, x_range=WHOLE))
+            kept = self._kept
+            charts = {
+                key: replace(keep.chart(key), x_range=kept.chart(key).x_range) for key in (*keep.charts, *kept.charts)
+            }
+            keep = replace(keep, x_range=kept.x_range, charts=all_charts(replace(keep, charts=charts)))
         return keep
 
 

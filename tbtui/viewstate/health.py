@@ -13,7 +13,7 @@ from tbtui.viewstate.ages import DAY, MINUTE, is_known, seconds_until_change
 from tbtui.viewstate.loss_curve import LEAST_POINTS, is_loss, trend
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Mapping, Sequence
+    from collections.abc import Container, Iterable, Mapping, Sequence
 
     from tbtui.store.snapshot import ScalarSeries
     from tbtui.viewstate.facts import RunFacts
@@ -225,7 +225,7 @@ def conditions_of(facts: Mapping[str, RunFacts], now: float, max_steps: int | No
     if silent and max_steps is None:
         ends = _Ends(facts, {name for name, condition in conditions.items() if condition.active}, now)
         for name in silent:
-            if ends.shared(name, facts[name]):
+            if ends.shared(facts[name]):
                 conditions[name] = Condition(conditions[name].age)
     waits = (_seconds_until_change(conditions[name], known) for name, known in facts.items())
     return Conditions(conditions, now + min(waits, default=math.inf))
@@ -258,16 +258,17 @@ def _seconds_until_change(condition: Condition, facts: RunFacts) -> float:
 class _Ends:
     """Where and when the runs ended that are no longer written."""
 
-    def __init__(self, facts: Mapping[str, RunFacts], active: Iterable[str], now: float) -> None:
-        others = set(facts) - set(active)
-        self._ends = sorted(
-            (step, now - age, name)
-            for name in others
-            if (step := facts[name].last_step) is not None and (age := age_of(facts[name], now)) is not None
-        )
+    def __init__(self, facts: Mapping[str, RunFacts], active: Container[str], now: float) -> None:
         self._now = now
+        self._times: dict[int, tuple[float, float]] = {}
+        for name, known in facts.items():
+            age = age_of(known, now)
+            if known.last_step is not None and age is not None and name not in active:
+                first, last = self._times.get(known.last_step, (math.inf, -math.inf))
+                self._times[known.last_step] = min(first, now - age), max(last, now - age)
+        self._steps = sorted(self._times)
 
-    def shared(self, name: str, facts: RunFacts) -> bool:
+    def shared(self, facts: RunFacts) -> bool:
         """Whether another run ended at the same step, give or take one stride, at another time.
 
         Those that ended together may be parts of one training, and have stalled together.
@@ -275,8 +276,7 @@ class _Ends:
         pace, step, age = facts.pace, facts.last_step, age_of(facts, self._now)
         if pace is None or step is None or age is None:
             return False
-        first = bisect_left(self._ends, (step - pace.stride,))
-        last = bisect_right(self._ends, (step + pace.stride, math.inf))
-        apart = STALLED_INTERVALS * pace.interval
-        ended = self._now - age
-        return any(other != name and abs(time - ended) > apart for _, time, other in self._ends[first:last])
+        ended, apart = self._now - age, STALLED_INTERVALS * pace.interval
+        begin, end = bisect_left(self._steps, step - pace.stride), bisect_right(self._steps, step + pace.stride)
+        times = (time for near in self._steps[begin:end] for time in self._times[near])
+        return any(abs(time - ended) > apart for time in times)

@@ -32,3 +32,16 @@ def test_series_inks_never_reach_those_that_mean_something_else() -> None:
     colours.see(str(i) for i in range(FAINT_FROM + 2))
     assert colours.inks[str(FAINT_FROM + 1)] == 1
     assert max(colours.inks.values()) == FAINT_FROM - 1
+
+
+def test_a_colour_chosen_by_hand_is_worn_and_avoided_by_new_runs() -> None:
+    colours = RunColours()
+    colours.see(["a", "b", "c"])
+    before = colours.inks
+    colours.wear(["a", "b"], 13)
+    assert colours.inks == {"a": 13, "b": 13, "c": 2}
+    assert before == {"a": 0, "b": 1, "c": 2}
+    colours.see(["a", "b", "c", "d"])
+    assert colours.inks["d"] == 0
+    colours.wear(["c"], FAINT_FROM + 5)
+    assert colours.inks["c"] == 5

@@ -50,7 +50,7 @@ CHOICES = Choices(
     sort_descending=True,
     tab="images",
 )
-KEPT = Kept(CHOICES, SidebarState(open=False, folded_folders=frozenset({"dadam/"})), {"a": 3, "b\udcff": 0})
+KEPT = Kept(CHOICES, SidebarState(open=False, folded_folders=frozenset({"dadam/"})), {"a": 3, "b\udcff": 0}, "nord")
 
 
 def test_what_was_chosen_comes_back(tmp_path: Path) -> None:
@@ -156,7 +156,8 @@ def test_unknown_fields_are_ignored_and_bad_inks_dropped() -> None:
     document["inks"] = {"a": 3, "b": -1, "c": 4096, "d": True, "e": "1", "f": None}
     assert kept_from(document) == replace(KEPT, inks={"a": 3})
     document["inks"] = ["a"]
-    assert kept_from(document).inks == {}
+    document["theme"] = 7
+    assert (kept_from(document).inks, kept_from(document).theme) == ({}, None)
 
 
 json_values = st.recursive(
@@ -169,7 +170,7 @@ FIELDS = sorted(document_of(KEPT)["choices"]) + sorted(document_of(KEPT)["sideba
 
 @given(
     st.dictionaries(
-        st.sampled_from(["choices", "sidebar", "inks"]),
+        st.sampled_from(["choices", "sidebar", "inks", "theme"]),
         json_values | st.dictionaries(st.sampled_from(FIELDS), json_values),
     )
 )

@@ -1,12 +1,14 @@
 from __future__ import annotations
 
+from dataclasses import replace
+
 import pytest
 from made_up import plain_store
 
 from tbtui.viewstate.choices import Choices
 from tbtui.viewstate.colours import RunColours
 from tbtui.viewstate.facts import FactsCache
-from tbtui.viewstate.select import view_of
+from tbtui.viewstate.select import passing_runs, passing_tags, view_of
 
 RUNS = ("sgd", "adam/seed10", "adam/seed9")
 
@@ -51,3 +53,25 @@ def test_the_tag_filter_and_folds() -> None:
     assert filtered.tag_matches("loss/train")
     assert not filtered.tag_matches("loss/val")
     assert filtered.choices.hidden_groups == frozenset()
+
+
+def test_for_the_same_runs_and_filters_views_hold_the_same_objects() -> None:
+    snapshot, colours, cache = plain_store(RUNS), RunColours(), FactsCache()
+    before = view_of(snapshot, Choices(run_filter="adam"), colours, cache)
+    after = view_of(snapshot, Choices(run_filter="adam", cursor=3.0), colours, cache)
+    assert after.facts is before.facts
+    assert after.inks is before.inks
+    names = Choices(run_filter="adam")
+    assert passing_runs(snapshot.runs, names) is passing_runs(dict(snapshot.runs), replace(names, focus="sgd"))
+    tags = frozenset({"loss/train", "acc"})
+    assert passing_tags(tags, Choices(tag_filter="L")) is passing_tags(tags, Choices(tag_filter="L", cursor=1.0))
+    assert passing_tags(tags, Choices(tag_filter="L")) == {"loss/train"}
+    assert passing_tags(tags, Choices()) is tags
+
+
+def test_a_filter_that_runs_out_of_its_time_on_later_names_hides_nothing() -> None:
+    choices = Choices(run_filter="(b|bb)+$")
+    assert passing_runs(["a", "b"], choices) == ("b",)
+    later = ["a", "b", *("b" * 3000 + "a" * 3000 + str(i) for i in range(50))]
+    assert set(passing_runs(later, choices)) == set(later)
+    assert passing_runs(["a", "b"], choices) == ("a", "b")
