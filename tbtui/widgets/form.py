@@ -1,0 +1,179 @@
+"""Several settings at once: a page of choices and entries that is applied as a whole or not at all.
+
+Imported when the first form is opened: Textual's text field costs start-up time.
+"""
+
+from __future__ import annotations
+
+import asyncio
+from typing import TYPE_CHECKING, Any, ClassVar
+
+from textual.binding import Binding, BindingType
+from textual.containers import Vertical
+from textual.screen import ModalScreen
+from textual.widgets import Static
+
+from tbtui.charts.cells import Ink
+from tbtui.charts.text import cell_width, safe
+from tbtui.widgets.form_fields import RefusedError
+from tbtui.widgets.form_rows import FieldRow, row_of
+from tbtui.widgets.line import Line, apart, pieces_width
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Sequence
+
+    from textual import events
+    from textual.app import ComposeResult
+    from textual.widgets import Input
+
+    from tbtui.widgets.form_fields import Field
+
+WAYS = (("⏎", Ink.ACCENT), (" apply  ", Ink.DIM), ("esc", Ink.ACCENT), (" cancel ", Ink.DIM))
+"""How to leave a form."""
+
+MARGIN = 3
+"""Blank columns around the widest label."""
+
+WORKING = "working …"
+
+
+class FormScreen(ModalScreen[Any]):
+    """A form over the dashboard. It is dismissed with what `conclude` makes of the values, or with None.
+
+    Args:
+        title: What is set here.
+        fields: In order.
+        conclude: Handed field names and values once all of them can be read; may raise RefusedError.
+        slow: Whether `conclude` runs on a thread of its own.
+        cancel: Called when the form is left while that thread runs.
+    """
+
+    DEFAULT_CSS = """
+    FormScreen { background: $background; }
+    FormScreen > Vertical { height: 1fr; overflow-y: auto; scrollbar-size-vertical: 1; }
+    FormScreen.-high > Vertical { margin-top: 1; }
+    FormScreen > #form-hint { height: 2; padding: 0 1; color: $text-muted; }
+    """
+
+    VERTICAL_BREAKPOINTS = [(0, "-low"), (16, "-high")]  # noqa: RUF012 - typed by Textual
+
+    BINDINGS: ClassVar[list[BindingType]] = [
+        Binding("escape", "cancel", "cancel", system=True),
+        Binding("enter", "apply", "apply", system=True),
+        Binding("up,shift+tab", "go(-1)", "field above", system=True),
+        Binding("down,tab", "go(1)", "field below", system=True),
+    ]
+
+    def __init__(
+        self,
+        title: str,
+        fields: Sequence[Field],
+        conclude: Callable[[dict[str, Any]], Any] = dict,
+        *,
+        slow: bool = False,
+        cancel: Callable[[], object] | None = None,
+    ) -> None:
+        super().__init__()
+        self._heading = Heading(title)
+        left = max(cell_width(safe(field.label)) for field in fields) + MARGIN
+        self._fields = [row_of(field, left) for field in fields]
+        self._told = Static(id="form-hint", markup=False)
+        self._conclude, self._slow, self._stop = conclude, slow, cancel
+        self._busy = False
+
+    def compose(self) -> ComposeResult:
+        """Title, fields, and what the field that has the keys is about."""
+        yield self._heading
+        with Vertical():  # not one that scrolls by keys, which go through the fields
+            yield from self._fields
+        yield self._told
+
+    def on_mount(self) -> None:
+        """The first field takes the keys."""
+        self._fields[0].target.focus()
+
+    # Going through the fields
+
+    @property
+    def _place(self) -> int:
+        """Which field has the keys."""
+        return next((place for place, row in enumerate(self._fields) if row.target is self.focused), 0)
+
+    def action_go(self, fields: int) -> None:
+        """Give the keys to another field; after the last comes the first."""
+        self._fields[(self._place + fields) % len(self._fields)].target.focus()
+
+    def on_field_row_entered(self, event: FieldRow.Entered) -> None:
+        """Tell what the field is about."""
+        event.stop()
+        self._tell()
+
+    def _tell(self) -> None:
+        self._told.update(WORKING if self._busy else safe(self._fields[self._place].field.hint))
+
+    # Leaving
+
+    def action_cancel(self) -> None:
+        """Leave everything as it was."""
+        if self._busy and self._stop is not None:
+            self._stop()
+        self.dismiss(None)
+
+    def on_input_submitted(self, event: Input.Submitted) -> None:
+        """A text field takes enter for itself."""
+        event.stop()
+        self.action_apply()
+
+    def action_apply(self) -> None:
+        """Apply all values; the first that cannot be used takes the keys. What is typed is never lost."""
+        if self._busy:
+            return
+        wrong = [row for row in self._fields if not row.check()]
+        if wrong:
+            wrong[0].target.focus()
+            return
+        values = {row.field.name: row.value() for row in self._fields}
+        if self._slow:
+            self._busy = True
+            self._tell()
+            self.run_worker(self._conclude_slowly(values))
+            return
+        try:
+            self.dismiss(self._conclude(values))
+        except RefusedError as error:
+            self._refuse(error)
+
+    async def _conclude_slowly(self, values: dict[str, Any]) -> None:
+        try:
+            self.dismiss(await asyncio.to_thread(self._conclude, values))
+        except RefusedError as error:
+            self._busy = False
+            self._refuse(error)
+
+    def _refuse(self, error: RefusedError) -> None:
+        """Say at the field in question what is wrong with the whole."""
+        row = next(row for row in self._fields if row.field.name == error.name)
+        row.complain(str(error))
+        row.target.focus()
+        self._tell()
+
+
+class Heading(Line):
+    """What is set, and how to leave; a click on either way takes it."""
+
+    def __init__(self, title: str) -> None:
+        super().__init__()
+        self._title = title
+
+    def on_resize(self) -> None:
+        """Set the title for the terminal's width."""
+        self.show(apart(((f" {self._title}", Ink.BOLD),), WAYS, self.size.width))
+
+    async def on_click(self, event: events.Click) -> None:
+        """Do what the words under the mouse say."""
+        event.stop()
+        from_right = self.size.width - event.x
+        if from_right <= pieces_width(WAYS[2:]):
+            await self.screen.run_action("cancel")
+        elif from_right <= pieces_width(WAYS):
+            await self.screen.run_action("apply")

@@ -1,0 +1,207 @@
+"""A form: fields are gone through by keys and mouse, wrong entries are refused in place, nothing is lost."""
+
+from __future__ import annotations
+
+import threading
+from typing import TYPE_CHECKING, Any
+
+import pytest
+from textual.app import App
+
+from tbtui.viewstate.entries import read_number
+from tbtui.widgets.form import FormScreen
+from tbtui.widgets.form_fields import Choice, RefusedError, Text
+from tests.screen_text import screen_lines, screen_text
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from textual.pilot import Pilot
+
+FIELDS = (
+    Text("smoothing", "smoothing", "0.6", read_number, "a number"),
+    Choice("scale", "y scale", (("linear", "linear"), ("log", "logarithmic"), ("symlog", "symlog")), "log", "of y"),
+    Choice("marks", "marks", ((True, "yes"), (False, "no")), False),
+    Text("skip", "skip steps", "", lambda text: int(text or 0), "a step"),
+)
+NOTHING = object()
+
+
+class Host(App[None]):
+    """Opens a form and keeps what comes of it."""
+
+    def __init__(self, conclude: Callable[[dict[str, Any]], Any] = dict, **how: Any) -> None:
+        super().__init__()
+        self.fields = how.pop("fields", FIELDS)
+        self.conclude, self.how = conclude, how
+        self.outcome: Any = NOTHING
+
+    def on_mount(self) -> None:
+        self.push_screen(FormScreen("options of all charts", self.fields, self.conclude, **self.how), self.take)
+
+    def take(self, outcome: Any) -> None:
+        self.outcome = outcome
+
+
+async def pressed(pilot: Pilot[None], keys: str) -> None:
+    await pilot.press(*keys.split())
+    await pilot.pause()
+
+
+async def test_what_is_set_and_the_hint_of_the_field_that_has_the_keys() -> None:
+    app = Host()
+    async with app.run_test(size=(60, 20)) as pilot:
+        await pressed(pilot, "down")
+        lines = screen_lines(app)
+        assert lines[0].split() == ["options", "of", "all", "charts", "⏎", "apply", "esc", "cancel"]
+        assert lines[2:6] == [
+            " smoothing   0.6",
+            " y scale     linear ‹logarithmic› symlog",
+            " marks       no",
+            " skip steps",
+        ]
+        assert lines[-2:] == [" of y", ""]
+
+
+async def test_enter_hands_over_all_values() -> None:
+    app = Host()
+    async with app.run_test(size=(60, 20)) as pilot:
+        await pressed(pilot, "backspace 9 down right down space tab 1 2 enter")
+        assert app.outcome == {"smoothing": 0.9, "scale": "symlog", "marks": True, "skip": 12}
+
+
+@pytest.mark.parametrize("keys", ["escape", "down right escape", "9 x enter escape"])
+async def test_escape_hands_over_nothing(keys: str) -> None:
+    app = Host()
+    async with app.run_test(size=(60, 20)) as pilot:
+        await pressed(pilot, keys)
+        assert app.outcome is None
+        assert not isinstance(app.screen, FormScreen)
+
+
+async def test_options_go_around_and_so_do_fields() -> None:
+    app = Host()
+    async with app.run_test(size=(60, 20)) as pilot:
+        await pressed(pilot, "shift+tab up up left left l l l space up up 7 enter")
+        assert app.outcome == {"smoothing": 0.6, "scale": "linear", "marks": False, "skip": 7}
+
+
+async def test_wrong_entries_are_refused_in_place() -> None:
+    app = Host()
+    async with app.run_test(size=(60, 20)) as pilot:
+        await pressed(pilot, "down right up up a down x enter")
+        assert app.outcome is NOTHING
+        lines = screen_lines(app)
+        assert lines[2:8] == [
+            " smoothing   0.6x",
+            "             ✗ not a number: 0.6x",
+            " y scale     symlog",
+            " marks       no",
+            " skip steps  a",
+            "             ✗ invalid literal for int() with base 10: 'a'",
+        ]
+        assert lines[-2] == " a number"  # the first wrong field has the keys
+        await pressed(pilot, "backspace")
+        assert screen_lines(app)[3] == " y scale     symlog"
+        await pressed(pilot, "enter backspace 3 enter")
+        assert app.outcome == {"smoothing": 0.6, "scale": "symlog", "marks": False, "skip": 3}
+
+
+async def test_a_reason_changes_with_the_entry() -> None:
+    app = Host()
+    async with app.run_test(size=(60, 20)) as pilot:
+        await pressed(pilot, "x enter y")
+        assert screen_lines(app)[3] == "             ✗ not a number: 0.6xy"
+
+
+def refuse(values: dict[str, Any]) -> dict[str, Any]:
+    if values["marks"] is False:
+        raise RefusedError("marks", "they must be on")
+    return values
+
+
+@pytest.mark.parametrize("slow", [False, True])
+async def test_what_is_wrong_with_the_whole_stands_at_the_field_it_names(slow: bool) -> None:
+    app = Host(refuse, slow=slow)
+    async with app.run_test(size=(60, 20)) as pilot:
+        await pressed(pilot, "enter")
+        await app.workers.wait_for_complete()
+        await pilot.pause()
+        assert screen_lines(app)[4:6] == [" marks       yes ‹no›", "             ✗ they must be on"]
+        await pressed(pilot, "right")
+        assert "✗" not in screen_text(app)
+        await pressed(pilot, "enter")
+        await app.workers.wait_for_complete()
+        await pilot.pause()
+        assert app.outcome["marks"] is True
+
+
+async def test_slow_work_is_told_and_can_be_called_off() -> None:
+    gate, called_off = threading.Event(), threading.Event()
+
+    def work(values: dict[str, Any]) -> str:
+        gate.wait(30)
+        return "done"
+
+    app = Host(work, slow=True, cancel=called_off.set)
+    async with app.run_test(size=(60, 20)) as pilot:
+        await pressed(pilot, "enter enter")
+        assert "working …" in screen_text(app)
+        assert app.outcome is NOTHING
+        await pressed(pilot, "escape")
+        assert (app.outcome, called_off.is_set()) == (None, True)
+        gate.set()
+
+
+async def test_the_mouse_chooses_enters_and_leaves() -> None:
+    app = Host()
+    async with app.run_test(size=(60, 20)) as pilot:
+        await pilot.click(offset=(20, 3))
+        await pilot.click(offset=(15, 3))
+        await pilot.pause()
+        assert screen_lines(app)[3] == " y scale    ‹linear› logarithmic  symlog"
+        await pilot.click(offset=(40, 5))
+        await pressed(pilot, "5")
+        await pilot.click(offset=(45, 0))
+        await pilot.pause()
+        assert app.outcome == {"smoothing": 0.6, "scale": "linear", "marks": False, "skip": 5}
+
+
+async def test_a_click_on_cancel_leaves() -> None:
+    app = Host()
+    async with app.run_test(size=(60, 20)) as pilot:
+        await pilot.click(offset=(57, 0))
+        await pilot.pause()
+        assert app.outcome is None
+
+
+async def test_a_narrow_low_terminal_shows_one_option_and_scrolls() -> None:
+    fields = (*FIELDS, *(Text(f"n{index}", f"number {index}", str(index), read_number) for index in range(20)))
+    app = Host(fields=fields)
+    async with app.run_test(size=(40, 12)) as pilot:
+        await pressed(pilot, "down")
+        assert screen_lines(app)[1:3] == [" smoothing   0.6", " y scale    ‹logarithmic›"]
+        await pilot.click(offset=(24, 2))
+        await pilot.pause()
+        assert screen_lines(app)[2] == " y scale    ‹symlog›"
+        await pressed(pilot, "up up x enter")
+        assert "✗ not a number: 19x" in screen_text(app)
+        assert "number 19" in screen_text(app)
+
+
+@pytest.mark.parametrize("size", [(1, 1), (10, 3), (250, 70)])
+async def test_any_size(size: tuple[int, int]) -> None:
+    app = Host()
+    async with app.run_test(size=size) as pilot:
+        await pressed(pilot, "x down right enter backspace enter")
+        assert app.outcome["scale"] == "symlog"
+
+
+async def test_escape_sequences_do_not_come_in() -> None:
+    app = Host()
+    async with app.run_test(size=(60, 20)) as pilot:
+        from textual.events import Paste
+
+        app.screen.focused.post_message(Paste("\x1b[2J\x079"))
+        await pilot.pause()
+        assert "\x1b" not in screen_text(app)
