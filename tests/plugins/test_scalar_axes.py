@@ -6,20 +6,21 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from tbtui.plugins.scalars.axes import AxesChosen, HeldAxes, values_behind, y_extent
 from tbtui.plugins.scalars.lines import MOST_RAW, Line, LineKey, line_of
-from tbtui.viewstate.choices import SCALES, X_AXES
+from tbtui.viewstate.choices import OUTLIERS, SCALES, X_AXES
 from tests.plugins.made_views import series
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
+    from tbtui.charts.axis import Axis
     from tbtui.series.domain import Limits
     from tbtui.series.scales import Scale
-    from tbtui.viewstate.choices import XAxis
+    from tbtui.viewstate.choices import Outliers, Range, XAxis
 
 HUNDRED = tuple(float(value) for value in range(1, 101))
 
@@ -100,3 +101,158 @@ def test_limits_start_anew_when_other_things_are_shown() -> None:
     _, small = axes.axes("t", [line((1.0, 80.0))], AxesChosen(), shown="b")
     _, fresh = HeldAxes().axes("t", [line((1.0, 80.0))], AxesChosen(), shown="b")
     assert small == fresh
+
+
+# Outliers, what lies behind the lines, scales
+
+
+def test_outliers_are_ignored_by_tensorboards_rule_whatever_they_are() -> None:
+    assert extent_of([line(HUNDRED)], outliers="ignore") == (6, 95)
+    assert extent_of([line((1, 2, 3))], outliers="ignore") == (2, 2)
+    assert extent_of([line((1, 2))], outliers="ignore") == (1, 2)
+    spiked = line((1.0, 1.0, 1.5, 90.0, 1.0), smoothing=0.9)
+    _, high = extent_of([spiked], outliers="ignore") or (0, 0)
+    assert high <= spiked.smoothed.max()
+
+
+def test_everything_is_kept_on_request() -> None:
+    assert extent_of([line((*HUNDRED, 1e4))], outliers="keep") == (1, 1e4)
+    assert extent_of([line((1.0, 1.0, 90.0, 1.0, 1.0), smoothing=0.9)], outliers="keep") == pytest.approx((1, 90))
+
+
+def test_bands_superseded_points_and_reference_lines_stretch_the_axis_a_little_but_not_far() -> None:
+    def shown(*levels: float, superseded: float = 5.0, **chosen: Any) -> Limits | None:
+        made = series("t", (0, 10, superseded, 5, 6), steps=(0, 1, 2, 2, 3))
+        lines = [line_of(made, LineKey("a", 1, 0.0, "step", 0, superseded=True))]
+        return y_extent(lines[0].smoothed, values_behind(lines, levels), **chosen)
+
+    assert shown() == (0, 10)
+    assert shown(15.0, superseded=12.0) == (0, 15)
+    assert shown(30.0, superseded=500.0) == (0, 10)
+    assert shown(30.0, -5.0, superseded=500.0) == (-5, 10)
+    assert shown(30.0, superseded=500.0, outliers="keep") == (0, 500)
+
+
+def axes(lines: Sequence[Line], **chosen: Any) -> tuple[Axis, Axis]:
+    return HeldAxes().axes("t", lines, AxesChosen(**chosen))
+
+
+def test_a_log_x_axis_begins_at_the_first_positive_step() -> None:
+    x, _ = axes([line(HUNDRED)], x_scale="log")
+    assert (x.scale, x.low, x.high) == ("log", 1, 100)
+
+
+def test_a_log_axis_that_nothing_fits_is_there_all_the_same() -> None:
+    made = line_of(series("t", (-1.0, 0.0), steps=(-5, 0)), LineKey("a", 1, 0.0, "step", 0))
+    x, y = axes([made], x_scale="log", y_scale="log")
+    assert (x.low, x.high, y.low, y.high) == (0.1, 1, 0.1, 1)
+
+
+@pytest.mark.parametrize("scale", ["log", "symlog"])
+def test_wall_times_and_enormous_steps_are_linear(scale: Scale) -> None:
+    x, _ = axes([line(HUNDRED, x_axis="wall")], x_axis="wall", x_scale=scale)
+    assert x.scale == "linear"
+    huge = line_of(series("t", (1, 2), steps=(2**60, 2**60 + 5)), LineKey("a", 1, 0.0, "step", 2**60))
+    x, _ = axes([huge], x_scale=scale)
+    assert (x.scale, x.low, x.high, x.origin) == ("linear", 0, 5, 2**60)
+
+
+def test_a_symlog_scale_holds_its_threshold_until_it_is_far_off() -> None:
+    held = HeldAxes()
+    chosen = AxesChosen(y_scale="symlog")
+    thresholds = [
+        held.axes("t", [line((*HUNDRED, *(small,) * 50, -100.0))], chosen)[1].threshold
+        for small in (1.0, 0.1, 1e-4, 1e-4)
+    ]
+    assert thresholds[0] == thresholds[1] != thresholds[2] == thresholds[3]
+
+
+# Ranges by hand
+
+
+@pytest.mark.parametrize(
+    ("chosen", "limits"),
+    [
+        ((20.0, 40.0), (20, 40)),
+        ((None, 40.0), (0, 40)),
+        ((20.0, None), (20, 100)),
+        ((500.0, None), (500, 600)),
+        ((None, -7.0), (-107, -7)),
+        ((40.0, 20.0), (0, 100)),
+        ((20.0, 20.0), (0, 100)),
+        ((np.nan, 20.0), (0, 20)),
+        ((-np.inf, np.inf), (0, 100)),
+    ],
+)
+def test_ends_set_by_hand(chosen: tuple[float | None, float | None], limits: Limits) -> None:
+    x, _ = axes([line(HUNDRED)], x_range=chosen)
+    assert (x.low, x.high) == limits
+
+
+def test_an_end_that_a_log_axis_cannot_have_is_left_to_the_data() -> None:
+    _, y = axes([line(HUNDRED)], y_scale="log", y_range=(-3.0, 50.0))
+    assert y.high == 50
+    assert 0 < y.low <= 1
+    _, y = axes([line(HUNDRED)], y_scale="log", y_range=(1e4, None))
+    assert y.low == 1e4 < y.high
+
+
+def test_a_range_of_enormous_steps_is_told_in_steps() -> None:
+    huge = line_of(series("t", (1, 2), steps=(2**60, 2**60 + 5)), LineKey("a", 1, 0.0, "step", 2**60))
+    x, _ = axes([huge], x_range=(2**60 + 1, 2**60 + 3))
+    assert (x.low, x.high) == (1, 3)
+
+
+def test_y_fits_what_is_in_sight_of_a_range_on_x() -> None:
+    falling = line(tuple(float(100 - index) for index in range(100)))
+    _, y = axes([falling], x_range=(90.0, 95.0))
+    assert y.low >= 4
+    assert y.high <= 11
+    _, all_of_it = axes([falling])
+    assert (all_of_it.low, all_of_it.high) == (0, 105)
+
+
+def test_a_line_that_only_crosses_what_is_in_sight_counts_where_it_does() -> None:
+    made = line_of(series("t", (0, 1000), steps=(0, 100)), LineKey("a", 1, 0.0, "step", 0))
+    _, y = axes([made], x_range=(40.0, 60.0))
+    assert 370 <= y.low <= 400
+    assert 600 <= y.high <= 630
+    made = line_of(series("t", (1, 1e4), steps=(0, 100)), LineKey("a", 1, 0.0, "step", 0))
+    _, y = axes([made], x_range=(50.0, 75.0), y_scale="log")
+    assert 50 <= y.low <= 100
+    assert 1e3 <= y.high <= 2e3
+
+
+def test_a_range_beside_all_data_has_a_y_axis_all_the_same() -> None:
+    x, y = axes([line(HUNDRED)], x_range=(1000.0, 2000.0))
+    assert (x.low, x.high, y.low, y.high) == (1000, 2000, 0, 1)
+
+
+ENDS = st.none() | st.floats()
+
+
+@settings(deadline=None)
+@given(
+    st.lists(st.floats(), min_size=1, max_size=30),
+    st.tuples(ENDS, ENDS),
+    st.tuples(ENDS, ENDS),
+    st.sampled_from(X_AXES),
+    st.sampled_from(SCALES),
+    st.sampled_from(SCALES),
+    st.sampled_from(OUTLIERS),
+)
+def test_no_range_is_too_odd_for_an_axis(
+    values: list[float],
+    x_range: Range,
+    y_range: Range,
+    x_axis: XAxis,
+    x_scale: Scale,
+    y_scale: Scale,
+    outliers: Outliers,
+) -> None:
+    lines = [line(tuple(values), x_axis=x_axis, smoothing=0.5)]
+    chosen = AxesChosen(x_axis, x_scale, x_range, y_scale, y_range, outliers)
+    x, y = HeldAxes().axes("t", lines, chosen, levels=[0.5])
+    assert x.low < x.high
+    assert y.low < y.high
+    assert y.scale == y_scale

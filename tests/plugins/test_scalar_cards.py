@@ -1,13 +1,22 @@
-"""Which tags have a card."""
+"""Which cards there are: one a tag, one for joined tags, in which order."""
 
 from __future__ import annotations
 
+from typing import TYPE_CHECKING, Any
+
 import numpy as np
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
-from tbtui.plugins.scalars.cards import ShownCards
+from tbtui.plugins.scalars.cards import MOST_TAGS, ShownCards, joined_cards
+from tbtui.plugins.scalars.names import common_ends, joint_title
+from tbtui.viewstate.choices import Joint
 from tests.made_up import references, run
 from tests.plugins.made_views import FALLING, plain_view, series, view
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping, Sequence
 
 RUNS = {
     "a": {"loss/val": FALLING, "loss/train": FALLING, "lr": FALLING},
@@ -60,3 +69,164 @@ def test_a_new_tag_and_one_that_went_are_noticed() -> None:
 def test_series_helper_makes_what_it_is_told() -> None:
     made = series("t", (1.0, 2.0), steps=(5, 7))
     assert made.steps.tolist() == [5, 7]
+
+
+# Pins, joined charts, empty cards
+
+TAGS = {"a": dict.fromkeys(("acc", "loss/train", "loss/val", "lr"), FALLING)}
+
+
+def keys(runs: Mapping[str, Mapping[str, Sequence[float]]] = TAGS, **choices: Any) -> tuple[str, ...]:
+    return ShownCards().of(plain_view(runs, **choices)).keys
+
+
+@pytest.mark.parametrize(
+    ("choices", "shown"),
+    [
+        pytest.param({"pinned": ("lr", "loss/val")}, ("lr", "loss/val", "acc", "loss/train"), id="in order of pinning"),
+        pytest.param(
+            {"pinned": ("gone", "lr", "lr")}, ("lr", "acc", "loss/train", "loss/val"), id="a pin without a card"
+        ),
+        pytest.param({"pinned": ("lr",), "tag_filter": "acc"}, ("acc",), id="the filter goes for pinned ones, too"),
+        pytest.param(
+            {"pinned": ("loss/val",), "hidden_groups": frozenset({"loss", "acc"})},
+            ("loss/val", "lr"),
+            id="a pinned card has left its folded group",
+        ),
+    ],
+)
+def test_pinned_cards_come_first(choices: dict[str, Any], shown: tuple[str, ...]) -> None:
+    assert keys(**choices) == shown
+
+
+def test_tags_joined_by_hand_share_a_card_where_the_first_of_them_would_stand() -> None:
+    cards = ShownCards().of(plain_view(TAGS, joints=(Joint(tags=("lr", "loss/val")),)))
+    joined = cards.key_of("lr")
+    assert cards.keys == ("acc", "loss/train", joined)
+    assert cards.tags_of(joined) == ("loss/val", "lr")
+    assert cards.key_of("loss/val") == joined
+    assert cards.joint_of(joined) == Joint(tags=("lr", "loss/val"))
+    assert (cards.key_of("acc"), cards.tags_of("acc"), cards.joint_of("acc")) == ("acc", ("acc",), None)
+
+
+def test_a_pattern_joins_tags_for_which_its_groups_say_the_same() -> None:
+    tags = ("train/loss", "train/acc", "val/loss", "val/acc", "val/f1")
+    cards = ShownCards().of(
+        plain_view({"a": dict.fromkeys(tags, FALLING)}, joints=(Joint(pattern="(?:train|val)/(.*)"),))
+    )
+    assert [cards.tags_of(key) for key in cards.keys] == [
+        ("train/acc", "val/acc"),
+        ("train/loss", "val/loss"),
+        ("val/f1",),
+    ]
+    assert cards.keys[2] == "val/f1"
+    assert [cards.title_of(key) for key in cards.keys] == ["{train,val}/acc", "{train,val}/loss", "val/f1"]
+
+
+def test_a_pattern_without_groups_joins_all_it_matches() -> None:
+    assert len(keys(joints=(Joint(pattern="LOSS|lr"),))) == 2
+
+
+@pytest.mark.parametrize("pattern", ["(", "nothing like it", "a" * 5000, "(.*)(.*)(.*)(.*)(.*)z$"])
+def test_a_bad_or_endless_pattern_joins_nothing(pattern: str) -> None:
+    runs = {"a": {**TAGS["a"], "x" * 3000: FALLING}}
+    assert keys(runs, joints=(Joint(pattern=pattern),)) == keys(runs)
+
+
+def test_a_pattern_that_matches_very_many_tags_leaves_the_others_their_cards() -> None:
+    tags = {f"layer{index}": FALLING for index in range(MOST_TAGS + 7)}
+    cards = ShownCards().of(plain_view({"a": tags}, joints=(Joint(pattern="layer"),)))
+    assert len(cards.keys) == 8
+    assert cards.keys[1:] == tuple(f"layer{MOST_TAGS + index}" for index in range(7))
+
+
+def test_a_joined_card_passes_a_filter_and_a_folded_group_with_any_of_its_tags() -> None:
+    joints = (Joint(tags=("acc", "loss/val")),)
+    assert len(keys(joints=joints, tag_filter="val")) == 1
+    assert len(keys(joints=joints, hidden_groups=frozenset({"acc"}))) == 3
+    assert keys(joints=joints, hidden_groups=frozenset({"acc", "loss"})) == ("lr",)
+
+
+def test_a_tag_may_be_in_two_joined_charts_and_a_joint_may_be_there_twice() -> None:
+    joints = (Joint(tags=("lr", "acc")), Joint(tags=("lr", "loss/val")), Joint(tags=("lr", "acc")))
+    cards = ShownCards().of(plain_view(TAGS, joints=joints))
+    assert [cards.tags_of(key) for key in cards.keys] == [("acc", "lr"), ("loss/train",), ("loss/val", "lr")]
+
+
+def test_a_key_stays_the_same_while_tags_come_and_go() -> None:
+    joints = (Joint(tags=("lr", "acc")), Joint(pattern="(loss)/"))
+    few = ShownCards().of(plain_view({"a": dict.fromkeys(("acc", "loss/a", "loss/b"), FALLING)}, joints=joints))
+    many = ShownCards().of(plain_view(TAGS, joints=joints))
+    assert few.keys == many.keys
+    assert few.tags_of(few.keys[0]) == ("acc",)
+
+
+def test_a_joined_chart_of_which_no_tag_is_left_still_has_a_title() -> None:
+    joints = (Joint(tags=("x/train", "x/val")), Joint(pattern="(layer)"))
+    key, other = (
+        ShownCards()
+        .of(plain_view({"a": dict.fromkeys(("x/val", "layer1", "layer2"), FALLING)}, joints=joints))
+        .keys[::-1]
+    )
+    gone = ShownCards().of(plain_view(TAGS))
+    assert (gone.title_of(key), gone.title_of(other)) == ("x/{train,val}", "(layer)")
+    assert gone.tags_of(key) == (key,)
+
+
+@given(st.lists(st.text(max_size=40), min_size=1, max_size=30), st.lists(st.text(max_size=40), min_size=1, max_size=30))
+def test_other_joints_have_other_keys_of_bounded_length(tags: list[str], others: list[str]) -> None:
+    held = tuple(sorted({*tags, *others}))
+    ((one,), (other,)) = (joined_cards(Joint(tags=tuple(names)), held) for names in (tags, others))
+    assert (one.key == other.key) == (tags == others)
+    assert max(len(one.key), len(other.key)) < 600
+    assert one.key.startswith("\0")
+
+
+def test_a_tag_that_looks_like_a_key_does_no_harm() -> None:
+    joint = Joint(tags=("acc", "lr"))
+    ((card,),) = (joined_cards(joint, ("acc", "lr")),)
+    runs = {"a": {**TAGS["a"], card.key: FALLING, "\0[": FALLING, "\0[1]": FALLING}}
+    cards = ShownCards().of(plain_view(runs, joints=(joint,)))
+    assert len(set(cards.keys)) == len(cards.keys)
+    assert all(isinstance(cards.title_of(key), str) for key in cards.keys)
+
+
+def test_tags_of_runs_that_are_not_drawn_have_cards_on_request() -> None:
+    runs = {"a": {"acc": FALLING}, "b": {"loss": FALLING}}
+    assert keys(runs, solo="a") == ("acc",)
+    assert keys(runs, solo="a", empty_cards=True) == ("acc", "loss")
+
+
+def test_cards_are_the_same_object_while_pins_and_joints_are() -> None:
+    cards = ShownCards()
+    choices = {"pinned": ("lr",), "joints": (Joint(tags=("acc", "loss/val")),)}
+    first = cards.of(plain_view(TAGS, **choices))
+    assert cards.of(plain_view(TAGS, smoothing=0.1, **choices)) is first
+    assert cards.of(plain_view(TAGS, pinned=("acc",))).keys != first.keys
+
+
+@pytest.mark.parametrize(
+    ("names", "title"),
+    [
+        (("loss/train", "loss/val"), "loss/{train,val}"),
+        (("train/loss", "val/loss"), "{train,val}/loss"),
+        (("train/loss_a", "val/loss_b"), "{train/loss_a,val/loss_b}"),
+        (("a/x/z", "a/y/z"), "a/{x,y}/z"),
+        (("layer1/w", "layer2/w"), "layer{1,2}/w"),
+        (("layer1/w", "layer12/w"), "{layer1,layer12}/w"),
+        (("loss", "loss/val"), "{loss,loss/val}"),
+        (("loss",), "loss"),
+        (tuple(f"l{i}" for i in range(6)), "l{0,1,2,3,4,5}"),
+        (tuple(f"l{i}" for i in range(40)), "l{0,1,2,3,4,⋯+35}"),
+    ],
+)
+def test_a_joined_title_says_what_the_tags_share_and_in_what_they_differ(names: tuple[str, ...], title: str) -> None:
+    assert joint_title(names) == title
+
+
+@given(st.lists(st.text("ab/1", min_size=1, max_size=8), min_size=2, max_size=5, unique=True))
+def test_a_joined_title_leaves_something_of_every_name(names: list[str]) -> None:
+    start, end = common_ends(names)
+    assert all(start + end < len(name) for name in names)
+    assert len({name[:start] for name in names}) == 1
+    assert len({name[len(name) - end :] for name in names}) == 1

@@ -1,16 +1,22 @@
-"""One run's points as they are drawn."""
+"""What is drawn as one line: a run's points, or the average of several runs."""
 
 from __future__ import annotations
+
+from dataclasses import replace
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 import pytest
 
-from tbtui.plugins.scalars.lines import LineKey, line_of
+from tbtui.plugins.scalars.lines import Line, LineKey, average_of, line_of
 from tests.plugins.made_views import series
 
+if TYPE_CHECKING:
+    from tbtui.store.snapshot import ScalarSeries
 
-def key(x_axis: str = "step", smoothing: float = 0.0, origin: int = 0) -> LineKey:
-    return LineKey("a", 1, smoothing, x_axis, origin)  # type: ignore[arg-type]
+
+def key(x_axis: str = "step", smoothing: float = 0.0, origin: int = 0, **chosen: Any) -> LineKey:
+    return LineKey("a", 1, smoothing, x_axis, origin, **chosen)  # type: ignore[arg-type]
 
 
 @pytest.mark.parametrize(
@@ -57,3 +63,110 @@ def test_superseded_points_are_left_out_and_the_restart_is_marked() -> None:
 def test_restarts(steps: tuple[int, ...], kept: list[int], restarts: tuple[int, ...]) -> None:
     line = line_of(series("t", range(len(steps)), steps=steps), key())
     assert (line.steps.tolist(), line.restarts) == (kept, restarts)
+
+
+@pytest.mark.parametrize("skip", [0, 5, 10, 11, 40])
+def test_skipped_steps_are_left_out_after_smoothing(skip: int) -> None:
+    made = series("t", (4, 3, 2), steps=(10, 20, 40), wall_times=(100, 105, 106))
+    whole, line = (
+        line_of(made, key("relative", smoothing=0.6)),
+        line_of(made, key("relative", smoothing=0.6, skip=skip)),
+    )
+    kept = whole.steps >= skip
+    for column in ("steps", "wall_times", "values", "smoothed", "x"):
+        assert getattr(line, column).tolist() == getattr(whole, column)[kept].tolist()
+    assert line.start == 100
+
+
+def test_without_smoothing_skipping_leaves_one_array() -> None:
+    line = line_of(series("t", (1, 2, 3)), key(skip=1))
+    assert line.smoothed is line.values
+
+
+def test_restarts_before_what_is_shown_are_not_marked() -> None:
+    made = series("t", range(7), steps=(0, 5, 3, 4, 9, 8, 10))
+    assert line_of(made, key()).restarts == (1, 3)
+    assert line_of(made, key(skip=4)).restarts == (1,)
+
+
+def test_superseded_points_are_kept_on_request_each_stretch_from_where_it_began() -> None:
+    made = series("t", (1, 2, 3, 20, 30, 40), steps=(0, 1, 2, 1, 2, 3))
+    assert line_of(made, key()).superseded is None
+    x, y = line_of(made, key(superseded=True)).superseded or ([], [])
+    np.testing.assert_array_equal(x, [0, 1, 2])
+    np.testing.assert_array_equal(y, [1, 2, 3])
+
+
+def test_superseded_stretches_are_interrupted_where_steps_go_back_and_where_points_are_current() -> None:
+    made = series("t", range(9), steps=(0, 5, 6, 2, 5, 3, 10, 11, 10))
+    x, y = line_of(made, key(superseded=True)).superseded or ([], [])
+    nan = np.nan
+    np.testing.assert_array_equal(x, [0, 5, 6, nan, 2, 5, nan, 3, 10, 11])
+    np.testing.assert_array_equal(y, [0, 1, 2, nan, 3, 4, nan, 5, 6, 7])
+
+
+@pytest.mark.parametrize(("x_axis", "x"), [("step", [0.0, 1.0]), ("relative", [-2.0, -1.0]), ("wall", [100.0, 101.0])])
+def test_superseded_points_stand_on_the_axis_of_the_others(x_axis: str, x: list[float]) -> None:
+    made = series("t", (1, 2, 3), steps=(0, 1, 0), wall_times=(100, 101, 102))
+    assert (line_of(made, key(x_axis, superseded=True)).superseded or [None])[0].tolist() == x
+
+
+def test_nothing_superseded_is_none() -> None:
+    assert line_of(series("t", (1, 2)), key(superseded=True)).superseded is None
+    assert line_of(series("t", (1, 2, 3, 4), steps=(0, 1, 1, 2)), key(superseded=True, skip=2)).superseded is None
+
+
+def averaged(*runs: ScalarSeries, **chosen: Any) -> Line:
+    keys = [replace(key(**chosen), run=run.run) for run in runs]
+    return average_of([line_of(run, k) for run, k in zip(runs, keys, strict=True)], replace(key(**chosen), run="g"))
+
+
+def test_an_average_has_a_name_steps_and_a_band() -> None:
+    line = averaged(series("t", (1, 3)), series("t", (3, 5), run_name="b"))
+    assert (line.name, line.runs) == ("g ×2", ("a", "b"))
+    assert line.steps is not None
+    assert line.steps.tolist() == [0, 1]
+    assert line.values.tolist() == [2, 4]
+    assert line.smoothed is line.values
+    assert line.band is not None
+    assert (line.band.low.tolist(), line.band.high.tolist()) == ([1, 3], [3, 5])
+
+
+def test_each_run_is_smoothed_before_they_are_averaged() -> None:
+    one, other = series("t", (1, 2, 3, 4)), series("t", (0, 0, 0, 8), run_name="b", steps=(0, 1, 2, 3))
+    line = averaged(one, other, smoothing=0.6)
+    lines = [line_of(run, key(smoothing=0.6)) for run in (one, other)]
+    np.testing.assert_allclose(line.smoothed, (lines[0].smoothed + lines[1].smoothed) / 2)
+    assert line.values.tolist() == [0.5, 1, 1.5, 6]
+
+
+def test_an_average_over_time_has_no_steps() -> None:
+    line = averaged(series("t", (1, 3)), series("t", (3, 5), run_name="b", wall_times=(7, 7.5)), x_axis="relative")
+    assert line.x.tolist() == [0, 0.5, 1]
+    assert line.values.tolist() == [2, 3.5, 3]
+    assert line.steps is None
+
+
+def test_an_average_of_enormous_steps_is_exact() -> None:
+    least = 2**62
+    runs = [series("t", (1, 2), run_name=name, steps=(least + 1, least + 2)) for name in "ab"]
+    assert averaged(*runs, origin=least).steps.tolist() == [least + 1, least + 2]
+
+
+def test_an_average_marks_where_a_run_stops_being_a_number() -> None:
+    line = averaged(series("t", (1, 2, 3)), series("t", (1, np.nan, np.inf), run_name="b"))
+    assert line.lost == (1,)
+    assert line.values.tolist() == [1, 2, 3]
+
+
+@pytest.mark.parametrize("times", [(np.nan, np.nan), (5.0, 4.0), (5.0, 5.0)])
+def test_an_average_of_any_wall_times(times: tuple[float, float]) -> None:
+    line = averaged(*(series("t", (1, 2), run_name=name, wall_times=times) for name in "ab"), x_axis="wall")
+    assert len(line.x) == len(line.values) >= 1
+
+
+def test_figures_and_direction_are_of_what_is_shown() -> None:
+    line = line_of(series("t", (0, 5, 3), wall_times=(3, 2, 1)), key("wall", skip=1))
+    assert (line.figures.least, line.figures.greatest) == (1, 0)
+    assert not line.ascending
+    assert line_of(series("t", (0, 5, 3)), key()).ascending

@@ -159,13 +159,15 @@ def _key(*parts: str) -> str:
 
 def _said(key: str) -> Sequence[str]:
     """What a key tells by itself: the tag, or the tags or the pattern of a joined chart of which no tag is left."""
-    if key.startswith("\0"):
-        try:
-            kind, *parts = map(str, json.loads(key[1:]))
-        except (TypeError, ValueError):
-            return (key[1:],)
-        return parts if kind == "tags" else parts[:1]
-    return (key,)
+    if not key.startswith("\0"):
+        return (key,)
+    try:
+        kind, *parts = map(str, json.loads(key[1:]))
+    except (TypeError, ValueError):
+        parts = []
+    else:
+        parts = parts if kind == "tags" else parts[:1]
+    return parts or (key[1:],)
 
 
 def plain_title(tag: str) -> str:
