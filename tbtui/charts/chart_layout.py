@@ -54,10 +54,16 @@ class PlotArea:
 
     def clamped_row(self, y: float | None) -> int:
         """The row of a y value, or the nearest; the bottom row for None and for values without a place."""
-        row = None if y is None else self.row(y)
-        if row is not None:
-            return row
-        return self.top if y is not None and y > self.y_axis.high else self.top + self.height - 1
+        return self.clamped_rows((y,))[0]
+
+    def clamped_rows(self, values: Sequence[float | None]) -> list[int]:
+        """The same for many."""
+        heights = np.array([np.nan if y is None else y for y in values], np.float64)
+        rows = rows_of(self.y_axis, heights, self.height)
+        rows[rows < 0] = self.height - 1
+        rows[heights > self.y_axis.high] = 0
+        listed: list[int] = (self.top + rows).tolist()
+        return listed
 
     def x_at(self, column: int) -> float:
         """The x value in the middle of a column of the chart."""

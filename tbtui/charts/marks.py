@@ -10,6 +10,7 @@ import numpy as np
 
 from tbtui.charts.axis import columns_of
 from tbtui.charts.text import write
+from tbtui.series.decimate import can_be_drawn, joined
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -47,50 +48,44 @@ def nonfinite_marks(traces: Sequence[Trace], plot: PlotArea) -> list[Mark]:
     """
     if not traces:
         return []
-    x, y = (np.concatenate([getattr(trace, name) for trace in traces]) for name in ("x", "y"))
-    lines = np.repeat(np.arange(len(traces)), [len(trace.x) for trace in traces])
-    kinds = _kinds(y, log=plot.y_axis.scale == "log")
-    other = np.ones(len(y), np.bool_)
-    other[1:] = (kinds[1:] != kinds[:-1]) | (lines[1:] != lines[:-1])
-    begins = np.flatnonzero((kinds != 0) & other & (x >= plot.x_axis.low) & (x <= plot.x_axis.high))
-    columns = columns_of(plot.x_axis, x[begins], plot.width)
-    _, kept = np.unique((lines[begins] * plot.width + columns) * len(_SIGNS) + kinds[begins], return_index=True)
-    begins = begins[np.sort(kept)]
-    heights = _heights(y, lines, kinds, begins)
-    heights[kinds[begins] == _ABOVE] = plot.y_axis.high
+    x, y = joined([trace.x for trace in traces]), joined([trace.y for trace in traces])
+    starts = np.cumsum([0, *(len(trace.x) for trace in traces)])
+    bad = np.flatnonzero(~can_be_drawn(y, log=plot.y_axis.scale == "log"))
+    lines = np.searchsorted(starts, bad, "right") - 1
+    kinds = np.where(np.isnan(y[bad]), _NAN, np.where(y[bad] == np.inf, _ABOVE, _BELOW))
+    first, last = _stretches(bad, lines)
+    begins = (bad == first) | (np.diff(kinds, prepend=0) != 0)
+    begins &= (x[bad] >= plot.x_axis.low) & (x[bad] <= plot.x_axis.high)
+    columns = columns_of(plot.x_axis, x[bad], plot.width)
+    places = (lines * plot.width + columns) * len(_SIGNS) + kinds
+    _, chosen = np.unique(places[begins], return_index=True)
+    shown = np.flatnonzero(begins)[np.sort(chosen)]
+    heights = np.full(len(bad), np.nan)
+    for near, there in ((last + 1, last + 1 < starts[lines + 1]), (first - 1, first > starts[lines])):
+        heights[there] = y[near[there]]  # the value before, if there is one, goes before the value after
+    heights[kinds == _ABOVE], heights[kinds == _BELOW] = plot.y_axis.high, np.nan
+    found = (x[bad][shown], kinds[shown], lines[shown], heights[shown])
     return [
         Mark(where, _SIGNS[kind], traces[line].ink, None if math.isnan(height) else height)
-        for where, kind, line, height in zip(
-            x[begins].tolist(), kinds[begins].tolist(), lines[begins].tolist(), heights.tolist(), strict=True
-        )
+        for where, kind, line, height in zip(*(each.tolist() for each in found), strict=True)
     ]
 
 
-def _kinds(y: npt.NDArray[np.float64], *, log: bool) -> npt.NDArray[np.int8]:
-    kinds = np.zeros(len(y), np.int8)
-    kinds[np.isnan(y)] = _NAN
-    kinds[np.isposinf(y)] = _ABOVE
-    kinds[y <= 0 if log else np.isneginf(y)] = _BELOW
-    return kinds
-
-
-def _heights(
-    y: npt.NDArray[np.float64], lines: npt.NDArray[np.intp], kinds: npt.NDArray[np.int8], begins: npt.NDArray[np.intp]
-) -> npt.NDArray[np.float64]:
-    """For each NaN among `begins` the value of its line that was drawn last, or is next; NaN where none is."""
-    heights = np.full(len(begins), np.nan)
-    drawn = np.flatnonzero(kinds == 0)
-    after = np.searchsorted(drawn, begins)
-    for neighbour in (after, after - 1):  # the one before goes before the one after
-        near = drawn[np.clip(neighbour, 0, len(drawn) - 1)] if len(drawn) else begins
-        found = (neighbour >= 0) & (neighbour < len(drawn)) & (lines[near] == lines[begins]) & (kinds[begins] == _NAN)
-        heights[found] = y[near][found]
-    return heights
+def _stretches(
+    bad: npt.NDArray[np.intp], lines: npt.NDArray[np.intp]
+) -> tuple[npt.NDArray[np.intp], npt.NDArray[np.intp]]:
+    """The first and the last index of the unbroken stretch of one line that each index is part of."""
+    breaks = np.ones(len(bad) + 1, np.bool_)
+    breaks[1:-1] = (bad[1:] != bad[:-1] + 1) | (lines[1:] != lines[:-1])
+    ends = np.flatnonzero(breaks)
+    nth = np.cumsum(breaks[:-1]) - 1
+    return bad[ends[nth]], bad[ends[nth + 1] - 1]
 
 
 def draw_marks(cells: Cells, marks: Sequence[Mark], plot: PlotArea) -> None:
     """Put signs over a plot that is drawn; what lies outside the x axis is left out."""
     columns = columns_of(plot.x_axis, [mark.x for mark in marks], plot.width)
-    for mark, column in zip(marks, columns.tolist(), strict=True):
+    rows = plot.clamped_rows([mark.y for mark in marks])
+    for mark, row, column in zip(marks, rows, columns.tolist(), strict=True):
         if column >= 0:
-            write(cells, plot.clamped_row(mark.y), plot.left + column, mark.glyph, mark.ink)
+            write(cells, row, plot.left + column, mark.glyph, mark.ink)

@@ -11,7 +11,7 @@ from tbtui.charts.canvas import Pens
 from tbtui.charts.cells import faint
 from tbtui.charts.palette import patterns
 from tbtui.charts.raster import line_spans
-from tbtui.series.decimate import SPARSE, decimate, drawable
+from tbtui.series.decimate import SPARSE, decimate, drawable, joined
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -47,7 +47,7 @@ def draw_traces(canvas: Canvas, traces: Sequence[Trace], plot: PlotArea) -> list
 def _draw(canvas: Canvas, traces: Sequence[Trace], pens: Pens, plot: PlotArea) -> list[Trace]:
     points = [_few(trace, plot) for trace in traces]
     starts = np.cumsum([0, *(len(x) for x, _ in points[:-1])])
-    x, y = points[0] if len(points) == 1 else map(np.concatenate, zip(*points, strict=True))
+    x, y = map(joined, zip(*points, strict=True))
     y = drawable(y, log=plot.y_axis.scale == "log")
     spans = line_spans(
         across(plot.x_axis, x, plot.width), down(plot.y_axis, y, plot.height), DOTS_ACROSS * plot.width, starts

@@ -12,6 +12,8 @@ from typing import TYPE_CHECKING, TypeAlias
 import numpy as np
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
+
     import numpy.typing as npt
 
 Points: TypeAlias = "tuple[npt.NDArray[np.float64], npt.NDArray[np.float64]]"
@@ -66,6 +68,11 @@ def decimate(
     return np.insert(x, back, np.nan), np.insert(y, back, np.nan)
 
 
+def joined(arrays: Sequence[npt.NDArray[np.float64]]) -> npt.NDArray[np.float64]:
+    """Arrays one after the other; one alone is not copied."""
+    return arrays[0] if len(arrays) == 1 else np.concatenate(arrays)
+
+
 def in_sight(x: npt.NDArray[np.float64], edges: npt.NDArray[np.float64]) -> slice:
     """The points of ascending x between the first and the last edge, with the neighbour at either side."""
     first, end = np.searchsorted(x, edges[0], "left"), np.searchsorted(x, edges[-1], "right")
@@ -74,10 +81,14 @@ def in_sight(x: npt.NDArray[np.float64], edges: npt.NDArray[np.float64]) -> slic
 
 def drawable(y: npt.NDArray[np.float64], *, log: bool) -> npt.NDArray[np.float64]:
     """Values with NaN for all that has no place on the scale; the array itself when all of it has."""
-    drawable = np.isfinite(y)
-    if log:
-        drawable &= y > 0
-    return y if bool(drawable.all()) else np.where(drawable, y, np.nan)
+    can_be = can_be_drawn(y, log=log)
+    return y if bool(can_be.all()) else np.where(can_be, y, np.nan)
+
+
+def can_be_drawn(y: npt.NDArray[np.float64], *, log: bool) -> npt.NDArray[np.bool_]:
+    """Which values have a place on the scale: finite ones, on a logarithmic one those above 0."""
+    finite = np.isfinite(y)
+    return finite & (y > 0) if log else finite
 
 
 def _block_starts(columns: npt.NDArray[np.intp], y: npt.NDArray[np.float64]) -> npt.NDArray[np.intp]:

@@ -15,6 +15,7 @@ from tbtui.charts.canvas import Canvas
 from tbtui.charts.cells import Cells
 from tbtui.charts.chart_layout import PlotArea
 from tbtui.charts.line_chart import Trace
+from tbtui.charts.marks import nonfinite_marks
 from tbtui.charts.traces import draw_traces
 from tbtui.series.decimate import SPARSE
 
@@ -77,3 +78,9 @@ def test_traces_are_torn_where_values_cannot_be_drawn() -> None:
     for axis, torn in (Axis(0, 5), [missing, endless]), (Axis(0.1, 5, "log"), [missing, negative, endless]):
         plot = PlotArea(0, 0, 20, 5, Axis(0, 4), axis)
         assert draw_traces(Canvas(20, 5), [whole, missing, negative, endless], plot) == torn
+
+
+@given(any_traces(), AXES, AXES)
+def test_marks_of_many_traces_are_those_of_each(traces: list[Trace], x_axis: Axis, y_axis: Axis) -> None:
+    plot = PlotArea(0, 0, 20, 5, x_axis, y_axis)
+    assert nonfinite_marks(traces, plot) == [mark for trace in traces for mark in nonfinite_marks([trace], plot)]
