@@ -1,4 +1,4 @@
-"""What drawing costs, beside plotext: milliseconds a picture at 120x40, the best of many.
+"""What drawing costs, beside plotext: milliseconds a picture, at 120x40 unless it says otherwise, the best of many.
 
 Run it alone on a machine that does nothing else: `python tests/benchmarks/bench_charts.py`.
 """
@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import sys
 import time
+from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -16,6 +17,7 @@ import plotext
 sys.path.insert(0, str(Path(__file__).parents[2]))
 
 from tbtui.charts.axis import Axis
+from tbtui.charts.band import Band
 from tbtui.charts.line_chart import LineChart, Trace, draw_line_chart
 from tbtui.charts.text import shorten
 from tbtui.series.smoothing import smooth
@@ -59,11 +61,11 @@ def chart(lines: list[npt.NDArray[np.float64]], *, raw: bool = False) -> LineCha
     return LineChart((*faint, *bright), Axis(0, len(x), kind="step"), Axis(low, high))
 
 
-def by_plotext(lines: list[npt.NDArray[np.float64]]) -> None:
+def by_plotext(lines: list[npt.NDArray[np.float64]], width: int = WIDTH, height: int = HEIGHT) -> None:
     """The same picture by plotext 6."""
     figure = plotext.figure
     figure.clear()
-    figure.plot_size(WIDTH, HEIGHT)
+    figure.plot_size(width, height)
     x = np.arange(len(lines[0])).tolist()
     for y in lines:
         signal = figure.signal(x, y.tolist(), marker="braille")
@@ -72,23 +74,41 @@ def by_plotext(lines: list[npt.NDArray[np.float64]]) -> None:
     figure.build().string(colorless=True)
 
 
+def beside_plotext() -> None:
+    """The sizes that the dashboard promises, and how many times as long plotext takes."""
+    for count, points, width, height, wanted, repeats in (
+        (8, 1000, WIDTH, HEIGHT, 3, 50),
+        (20, 1000, 38, 10, 1, 50),
+        (300, 1000, 100, 30, 15, 20),
+        (1, MILLION, WIDTH, HEIGHT, 5, 20),
+    ):
+        lines = walks(count, points)
+        drawn = chart(lines)
+        ours = best(lambda: draw_line_chart(drawn, width, height), repeats)  # noqa: B023 - called at once
+        theirs = best(lambda: by_plotext(lines, width, height), 2 if count * points < MILLION else 1)  # noqa: B023
+        name = f"{count} line{'s' * (count > 1)} of {points:,} points at {width}x{height}"
+        report(name, ours, f"{wanted} wanted; plotext {theirs:.0f} ms, {theirs / ours:.0f} times as long")
+
+
 def drawing() -> None:
     """Charts of common and of hard kinds."""
     eight, million = walks(8, 1000), walks(1, MILLION)
-    ours = best(lambda: draw_line_chart(chart(eight), WIDTH, HEIGHT), 50)
-    report("8 lines of 1,000 points", ours, "2.5 wanted")
-    report("the same with raw lines behind", best(lambda: draw_line_chart(chart(eight, raw=True), WIDTH, HEIGHT), 50))
+    report("8 lines with raw lines behind", best(lambda: draw_line_chart(chart(eight, raw=True), WIDTH, HEIGHT), 50))
+    lines = chart(eight)
+    x = lines.traces[0].x
+    bands = tuple(Band(x, y - 5, y + 5, ink) for ink, y in enumerate(eight))
+    banded = replace(lines, bands=bands, cursor=500.0)
+    report("8 lines with bands and a cursor", best(lambda: draw_line_chart(banded, WIDTH, HEIGHT), 50))
+    bent = LineChart(lines.traces, Axis(1, 1000, "log", "step"), Axis(-100, 100, "symlog"))
+    report("8 lines, both axes bent", best(lambda: draw_line_chart(bent, WIDTH, HEIGHT), 50))
     large = chart(million)
-    report("1 line of 1,000,000 points", best(lambda: draw_line_chart(large, WIDTH, HEIGHT), 20), "3 wanted")
     torn = million[0].copy()
     torn[::100] = np.nan
     holes = chart([torn])
-    report("the same with 10,000 NaN", best(lambda: draw_line_chart(holes, WIDTH, HEIGHT), 10))
+    report("1,000,000 points, 10,000 of them NaN", best(lambda: draw_line_chart(holes, WIDTH, HEIGHT), 10))
     shuffled = Trace(np.random.default_rng(1).permutation(MILLION).astype(np.float64), million[0], 0)
     tangle = LineChart((shuffled,), large.x_axis, large.y_axis)
     report("1,000,000 points in no order", best(lambda: draw_line_chart(tangle, WIDTH, HEIGHT), 3))
-    theirs = best(lambda: by_plotext(eight), 3)
-    report("plotext, 8 lines of 1,000 points", theirs, f"{theirs / ours:.0f} times as long")
 
 
 def everything_else() -> None:
@@ -101,5 +121,6 @@ def everything_else() -> None:
 
 
 if __name__ == "__main__":
+    beside_plotext()
     drawing()
     everything_else()
