@@ -1,0 +1,205 @@
+"""What the keys of the run tree do with a run: its colour, the baseline, its path, the focus."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import pytest
+from fake_dashboard import FakeLoader, WordsPane, dashboard
+from made_up import plain_store, run, store
+from screen_text import screen_lines, screen_text
+
+from tbtui.app.clipboard import directory_of, pasteable
+from tbtui.app.colour_chooser import ColourChooser
+from tbtui.charts import palette
+from tbtui.viewstate.choices import Choices
+from tbtui.viewstate.saved import Kept, SavedChoices
+from tbtui.widgets.pane import Choose
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+    from textual.pilot import Pilot
+
+    from tbtui.app.app import Dashboard
+
+WIDE = (100, 24)
+RUNS = ("adam/seed0", "adam/seed1", "sgd")
+
+
+def made(**given: object) -> Dashboard:
+    return dashboard(FakeLoader(plain_store(RUNS)), **given)
+
+
+async def press(pilot: Pilot[int], *keys: str) -> None:
+    await pilot.press(*keys)
+    await pilot.pause()
+
+
+def words(app: Dashboard) -> str:
+    return " ".join(screen_text(app).split())
+
+
+# Colours
+
+
+async def test_a_run_gets_the_colour_and_the_sign_that_are_chosen(tmp_path: Path) -> None:
+    saved = SavedChoices(tmp_path / "one.json")
+    app = made(saved=saved)
+    async with app.run_test(size=WIDE) as pilot:
+        await press(pilot, "tab", "down", "c")
+        assert isinstance(app.screen, ColourChooser)
+        assert "colour of adam/seed0" in words(app)
+        assert "1 [●] ◆ ■ ▲" in words(app)
+        assert "2 ● ◆ ■ ▲ adam/seed1" in words(app)
+        await press(pilot, "down", "down", "down", "right", "enter")
+        assert app.outlook.view.inks["adam/seed0"] == palette.SIZE + 3
+        assert app.screen.query_one(WordsPane).view.inks["adam/seed0"] == palette.SIZE + 3
+        assert "◆ seed0" in words(app)
+        await press(pilot, "c", "5", "escape")
+        assert app.outlook.view.inks["adam/seed0"] == palette.SIZE + 3
+    assert saved.load().inks == {"adam/seed0": palette.SIZE + 3, "adam/seed1": 1, "sgd": 2}
+
+
+async def test_a_folder_gives_one_colour_to_its_runs_and_the_mouse_chooses_too() -> None:
+    app = made()
+    async with app.run_test(size=WIDE) as pilot:
+        await press(pilot, "tab", "c")
+        assert "colour of adam/" in words(app)
+        line = next(y for y, text in enumerate(screen_lines(app)) if text.split()[:2] == ["3", "●"] or " 3  ●" in text)
+        await pilot.click(offset=(screen_lines(app)[line].index("■"), line))
+        await pilot.pause()
+        assert app.outlook.view.inks == {"adam/seed0": 26, "adam/seed1": 26, "sgd": 2}
+
+
+@pytest.mark.parametrize("size", [(30, 8), (40, 12), (80, 24)])
+async def test_the_chooser_fits_and_its_cursor_is_in_sight(size: tuple[int, int]) -> None:
+    app = made(kept=Kept(inks={"sgd": 11}))
+    async with app.run_test(size=size) as pilot:
+        await press(pilot, *(["b"] if size[0] < 80 else ["tab"]), "G", "c")
+        assert "12 [●] ◆ ■ ▲" in words(app)
+        assert "colour of sgd" in words(app)
+        await press(pilot, "down", "left")
+        assert "1 ● ◆ ■ [▲]" in words(app)
+
+
+# Baseline
+
+
+async def test_the_baseline_is_marked_and_taken_back() -> None:
+    app = made()
+    async with app.run_test(size=WIDE) as pilot:
+        await press(pilot, "tab", "d")
+        assert app.choices.baseline is None  # a folder is none
+        await press(pilot, "down", "d")
+        assert app.choices.baseline == "adam/seed0"
+        assert "seed0 Δ0 2" in words(app)
+        await press(pilot, "question_mark")
+        assert "compare others with this: adam/seed0" in words(app)
+        await press(pilot, "escape", "down", "d")
+        assert app.choices.baseline == "adam/seed1"
+        await press(pilot, "d")
+        assert app.choices.baseline is None
+
+
+# Focus
+
+
+async def test_the_run_under_the_cursor_is_in_focus_while_the_list_has_the_keys(tmp_path: Path) -> None:
+    saved = SavedChoices(tmp_path / "one.json")
+    app = made(saved=saved)
+    async with app.run_test(size=WIDE) as pilot:
+        await press(pilot, "tab")
+        assert app.choices.focus is None  # on a folder
+        await press(pilot, "down")
+        assert app.choices.focus == "adam/seed0"
+        assert screen_lines(app)[-1].startswith(" adam/seed0 · step 2 · quiet 10m")
+        await press(pilot, "down", "down", "up", "down")
+        assert app.choices.focus == "sgd"
+        await press(pilot, "tab")
+        assert app.choices.focus is None
+        assert screen_lines(app)[-1].startswith(" smooth 0.6")
+        assert app._save_timer is None  # where one looks is not worth keeping
+
+
+async def test_what_the_chart_put_into_focus_stays() -> None:
+    app = made()
+    async with app.run_test(size=WIDE) as pilot:
+        app.post_message(Choose(focus="adam/seed0"))
+        await press(pilot, "tab", "tab")
+        assert app.choices.focus == "adam/seed0"
+        await press(pilot, "shift+tab", "down", "tab")  # the cursor stands on it, and it was in focus before
+        assert app.choices.focus == "adam/seed0"
+        await press(pilot, "shift+tab", "down", "tab")
+        assert app.choices.focus is None
+
+
+async def test_a_run_that_goes_takes_the_line_about_it_along() -> None:
+    fake = FakeLoader(plain_store(["a", "b"]))
+    app = dashboard(fake)
+    async with app.run_test(size=WIDE) as pilot:
+        await press(pilot, "tab", "down")
+        assert app.choices.focus == "b"
+        fake.publish(plain_store(["a"]))
+        await pilot.pause(0.15)
+        assert app.choices.focus == "a"
+        assert screen_lines(app)[-1].startswith(" a · step 2")
+
+
+# Path
+
+
+def copied(app: Dashboard) -> str:
+    return app.clipboard
+
+
+async def test_the_path_of_a_run_and_of_a_folder_goes_to_the_clipboard() -> None:
+    app = made()
+    async with app.run_test(size=WIDE, notifications=True) as pilot:
+        await press(pilot, "tab", "C")
+        assert copied(app) == "/logs/adam"
+        await press(pilot, "down", "C")
+        assert copied(app) == "/logs/adam/seed0"
+        assert "copied /logs/adam/seed0" in words(app)
+
+
+async def test_a_run_without_files_has_no_path() -> None:
+    app = dashboard(FakeLoader(store(run("a\x1b[2J", {"loss": (1,)}))))
+    app._loader.state.snapshot.runs["a\x1b[2J"].__dict__["files"] = ()
+    async with app.run_test(size=WIDE, notifications=True) as pilot:
+        await press(pilot, "tab", "C")
+        assert copied(app) == ""
+        assert "a·[2J has no directory" in words(app)
+
+
+@pytest.mark.parametrize(
+    ("path", "text"),
+    [
+        ("/logs/adam lr=1e-3/ü", "/logs/adam lr=1e-3/ü"),
+        ("/a\nrm -rf ~\n", r"$'/a\x0arm -rf ~\x0a'"),
+        ("/a\x1b[201~'\\", r"$'/a\x1b[201~\'\\'"),
+        ("/\udcff", r"$'/\xff'"),
+        ("/\u202ea", r"$'/\xe2\x80\xaea'"),
+    ],
+)
+def test_what_is_copied_does_no_harm_where_it_is_pasted(path: str, text: str) -> None:
+    assert pasteable(path) == text
+    assert text.isprintable()
+
+
+def test_folders_lie_where_their_runs_say() -> None:
+    snapshot = plain_store(["here/a", "here/b/c", "."])
+    assert directory_of(snapshot, "here/") == "/logs/here"
+    assert directory_of(snapshot, "here/b/") == "/logs/here/b"
+    assert directory_of(snapshot, ".") == "/logs"
+    assert directory_of(snapshot, "gone") is None
+    assert directory_of(snapshot, "gone/") is None
+
+
+async def test_the_palette_finds_them_all() -> None:
+    app = made(choices=Choices(tab="scalars"))
+    async with app.run_test(size=(80, 60)) as pilot:
+        await press(pilot, "ctrl+p")
+        await pilot.pause(0.1)
+        for told in ("Runs: choose a colour · c", "Runs: compare others with this · d", "Runs: copy the path · C"):
+            assert told in words(app)

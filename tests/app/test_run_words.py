@@ -1,0 +1,241 @@
+"""What is said of runs: in their rows, in the status line and the legend, and of one of them in a line."""
+
+from __future__ import annotations
+
+import math
+from typing import TYPE_CHECKING
+
+import numpy as np
+import pytest
+from fake_dashboard import NOW, SCALARS
+from hypothesis import given
+from hypothesis import strategies as st
+from made_up import START, run, scalars, store
+
+from tbtui.app.legend import legend_pieces
+from tbtui.app.outlook import Outlook, Outlooks
+from tbtui.app.run_words import pace_word, rough_time, run_line
+from tbtui.app.sidebar_rows import HALVES, bullet, list_runs
+from tbtui.app.status_line import status_pieces
+from tbtui.charts import palette
+from tbtui.charts.cells import Ink
+from tbtui.loading.state import LoadState
+from tbtui.viewstate.choices import Choices
+from tbtui.viewstate.colours import RunColours
+from tbtui.widgets.row_list import row_pieces
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+    from typing import Any
+
+    from tbtui.store.snapshot import RunSnapshot
+
+NAN = math.nan
+T = np.linspace(0, 1, 300)
+BLOWN_UP = np.where(T < 0.6, 1 - T, 0.4 + 500 * (T - 0.6) ** 2)
+PLATEAU = np.maximum(0.5, 2 - 4 * T)
+
+
+def wrote(name: str, values: Sequence[float], *, ago: float = 10.0, tag: str = "loss") -> RunSnapshot:
+    """A value a second, the last one so long ago."""
+    made = scalars(name, tag, values, start=NOW - ago - len(values) + 1)
+    return run(name, others=[made], last=NOW - ago)
+
+
+def outlook(*runs: RunSnapshot, **choices: Any) -> Outlook:
+    state = LoadState(store(*runs), complete=True, watching="notified")
+    return Outlooks((SCALARS,), RunColours()).of(state, Choices(**choices), NOW)
+
+
+def rows(seen: Outlook, width: int = 40) -> list[str]:
+    made, _ = list_runs(seen, frozenset(), width)
+    return ["".join(text for text, _ in row_pieces(row, width)) for row in made]
+
+
+FALLING = np.linspace(2, 1, 300)
+
+
+@pytest.mark.parametrize(
+    ("made", "choices", "says"),
+    [
+        (wrote("run", FALLING), {}, "◐ run 1/s 299"),
+        (wrote("run", FALLING, ago=100), {}, "● run 1/s 299"),
+        (wrote("run", FALLING, ago=301), {}, "● run stalled 5m 299"),
+        (wrote("run", FALLING, ago=90_000), {}, "● run 299"),
+        (wrote("run", FALLING), {"max_steps": 7499}, "◐ run eta 2h 299"),
+        (wrote("run", FALLING), {"max_steps": 299}, "◐ run done 299"),
+        (wrote("run", [1, 1, NAN, NAN]), {}, "✗ run NaN 2 3"),
+        (wrote("run", [1, 1, math.inf]), {}, "◐ run Inf 2 2"),
+        (wrote("run", [1] * 299 + [NAN], ago=301), {}, "✗ run NaN 299 299"),
+        (wrote("run", BLOWN_UP), {}, "◐ run diverges 299"),
+        (wrote("run", BLOWN_UP, ago=301), {}, "● run stalled 5m 299"),
+        (wrote("run", PLATEAU), {}, "◐ run flat 299"),
+        (wrote("run", BLOWN_UP), {"hidden_runs": frozenset({"run"})}, "○ run 299"),
+        (wrote("run", FALLING), {"baseline": "run"}, "◐ run Δ0 1/s 299"),
+        (run("run", {"loss": (1, 2)}, vanished=True), {"baseline": "run"}, "● run Δ0 gone"),
+    ],
+)
+def test_the_row_of_a_run(made: RunSnapshot, choices: dict[str, Any], says: str) -> None:
+    (row,) = rows(outlook(made, **choices), 39)
+    assert len(row) == 39
+    assert " ".join(row.split()) == says
+
+
+@pytest.mark.parametrize(
+    ("width", "says"),
+    [
+        (36, " ✗ adam_lr1e-3_seed0  NaN 251  12.5k"),
+        (35, " ✗ adam_lr1e-3_seed0 NaN 251  12.5k"),
+        (34, " ✗ adam_lr1e-3_seed0       NaN 251"),
+        (22, " ✗ adam_…seed0 NaN 251"),
+        (21, " ✗ adam_…eed0 NaN 251"),
+        (20, " ✗ adam_l…_seed0 NaN"),
+    ],
+)
+def test_what_is_wrong_is_told_in_however_narrow_a_row(width: int, says: str) -> None:
+    steps = [1.0] * 251 + [NAN] * (12_500 - 250)
+    (row,) = rows(outlook(wrote("adam_lr1e-3_seed0", steps)), width)
+    assert row == says
+
+
+def test_what_may_be_missed_gives_way_to_the_name() -> None:
+    seen = outlook(wrote("adam_lr1e-3_seed0", FALLING))
+    assert rows(seen, 30) == [" ◐ adam_lr1e-3_seed0  1/s  299"]
+    assert rows(seen, 29) == [" ◐ adam_lr1e-3_seed0 1/s  299"]
+    assert rows(seen, 28) == [" ◐ adam_lr1e-3_seed0     299"]
+
+
+def test_runs_of_one_colour_differ_by_their_signs() -> None:
+    signs = [bullet("shown", ink)[0] for ink in range(0, 5 * palette.SIZE, palette.SIZE)]
+    assert signs == ["●", "◆", "■", "▲", "●"]
+    assert [bullet("writing", ink)[0] for ink in (0, 12, 24, 36)] == list(HALVES)
+    assert bullet("hidden", 12) == ("◇", Ink.FAINT)
+    assert bullet("nan", 12) == ("✗", 12)
+    many = outlook(*(run(f"r{i:02}", {"loss": (1,)}) for i in range(14)))
+    assert [row[1] for row in rows(many)] == ["●"] * 12 + ["◆"] * 2
+
+
+def said(made: RunSnapshot, **choices: Any) -> str:
+    seen = outlook(made, **choices)
+    return "".join(text for text, _ in run_line(made, seen.facts[made.name], seen.conditions.of[made.name]))
+
+
+@pytest.mark.parametrize(
+    ("made", "choices", "line"),
+    [
+        (wrote("adam/seed0", FALLING), {}, "adam/seed0 · step 299 · live · 1/s"),
+        (wrote("a", FALLING), {"max_steps": 7499}, "a · step 299 · live · 1/s · eta 2h"),
+        (wrote("a", FALLING), {"max_steps": 299}, "a · step 299 · live · done"),
+        (wrote("a", FALLING, ago=400), {}, "a · step 299 · stalled 5m"),
+        (wrote("a", FALLING, ago=90_000), {}, "a · step 299 · quiet 1d"),
+        (wrote("a", FALLING, ago=-1000), {}, "a · step 299 · clock ahead"),
+        (
+            wrote("a", [1, NAN], ago=100, tag="loss/train"),
+            {},
+            "a · step 1 · NaN from step 1 in loss/train · quiet 1m · 1/s",
+        ),
+        (wrote("a", BLOWN_UP), {}, "a · step 299 · loss diverges · live · 1/s"),
+        (wrote("a", PLATEAU), {}, "a · step 299 · loss is flat · live · 1/s"),
+        (run("a", vanished=True), {}, "a · gone"),
+        (run("a", problem="permission denied", last=START), {}, "a · permission denied · quiet 10m"),
+    ],
+)
+def test_everything_of_a_run_in_a_line(made: RunSnapshot, choices: dict[str, Any], line: str) -> None:
+    assert said(made, **choices) == line
+
+
+@pytest.mark.parametrize(
+    ("rate", "word"),
+    [
+        (12.34, "12/s"),
+        (3.44, "3.4/s"),
+        (0.99, "0.99/s"),
+        (0.5, "30/min"),
+        (1 / 45, "1.3/min"),
+        (0.01, "36/h"),
+        (1e-4, "8.6/d"),
+        (1e-9, "8.6e-05/d"),
+        (990.0, "990/s"),
+        (1234.0, "1200/s"),
+        (123_456.0, "120k/s"),
+        (1e300, "1e18/s"),
+    ],
+)
+def test_the_pace_in_few_characters(rate: float, word: str) -> None:
+    assert pace_word(rate) == word
+
+
+@given(st.floats(1e-300, 1e300))
+def test_no_pace_and_no_time_takes_much_room(number: float) -> None:
+    assert len(pace_word(number)) <= 13
+    assert len(rough_time(number)) <= 5
+
+
+@pytest.mark.parametrize(
+    ("seconds", "word"),
+    [
+        (0, "<1m"),
+        (59, "<1m"),
+        (60, "1m"),
+        (5400, "90m"),
+        (7200, "2h"),
+        (86_400, "24h"),
+        (2 * 86_400, "2d"),
+        (1e12, ">999d"),
+    ],
+)
+def test_times_to_come(seconds: float, word: str) -> None:
+    assert rough_time(seconds) == word
+
+
+SICK = (
+    wrote("a", FALLING, ago=4000),
+    wrote("b", [1.0] * 40 + [NAN]),
+    wrote("c", BLOWN_UP),
+    wrote("d", [1.0, NAN]),
+)
+
+
+@pytest.mark.parametrize(
+    ("width", "line"),
+    [
+        (100, "tbtui logs/digits 4 runs · 1 tag · live · ✗ 2 NaN · 1 diverging · 1 stalled"),
+        (70, "logs/digits 4 runs · live · ✗ 2 NaN · 1 diverging · 1 stalled"),
+        (56, "logs/digits 4 runs · live · ✗ 2 NaN · 1 diverging"),
+        (40, "logs/digits 4 runs · live · ✗ 2 NaN"),
+        (30, "logs/digits 4 runs · live"),
+    ],
+)
+def test_the_status_line_tells_what_is_wrong_where_there_is_room(width: int, line: str) -> None:
+    pieces = status_pieces(outlook(*SICK), "logs/digits", width)
+    assert " ".join("".join(text for text, _ in pieces).split()) == line
+
+
+def test_runs_that_are_not_drawn_are_nobodys_worry() -> None:
+    seen = outlook(*SICK, hidden_runs=frozenset({"b", "d"}), solo=None)
+    assert "NaN" not in "".join(text for text, _ in status_pieces(seen, "logs", 100))
+
+
+def test_folded_groups_do_not_count_as_shown() -> None:
+    seen = outlook(run("a", {"loss/a": (1,), "loss/b": (1,), "acc": (1,)}), hidden_groups=frozenset({"loss"}))
+    assert "1 of 3 tags" in "".join(text for text, _ in status_pieces(seen, "logs", 80))
+    filtered = outlook(run("a", {"loss/a": (1,), "acc": (1,)}), hidden_groups=frozenset({"loss"}), tag_filter="loss")
+    assert "1 of 2 tags" in "".join(text for text, _ in status_pieces(filtered, "logs", 80))
+
+
+def test_a_filter_that_hides_nothing_says_so() -> None:
+    seen = outlook(run("a", {"loss": (1,)}), run_filter="(")
+    line = "".join(text for text, _ in status_pieces(seen, "logs", 80))
+    assert "run filter missing )" in line
+
+
+def test_the_legend_says_what_is_wrong() -> None:
+    line = "".join(text for text, _ in legend_pieces(outlook(*SICK), 60))
+    assert line == " ● a stalled 1h ✗ b NaN 40 ◐ c diverges ✗ d NaN 1"
+
+
+def test_a_clock_that_is_ahead_is_not_live() -> None:
+    ahead = wrote("a", FALLING, ago=-7200)
+    assert "clock ahead" in "".join(text for text, _ in status_pieces(outlook(ahead), "logs", 80))
+    both = outlook(ahead, wrote("b", FALLING, ago=700))
+    assert "quiet 10m" in "".join(text for text, _ in status_pieces(both, "logs", 80))
