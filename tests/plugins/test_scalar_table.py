@@ -1,4 +1,4 @@
-"""The table of runs below an opened chart, and the names in tight places."""
+"""The table of runs below an opened chart."""
 
 from __future__ import annotations
 
@@ -8,10 +8,13 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 
+from tbtui.charts.cells import Ink
+from tbtui.charts.palette import SIZE
+from tbtui.plugins.scalars.cards import ShownCards
 from tbtui.plugins.scalars.data import ScalarData
 from tbtui.plugins.scalars.readings import pointer_of
 from tbtui.plugins.scalars.table import run_table
-from tbtui.viewstate.run_names import distinct_names
+from tbtui.viewstate.choices import ChartChoices, Joint
 from tests.plugins.made_views import picture, plain_view, run_of, series, view
 
 if TYPE_CHECKING:
@@ -91,16 +94,140 @@ def test_any_width(width: int) -> None:
     table({"a": (1.0,)}, width)
 
 
+THREE = {"a": (4.0, 3.0, 2.0, 1.0), "b": (8.0, 4.0, 2.0, 2.0), "c": (1.0, 1.0, 1.0, 1.0)}
+THREE_LOSSES = {run: {"loss": held} for run, held in THREE.items()}
+
+
+def test_at_the_cursor_it_says_what_each_line_is_there() -> None:
+    shown = plain_view(THREE_LOSSES, smoothing=0, cursor=1.2)
+    assert table_of(shown, 60) == dedent("""\
+          run  value  min @ step  max @ step  step  time
+        ● a        3     1 @ 3 ★       4 @ 0     1    1s
+        ● b        4     2 @ 2         8 @ 0     1    1s
+        ● c        1     1 @ 0         1 @ 0     1    1s""")
+
+
+def test_a_cursor_between_points_reads_the_nearest_of_each_line() -> None:
+    made = (
+        run_of(series("loss", (1, 2, 3), steps=(0, 10, 20))),
+        run_of(series("loss", (5, 6), steps=(0, 100), run_name="b")),
+    )
+    rows = table_of(view(*made, cursor=16.0), 80).splitlines()
+    assert rows[1].split()[2] == "3"
+    assert rows[2].split()[2] == "5"
+
+
+def column(text: str, title: str) -> list[str]:
+    """The texts below one title."""
+    header, *rows = text.splitlines()
+    end = header.index(title) + len(title)
+    start = max(header[: end - len(title)].rstrip().rfind("  ") + 1, 0)
+    return [row[start:end].split()[-1] for row in rows]
+
+
+def test_how_far_each_line_is_from_the_baseline_at_the_cursor() -> None:
+    shown = plain_view(THREE_LOSSES, smoothing=0, cursor=1.0, baseline="b")
+    assert column(table_of(shown, 100), "Δ baseline") == ["-1", "baseline", "-3"]
+
+
+def test_a_baseline_that_the_chart_does_not_show_compares_nothing() -> None:
+    shown = plain_view(THREE_LOSSES, baseline="b", hidden_runs=frozenset({"b"}))
+    assert column(table_of(shown, 100), "Δ baseline") == ["–", "–"]
+    assert "baseline" not in table_of(plain_view(THREE_LOSSES), 100)
+
+
+def test_joined_tags_are_named_and_compared_with_the_baseline_of_their_own() -> None:
+    runs = {run: {"loss/train": held, "loss/val": tuple(2 * v for v in held)} for run, held in THREE.items()}
+    shown = plain_view(runs, smoothing=0, baseline="c", joints=(Joint(pattern="(loss)/"),))
+    text = table_of(shown, 100, ShownCards().of(shown).key_of("loss/val"))
+    assert [line.split("  ")[0] for line in text.splitlines()[1:]] == [
+        f"● {run} · {tag}" for run in "abc" for tag in ("train", "val")
+    ]
+    assert column(text, "Δ baseline") == ["0", "0", "+1", "+2", "baseline", "baseline"]
+
+
+def test_over_a_stretch_it_says_what_changed() -> None:
+    shown = plain_view(THREE_LOSSES, smoothing=0, cursor=0.0, mark=2.0)
+    assert table_of(shown, 90) == dedent("""\
+          run  start  end  change  change %  min  max    mean
+        ● a        4    2      -2      -50%    2    4  3
+        ● b        8    2      -6      -75%    2    8  4.6667
+        ● c        1    1       0        0%    1    1  1""")
+
+
+def test_a_mark_without_a_cursor_is_no_stretch() -> None:
+    assert "start" not in table_of(plain_view(THREE_LOSSES, mark=2.0), 90)
+
+
 @pytest.mark.parametrize(
-    ("names", "expected"),
+    ("width", "titles"),
     [
-        (("exp/adam/seed0", "exp/adam/seed1"), ("seed0", "seed1")),
-        (("lr1e-3_seed0", "lr1e-3_seed11"), ("seed0", "seed11")),
-        (("train", "validation"), ("train", "validation")),
-        (("exp/a",), ("exp/a",)),
-        (("exp", "exp/a"), ("exp", "exp/a")),
-        ((), ()),
+        (60, ["run", "start", "end", "change", "change", "%", "min", "max", "mean"]),
+        (50, ["run", "start", "end", "change", "change", "%", "min", "mean"]),
+        (26, ["run", "end", "change"]),
     ],
 )
-def test_what_all_names_begin_with_is_left_out(names: tuple[str, ...], expected: tuple[str, ...]) -> None:
-    assert distinct_names(names) == expected
+def test_of_a_stretch_too_the_columns_worth_least_go_first(width: int, titles: list[str]) -> None:
+    shown = plain_view(THREE_LOSSES, smoothing=0, cursor=0.0, mark=2.0)
+    assert table_of(shown, width).splitlines()[0].split() == titles
+
+
+def test_the_extreme_that_is_best_stays_longer() -> None:
+    runs = {run: {"acc": held} for run, held in THREE.items()}
+    assert table_of(plain_view(THREE_LOSSES, smoothing=0), 40).splitlines()[0].split()[2:4] == ["min", "@"]
+    assert table_of(plain_view(runs, smoothing=0), 40, "acc").splitlines()[0].split()[2:4] == ["max", "@"]
+    chosen = plain_view(runs, smoothing=0, charts={"acc": ChartChoices(best="min")})
+    assert table_of(chosen, 40, "acc").splitlines()[0].split()[2:4] == ["min", "@"]
+
+
+def test_the_best_of_all_has_a_star_and_the_only_line_has_none() -> None:
+    runs = {run: {"acc": held} for run, held in THREE.items()}
+    assert [row.count("8 @ 0 ★") for row in table_of(plain_view(runs), 100, "acc").splitlines()] == [0, 0, 1, 0]
+    assert "★" not in table({"a": (1.0, 2.0)}, 100)
+    assert "★" not in table({"a": (math.nan,), "b": (math.inf,)}, 100)
+
+
+@pytest.mark.parametrize(
+    ("order", "focus", "rows"),
+    [
+        ("runs", None, "abc"),
+        ("ascending", None, "cab"),
+        ("descending", None, "bac"),
+        ("nearest", "c", "cab"),
+        ("nearest", None, "abc"),
+    ],
+)
+def test_rows_are_in_the_chosen_order_of_what_is_drawn_at_the_cursor(order: str, focus: str | None, rows: str) -> None:
+    shown = plain_view(THREE_LOSSES, smoothing=0, cursor=1.0, row_order=order, focus=focus)
+    assert "".join(row[2] for row in table_of(shown, 90).splitlines()[1:]) == rows
+
+
+def test_the_focused_run_has_a_sign_and_stands_out() -> None:
+    shown = plain_view(THREE_LOSSES, focus="b")
+    chart = ScalarData().chart(shown, "loss")
+    rows = run_table(chart, 90, pointer_of(shown.choices))[1]
+    assert [rows.row_text(y)[:3] for y in range(3)] == ["● a", "●▸b", "● c"]
+    assert rows.inks[1, 2] == Ink.BOLD
+    assert rows.inks[0, 2] == Ink.TEXT
+
+
+def test_runs_past_the_palette_have_other_bullets() -> None:
+    many = {f"r{index:02}": (1.0, 2.0) for index in range(2 * SIZE + 1)}
+    bullets = "".join(row[0] for row in table(many, 90).splitlines()[1:])
+    assert bullets == "●" * SIZE + "◆" * SIZE + "■"
+
+
+def test_an_average_has_its_count_and_no_step_where_it_is_over_time() -> None:
+    runs = {f"adam/s{index}": {"loss": (4.0 + index, 2.0)} for index in range(3)}
+    steps = table_of(plain_view(runs, smoothing=0, group_level=1), 90).splitlines()[1]
+    assert steps.split()[:4] == ["●", "adam", "×3", "2"]
+    over_time = table_of(plain_view(runs, smoothing=0, group_level=1, x_axis="relative"), 90).splitlines()
+    assert "min @ time" in over_time[0]
+    assert "2 @ 1s" in over_time[1]
+    assert over_time[1].split()[-1] == "1s"
+    assert "step" not in over_time[0]
+
+
+def test_the_wall_time_is_there_where_there_is_room() -> None:
+    assert "wall time" not in table(THREE, 60)
+    assert "2026-09-21 14:13:23" in table(THREE, 110)

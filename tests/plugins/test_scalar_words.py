@@ -2,10 +2,18 @@
 
 from __future__ import annotations
 
+import math
+from typing import TYPE_CHECKING, Any
+
 import pytest
 
+from tbtui.plugins.scalars.data import NoPointsError, ScalarData
 from tbtui.plugins.scalars.words import settings, smoothing_word
 from tbtui.viewstate.choices import ChartChoices, Choices
+from tests.plugins.made_views import run_of, series, view
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
 
 
 @pytest.mark.parametrize(
@@ -37,3 +45,94 @@ def test_smoothing(smoothing: float, word: str) -> None:
 )
 def test_settings(choices: Choices, tag: str | None, text: str) -> None:
     assert settings(choices, tag) == text
+
+
+@pytest.mark.parametrize(
+    ("choices", "text"),
+    [
+        ({"y_scale": "symlog"}, "smooth .60 · y symlog · x step"),
+        ({"x_scale": "log"}, "smooth .60 · x step log"),
+        ({"x_scale": "log", "x_axis": "wall"}, "smooth .60 · x wall"),
+        ({"outliers": "ignore"}, "smooth .60 · outliers ignored · x step"),
+        ({"outliers": "keep"}, "smooth .60 · outliers kept · x step"),
+        ({"skip_steps": 500}, "smooth .60 · x step · from step 500 on"),
+        ({"x_range": (120.0, 400.0)}, "smooth .60 · x step 120–400"),
+        ({"x_range": (120.5, None)}, "smooth .60 · x step from 120.5"),
+        ({"x_range": (None, 90.0), "x_axis": "relative"}, "smooth .60 · x relative to 1m30s"),
+        ({"x_range": (-5.0, 10.0)}, "smooth .60 · x step -5 – 10"),
+        ({"linked": True}, "smooth .60 · x step · linked"),
+        ({"cursor": 312.0}, "smooth .60 · x step · @ step 312"),
+        ({"cursor": 312.0, "mark": 100.0}, "smooth .60 · x step · @ step 100–312"),
+        ({"cursor": 312.0, "mark": 312.0}, "smooth .60 · x step · @ step 312"),
+        ({"mark": 100.0}, "smooth .60 · x step"),
+        ({"cursor": 192.0, "x_axis": "relative"}, "smooth .60 · x relative · @ 3m12s"),
+        ({"cursor": 0.0, "x_axis": "wall"}, "smooth .60 · x wall · @ 1970-01-01 00:00:00"),
+        ({"group_level": 1}, "smooth .60 · mean ±std of 2 groups · x step"),
+        ({"group_level": 1, "spread": "minmax"}, "smooth .60 · mean min–max of 2 groups · x step"),
+        ({"group_pattern": "adam"}, "smooth .60 · mean ±std of 1 group · x step"),
+        ({"group_pattern": "nobody"}, "smooth .60 · no runs to average · x step"),
+        ({"group_pattern": "("}, "smooth .60 · nothing averaged: pattern missing ) · x step"),
+    ],
+)
+def test_what_matters_is_told_of_all_charts(choices: dict[str, Any], text: str) -> None:
+    runs = ("adam/s0", "adam/s1", "lonely", "sgd/s0", "sgd/s1")
+    assert settings(Choices(**choices), None, runs) == text
+
+
+def test_what_is_chosen_for_one_chart_is_told_of_it_alone() -> None:
+    own = ChartChoices(y_scale="log", x_range=(1.0, 2.0), y_range=(0.001, None))
+    choices = Choices(charts={"t": own}, x_range=(None, 9.0))
+    assert settings(choices, "t") == "smooth .60 · y log from 0.001 · x step 1–2"
+    assert settings(choices, "u") == settings(choices) == "smooth .60 · x step to 9"
+
+
+def blank(values: Sequence[float], steps: Sequence[int] = (0, 1), **choices: Any) -> str:
+    made = run_of(series("t", values, steps=steps))
+    return ScalarData().chart(view(made, **choices), "t").blank
+
+
+@pytest.mark.parametrize(
+    ("values", "choices", "why"),
+    [
+        ((1.0, 2.0), {}, ""),
+        ((math.nan, math.inf), {}, "no value is a finite number"),
+        ((-1.0, 0.0), {"y_scale": "log"}, "all values ≤ 0: none fits a log axis"),
+        ((-1.0, 5.0), {"y_scale": "log"}, ""),
+        ((-1.0, 0.0), {"y_scale": "symlog"}, ""),
+        ((1.0, 2.0), {"x_range": (5.0, 9.0)}, "no value between step 5 and 9"),
+        ((1.0, 2.0), {"x_range": (5.0, None)}, "no value from step 5"),
+        ((1.0, 2.0), {"x_range": (None, -5.0)}, "no value up to step -5"),
+        ((1.0, 2.0), {"x_range": (60.0, 90.0), "x_axis": "relative"}, "no value between 1m and 1m30s"),
+        ((1.0, 2.0), {"x_range": (0.3, 0.7)}, ""),
+        ((1.0, math.nan), {"x_range": (0.3, 0.7)}, "no value between step 0.3 and 0.7"),
+        ((1.0, 2.0), {"charts": {"t": ChartChoices(y_range=(5.0, 9.0))}}, "no value here between 5 and 9"),
+        ((1.0, 2.0), {"charts": {"t": ChartChoices(y_range=(1.2, 1.3))}}, ""),
+        ((1.0, 2.0), {"x_range": (9.0, 5.0)}, ""),
+    ],
+)
+def test_a_chart_in_which_no_line_can_be_seen_says_why(
+    values: Sequence[float], choices: dict[str, Any], why: str
+) -> None:
+    assert blank(values, smoothing=0, **choices) == why
+
+
+@pytest.mark.parametrize(
+    ("steps", "x_axis", "why"),
+    [
+        ((-1, 0), "step", "every step is ≤ 0: none fits a log axis"),
+        ((0, 1), "step", ""),
+        ((0, 1), "relative", ""),
+        ((0, 1), "wall", ""),
+    ],
+)
+def test_a_log_x_axis_that_no_step_fits_says_so(steps: Sequence[int], x_axis: str, why: str) -> None:
+    assert blank((1.0, 2.0), steps, x_scale="log", x_axis=x_axis) == why
+
+
+def test_a_single_moment_does_not_fit_a_log_time_axis() -> None:
+    assert blank((1.0,), (0,), x_scale="log", x_axis="relative") == "every time is ≤ 0: none fits a log axis"
+
+
+def test_everything_skipped_is_said_in_words() -> None:
+    with pytest.raises(NoPointsError, match="all values are at steps below 500, which are skipped"):
+        blank((1.0, 2.0), skip_steps=500)

@@ -108,13 +108,10 @@ def _columns(readings: Readings) -> list[Column]:
         columns.append(_column("smoothed", [numbers.short(value) for value in readings.shown.tolist()], 5))
     if readings.pointer.baseline is not None:
         columns.append(_column("Δ baseline", _deltas(readings), 9))
-    return [
-        *columns,
-        *_extremes(chart),
-        _column("step", _read(readings, _step), 8),
-        _column("time", _read(readings, _time), 6),
-        _column("wall time", _read(readings, _wall_time), 1),
-    ]
+    places = (("step", _step, 8), ("time", _time, 6), ("wall time", _wall_time, 1))
+    read = ((title, _read(readings, text), worth) for title, text, worth in places)
+    known = [_column(title, texts, worth) for title, texts, worth in read if any(text != NOTHING for text in texts)]
+    return [*columns, *_extremes(chart), *known]
 
 
 def _read(readings: Readings, text: Callable[[Line, int], str]) -> list[str]:
