@@ -96,8 +96,8 @@ class Canvas:
     def __init__(self, width: int, height: int) -> None:
         self.width = width
         self.height = height
-        self._bright = _Layer(width, height)
-        self._faint = _Layer(width, height)
+        self._layers: dict[bool, _Layer] = {}
+        """The faint layer by True, the bright one by False; none that nothing was drawn on."""
 
     def lines(self, spans: Spans, pens: Pens) -> None:
         """Draw lines, the last on top.
@@ -112,8 +112,9 @@ class Canvas:
             on = spans.columns % _PERIOD[patterns] < _LIT[patterns]
             spans = spans.of(on | (spans.bottoms > spans.tops) | spans.alone)
         faint = pens.faint[spans.lines]
-        for layer, chosen in ((self._bright, ~faint), (self._faint, faint)):
+        for is_faint, chosen in ((False, ~faint), (True, faint)):
             if bool(chosen.any()):
+                layer = self._layers.setdefault(is_faint, _Layer(self.width, self.height))
                 layer.light(_widened(spans.of(chosen)), pens.inks)
 
     def blit(self, cells: Cells, top: int, left: int) -> npt.NDArray[np.bool_]:
@@ -124,7 +125,7 @@ class Canvas:
         """
         area = (slice(top, top + self.height), slice(left, left + self.width))
         lit = np.zeros((self.height, self.width), np.bool_)
-        for layer in (self._faint, self._bright):  # a bright cell replaces a faint one whole
+        for _, layer in sorted(self._layers.items(), reverse=True):  # a bright cell replaces a faint one whole
             bits = layer.bits()
             drawn = bits != 0
             cells.glyphs[area][drawn] = BRAILLE + bits[drawn].astype(np.uint32)

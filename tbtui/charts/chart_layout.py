@@ -16,6 +16,8 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
     from datetime import tzinfo
 
+    import numpy.typing as npt
+
     from tbtui.charts.axis import Axis
 
 LEAST_PLOT_WIDTH = 10
@@ -85,7 +87,9 @@ class Layout:
     x_line: bool
     """Whether the x axis has a line above its labels."""
 
-    y_ticks: tuple[Tick, ...]
+    y_labels: tuple[tuple[Tick, int], ...]
+    """Tick and its row."""
+
     x_labels: tuple[tuple[Tick, int, int], ...]
     """Tick, its column, first column of its label; columns of the whole chart."""
 
@@ -104,14 +108,14 @@ def chart_layout(
         zone: Time zone of wall times; None is the machine's.
     """
     x_rows = (height >= X_LABELS_FROM_HEIGHT) + (height >= X_LINE_FROM_HEIGHT)
-    y_ticks = _y_ticks(y_axis, height - x_rows, zone)
-    gutter = max((len(tick.label) for tick in y_ticks), default=-2) + 2
+    y_labels = _y_labels(y_axis, height - x_rows, zone)
+    gutter = max((len(tick.label) for tick, _ in y_labels), default=-2) + 2
     if width - gutter < LEAST_PLOT_WIDTH:
-        gutter, y_ticks = 0, ()
+        gutter, y_labels = 0, ()
     margin = _margin(labels, width - gutter, height - x_rows)
     plot = PlotArea(0, gutter, width - gutter - margin, height - x_rows, x_axis, y_axis)
     x_labels = _x_labels(plot, width, zone) if x_rows else ()
-    return Layout(plot, margin, x_rows == 2 and gutter > 0, y_ticks, x_labels)
+    return Layout(plot, margin, x_rows == 2 and gutter > 0, y_labels, x_labels)
 
 
 def _margin(labels: Sequence[str], width: int, height: int) -> int:
@@ -122,18 +126,20 @@ def _margin(labels: Sequence[str], width: int, height: int) -> int:
     return needed
 
 
-def _y_ticks(axis: Axis, height: int, zone: tzinfo | None) -> tuple[Tick, ...]:
-    """Ticks at least two rows apart, or at least on different rows where that leaves fewer than two."""
+def _y_labels(axis: Axis, height: int, zone: tzinfo | None) -> tuple[tuple[Tick, int], ...]:
+    """Ticks two rows apart, or at least on different rows where that leaves fewer than two; with their rows."""
     most = min(height // 2 + 1, 4 + height // 6)
 
+    def rows(ticks: tuple[Tick, ...]) -> npt.NDArray[np.intp]:
+        return rows_of(axis, [tick.value for tick in ticks], height)
+
     def apart(ticks: tuple[Tick, ...], least: int) -> bool:
-        rows = rows_of(axis, [tick.value for tick in ticks], height)
-        return bool(np.all(rows[:-1] - rows[1:] >= least))
+        return bool(np.all(-np.diff(rows(ticks)) >= least))
 
     ticks = first_fitting(tick_sets(axis, most, zone), lambda ticks: apart(ticks, 2))
     if len(ticks) < 2:
         ticks = first_fitting(tick_sets(axis, max(height, 1), zone), lambda ticks: apart(ticks, 1))
-    return ticks
+    return tuple(zip(ticks, rows(ticks).tolist(), strict=True))
 
 
 def _x_labels(plot: PlotArea, width: int, zone: tzinfo | None) -> tuple[tuple[Tick, int, int], ...]:

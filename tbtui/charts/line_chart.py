@@ -160,11 +160,9 @@ def _draw_y_axis(cells: Cells, layout: Layout) -> None:
         return
     cells.glyphs[plot.top : plot.top + plot.height, plot.left - 1] = ord("│")
     cells.inks[plot.top : plot.top + plot.height, plot.left - 1] = Ink.FAINT
-    for tick in layout.y_ticks:
-        row_at = plot.row(tick.value)
-        if row_at is not None:
-            write(cells, row_at, plot.left - 1, "┤", Ink.FAINT)
-            write(cells, row_at, plot.left - 2 - len(tick.label), tick.label, Ink.DIM)
+    for tick, row in layout.y_labels:
+        write(cells, row, plot.left - 1, "┤", Ink.FAINT)
+        write(cells, row, plot.left - 2 - len(tick.label), tick.label, Ink.DIM)
 
 
 def _draw_x_axis(cells: Cells, layout: Layout) -> None:

@@ -84,6 +84,8 @@ def _stretches(
 
 def draw_marks(cells: Cells, marks: Sequence[Mark], plot: PlotArea) -> None:
     """Put signs over a plot that is drawn; what lies outside the x axis is left out."""
+    if not marks:
+        return
     columns = columns_of(plot.x_axis, [mark.x for mark in marks], plot.width)
     rows = plot.clamped_rows([mark.y for mark in marks])
     for mark, row, column in zip(marks, rows, columns.tolist(), strict=True):

@@ -44,10 +44,9 @@ def test_labels_of_any_axes_stand_apart_and_within(
     assert plot.width > 0
     assert plot.height > 0
     assert plot.left + plot.width == width
-    rows = [plot.row(tick.value) for tick in layout.y_ticks]
-    assert None not in rows
-    assert len(set(rows)) == len(rows)
-    assert all(len(tick.label) <= plot.left - 2 for tick in layout.y_ticks)
+    assert all(plot.row(tick.value) == row for tick, row in layout.y_labels)
+    assert len({row for _, row in layout.y_labels}) == len(layout.y_labels)
+    assert all(len(tick.label) <= plot.left - 2 for tick, _ in layout.y_labels)
     places = [(start, start + cell_len(tick.label)) for tick, _, start in layout.x_labels]
     assert all(0 <= start < end <= width for start, end in places)
     assert all(end + X_LABEL_GAP <= start for (_, end), (start, _) in pairwise(places))
