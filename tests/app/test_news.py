@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import threading
+from dataclasses import replace
 from typing import TYPE_CHECKING
 
 import pytest
@@ -13,6 +14,7 @@ from screen_text import screen_lines, screen_text
 from tbtui.app import bridge as bridge_module
 from tbtui.app.app import SAVE_AFTER
 from tbtui.app.bridge import Bridge, LoadChanged
+from tbtui.app.themes import DARK, LIGHT
 from tbtui.viewstate.choices import Choices
 from tbtui.viewstate.saved import Kept, SavedChoices, SidebarState
 
@@ -174,6 +176,71 @@ async def test_choices_are_kept_a_moment_after_a_change(tmp_path: Path) -> None:
         assert app._save_timer._interval == SAVE_AFTER
         app._save()
         assert saved.load().choices.x_axis == "wall"
+
+
+async def test_what_was_given_for_the_session_is_not_kept_but_what_is_changed_by_hand_is(tmp_path: Path) -> None:
+    saved = SavedChoices(tmp_path / "one.json")
+    kept = Kept(Choices(smoothing=0.5, run_filter="a", max_steps=7))
+    given = Choices(smoothing=0.9, run_filter="b", tag_filter="t", max_steps=9)
+    app = dashboard(FakeLoader(plain_store(["a", "b"])), saved=saved, kept=kept, choices=given)
+    async with app.run_test(size=(80, 24)) as pilot:
+        await pilot.pause()
+        assert "draws b by step" in screen_text(app)
+        await pilot.press("+", "x")
+    assert saved.load().choices == replace(kept.choices, smoothing=0.95, x_axis="relative")
+
+
+async def test_a_theme_chosen_by_hand_is_kept_and_one_asked_for_is_not(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("TERM", "xterm-256color")
+    monkeypatch.setenv("COLORTERM", "truecolor")
+    saved = SavedChoices(tmp_path / "one.json")
+
+    async def themes(*names: str, asked: str | None = None) -> str:
+        app = dashboard(FakeLoader(plain_store(["a"])), saved=saved, kept=saved.load(), theme=asked)
+        async with app.run_test(size=(80, 24)) as pilot:
+            began = app.theme
+            for name in names:
+                app.theme = name
+                await pilot.pause()
+        return began
+
+    assert await themes() == DARK
+    assert await themes(asked="nord") == "nord"
+    assert await themes(LIGHT) == DARK
+    assert await themes(asked="nord") == "nord"
+    assert await themes() == LIGHT
+    assert await themes("nord", DARK, asked=LIGHT) == LIGHT
+    assert saved.load().theme == DARK
+    saved.save(Kept(theme="no such theme"))
+    assert await themes() == DARK
+    assert saved.load().theme == "no such theme"  # it may be there again one day
+
+
+async def test_moving_about_keeps_nothing(tmp_path: Path) -> None:
+    saved = SavedChoices(tmp_path / "one.json")
+    app = dashboard(FakeLoader(plain_store(["a"])), saved=saved)
+    async with app.run_test(size=(80, 24)) as pilot:
+        app.choose(cursor=3.0, mark=1.0, focus="a")
+        await pilot.pause()
+        assert app.choices.cursor == 3.0
+        assert app._save_timer is None
+
+
+async def test_names_that_come_later_may_be_too_much_for_a_filter_and_that_is_said() -> None:
+    fake = FakeLoader(plain_store(["b"]))
+    app = dashboard(fake, choices=Choices(run_filter="(q|qq)+$|b"))
+    async with app.run_test(size=(110, 24)) as pilot:
+        await pilot.pause()
+        assert "too slow" not in screen_text(app)
+        fake.publish(plain_store(["b", *("q" * 3000 + "a" * 3000 + str(i) for i in range(50))]))
+        await pilot.pause(0.15)
+        await pilot.pause()
+        lines = [" ".join(line.split()) for line in screen_lines(app)]
+        assert "51 runs · run filter too slow" in lines[0].replace("· 3 tags · live ", "")
+        assert "too slow" in lines[1]
+        assert lines[-1].startswith("filter not applied: too slow")
 
 
 async def test_a_directory_that_cannot_be_written_is_told_once_and_harms_nothing(tmp_path: Path) -> None:

@@ -16,7 +16,7 @@ from tbtui.app.damage_screen import DamageScreen, damage_rows
 from tbtui.app.help_screen import help_lines
 from tbtui.app.key_table import KeyGroup, KeyLine, key_groups, key_signs, own_bindings, together
 from tbtui.app.palette import Palette
-from tbtui.app.themes import ANSI_DARK, DARK, NAMES, default_theme
+from tbtui.app.themes import ANSI_DARK, ANSI_LIGHT, DARK, NAMES, default_theme, first_theme
 from tbtui.loading.state import FileProblem
 from tbtui.store.snapshot import Problem
 from tbtui.viewstate.choices import Choices
@@ -181,6 +181,21 @@ async def test_a_theme_from_the_palette_recolours_the_lists() -> None:
 )
 def test_the_theme_of_a_start(no_color: bool, system: str | None, theme: str) -> None:
     assert default_theme(no_color, system) == theme
+
+
+@pytest.mark.parametrize(
+    ("asked", "kept", "default", "theme"),
+    [
+        (None, None, DARK, DARK),
+        (None, "nord", DARK, "nord"),
+        ("loud", "nord", DARK, "loud"),  # refused where it is set
+        (None, "gone", DARK, DARK),
+        (None, "nord", ANSI_DARK, ANSI_DARK),  # this terminal has no such colours
+        (None, ANSI_LIGHT, ANSI_DARK, ANSI_LIGHT),
+    ],
+)
+def test_the_theme_kept_is_used_where_it_can_be(asked: str | None, kept: str | None, default: str, theme: str) -> None:
+    assert first_theme(asked, kept, {*NAMES, "nord"}, default) == theme
 
 
 async def test_without_colours_the_terminal_keeps_its_own(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -1,0 +1,177 @@
+"""News of runs: each told once, loud enough, and in text that cannot talk to the terminal."""
+
+from __future__ import annotations
+
+import math
+from typing import TYPE_CHECKING
+
+import numpy as np
+from fake_dashboard import NOW, SCALARS, FakeLoader, dashboard
+from hypothesis import given
+from hypothesis import strategies as st
+from made_up import run, scalars, store
+from screen_text import screen_text
+
+from tbtui.app.alerts import LONGEST_TITLE, SIGNS, Alert, Alerts, title_of, title_sequence, toasts
+from tbtui.app.outlook import Outlook, Outlooks
+from tbtui.charts.text import cell_width
+from tbtui.loading.state import LoadState
+from tbtui.viewstate.choices import Choices
+from tbtui.viewstate.colours import RunColours
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+    from typing import Any
+
+    import pytest
+
+    from tbtui.store.snapshot import RunSnapshot
+
+NAN = math.nan
+T = np.linspace(0, 1, 300)
+BLOWN_UP = np.where(T < 0.6, 1 - T, 0.4 + 500 * (T - 0.6) ** 2)
+
+
+def wrote(name: str, values: Sequence[float], *, last: float = NOW, revision: int = 1) -> RunSnapshot:
+    """A value a second."""
+    made = scalars(name, "loss", values, start=last - len(values) + 1)
+    return run(name, others=[made], last=last, revision=revision)
+
+
+class Watched:
+    """Outlooks in turn, and what is new in each."""
+
+    def __init__(self) -> None:
+        self._outlooks = Outlooks((SCALARS,), RunColours())
+        self._alerts = Alerts()
+
+    def news(self, *runs: RunSnapshot, now: float = NOW, complete: bool = True, **choices: Any) -> list[str]:
+        state = LoadState(store(*runs), complete=complete, watching="notified")
+        self._outlooks.take(state, now)
+        return [alert.text for alert in self._alerts.news(self._outlooks.of(state, Choices(**choices), now))]
+
+
+def test_each_piece_of_news_is_told_once() -> None:
+    watched = Watched()
+    fine = [1.0] * 100
+    assert watched.news(wrote("a", fine)) == []
+    sick = wrote("a", [*fine, NAN], revision=2)
+    assert watched.news(sick) == ["a: NaN from step 100 in loss"]
+    assert watched.news(sick) == []
+    assert watched.news(wrote("a", [*fine, NAN, NAN], revision=3)) == []
+    assert watched.news(wrote("a", [*fine, NAN, NAN, 1.0, NAN], revision=4)) == []
+
+
+def test_what_was_so_when_everything_had_been_read_is_no_news() -> None:
+    watched = Watched()
+    assert watched.news(wrote("a", [1.0]), complete=False) == []
+    sick = wrote("a", [1.0, NAN], revision=2)
+    assert watched.news(sick, complete=False) == []
+    assert watched.news(sick) == []
+    assert watched.news(sick, wrote("b", BLOWN_UP)) == ["b: loss diverges"]
+
+
+def test_a_stall_is_told_when_it_is_one_and_again_when_the_run_went_on_meanwhile() -> None:
+    watched = Watched()
+    made = wrote("a", [1.0] * 100)
+    assert watched.news(made) == []
+    assert watched.news(made, now=NOW + 299) == []
+    assert watched.news(made, now=NOW + 300) == ["a: stalled, no write for 5m"]
+    assert watched.news(made, now=NOW + 4000) == []
+    more = wrote("a", [1.0] * 101, last=NOW + 5000, revision=2)
+    assert watched.news(more, now=NOW + 5000) == []
+    assert watched.news(more, now=NOW + 6000) == ["a: stalled, no write for 10m"]
+
+
+def test_the_end_is_told_when_it_is_reached_not_when_it_is_said() -> None:
+    watched = Watched()
+    assert watched.news(wrote("a", [1.0] * 100), max_steps=101) == []
+    longer = wrote("a", [1.0] * 102, revision=2)
+    assert watched.news(longer, max_steps=101) == ["a: done at step 101"]
+    other = wrote("b", [1.0] * 60)
+    assert watched.news(longer, other, max_steps=101) == []
+    assert watched.news(longer, other, max_steps=50) == []
+    assert watched.news(longer, wrote("b", [1.0] * 61, revision=2), max_steps=50) == []
+
+
+def test_runs_that_nobody_asked_for_are_not_told_of_and_not_later_either() -> None:
+    watched = Watched()
+    fine, sick = [1.0] * 5, [1.0] * 4 + [NAN]
+    before, after = ([wrote(name, values, revision=n) for name in "abc"] for n, values in ((1, fine), (2, sick)))
+    assert watched.news(*before) == []
+    assert watched.news(*after, run_filter="[ab]", hidden_runs=frozenset({"b"})) == ["a: NaN from step 4 in loss"]
+    assert watched.news(*after) == []
+
+
+def test_flat_losses_and_runs_that_go_are_no_reason_to_ring() -> None:
+    watched = Watched()
+    watched.news(wrote("a", [2.0] * 50))
+    flat = wrote("a", np.maximum(0.5, 2 - 4 * T), revision=2)
+    assert watched.news(flat) == []
+    gone = run("a", others=list(flat.series.values()), last=NOW, revision=3, vanished=True)
+    assert watched.news(gone, now=NOW + 1000) == []
+
+
+def test_the_title_tells_the_first_and_how_many_more() -> None:
+    alerts = [Alert("adam/seed0", "nan", "NaN from step 251 in loss"), Alert("b", "done", "done at step 5")]
+    assert title_of(alerts[:1]) == "✗ adam/seed0: NaN from step 251 in loss"
+    assert title_of(alerts) == "✗ adam/seed0: NaN from step 251 in loss (+1)"
+    assert title_of(alerts[::-1]) == "✓ b: done at step 5 (+1)"
+    assert [text for text, _ in toasts([*alerts, *alerts, *alerts])] == [
+        "adam/seed0: NaN from step 251 in loss",
+        "b: done at step 5",
+        "adam/seed0: NaN from step 251 in loss",
+        "and 3 more",
+    ]
+
+
+@given(st.text(), st.text(), st.sampled_from(sorted(SIGNS)), st.integers(1, 2000))
+def test_no_name_ends_the_title_or_makes_it_long(name: str, says: str, kind: str, count: int) -> None:
+    title = title_of([Alert(name, kind, says)] * count)
+    assert title.isprintable()
+    assert cell_width(title) <= LONGEST_TITLE
+    sequence = title_sequence(title)
+    assert (sequence[:4], sequence[-1]) == ("\x1b]0;", "\a")
+    assert sequence[4:-1].isprintable()
+
+
+async def told(alert: bool, monkeypatch: pytest.MonkeyPatch) -> tuple[list[str], int, str]:
+    """What a run that loses its numbers makes the app write to the terminal, how often it rings, and what it shows."""
+    fake = FakeLoader(store(wrote("a\x1b]0;x\a", [1.0] * 5)))
+    app = dashboard(fake, alert=alert)
+    written: list[str] = []
+    rung: list[bool] = []
+    monkeypatch.setattr(app, "bell", lambda: rung.append(True))
+    async with app.run_test(size=(100, 30), notifications=True) as pilot:
+        await pilot.pause()
+        monkeypatch.setattr(app._driver, "write", written.append)
+        fake.publish(store(wrote("a\x1b]0;x\a", [1.0] * 4 + [NAN], revision=2)))
+        await pilot.pause(0.15)
+        await pilot.pause()
+        return [text for text in written if "\x1b]" in text], len(rung), screen_text(app)
+
+
+async def test_the_app_rings_sets_the_title_and_says_it(monkeypatch: pytest.MonkeyPatch) -> None:
+    titles, rung, shown = await told(True, monkeypatch)
+    assert titles == ["\x1b]0;tbtui ✗ a·]0;x·: NaN from step 4 in loss\a"]
+    assert rung == 1
+    assert "a·]0;x·: NaN from step 4 in loss" in " ".join(shown.split())
+
+
+async def test_without_alerts_the_app_is_quiet(monkeypatch: pytest.MonkeyPatch) -> None:
+    titles, rung, shown = await told(False, monkeypatch)
+    assert (titles, rung) == ([], 0)
+    assert "NaN from step 4" not in shown
+
+
+def test_nothing_is_looked_at_again_while_nothing_changes() -> None:
+    outlooks, alerts = Outlooks((SCALARS,), RunColours()), Alerts()
+    state = LoadState(store(wrote("a", [1.0, NAN])), complete=True)
+    seen: Outlook = outlooks.of(state, Choices(), NOW)
+    alerts.news(seen)
+    again = outlooks.of(state, Choices(cursor=1.0), NOW + 5)
+    assert again.conditions is seen.conditions
+    assert again.facts is seen.facts
+    assert again.tags is seen.tags
+    assert alerts.news(again) == []
+    assert outlooks.of(state, Choices(), NOW + 61).conditions is not seen.conditions
