@@ -397,6 +397,24 @@ def test_of_two_lines_of_one_colour_the_later_is_dashed_but_keeps_its_spikes() -
     assert "⣾" in rows[0]
 
 
+def test_a_trace_that_asks_for_a_pattern_has_it_even_alone() -> None:
+    chart = LineChart((Trace(X, np.zeros(100), 0, pattern=1),), STEPS, Axis(0, 1))
+    assert picture(chart, 60, 5).split("\n")[3].startswith("0 ┤⣀⣀⣀ ⣀⣀⣀ ⣀⣀⣀ ")
+    solid = LineChart((Trace(X, np.zeros(100), 12, pattern=0), Trace(X[:0], X[:0], 0)), STEPS, Axis(0, 1))
+    assert picture(solid, 60, 5).split("\n")[3].startswith("0 ┤⣀⣀⣀⣀⣀⣀⣀⣀⣀⣀⣀⣀ "[:-1])
+
+
+@pytest.mark.parametrize("lost", [0.0, -5.0])
+def test_what_a_log_x_axis_has_no_place_for_is_left_out(lost: float) -> None:
+    axis = Axis(1, 100, "log", "step")
+    x = X.copy()
+    x[[0, 50]] = lost
+    kept = np.delete(np.where(np.arange(100) == 50, NAN, X), 0)
+    with_lost = LineChart((Trace(x, DECAY, 0),), axis, LOSS)
+    without = LineChart((Trace(kept, DECAY[1:], 0),), axis, LOSS)
+    assert picture(with_lost, 60, 12) == picture(without, 60, 12)
+
+
 @pytest.mark.parametrize("place", [0, 1, 49_999, 50_000, 77_777, 99_999])
 def test_a_single_outlier_among_100_000_points_lights_the_dots_at_its_height(place: int) -> None:
     y = np.zeros(100_000)
