@@ -12,14 +12,21 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from tbtui.charts.cells import FAINT_FROM, Ink
+from tbtui.charts.palette import SIZE
+from tbtui.plugins.scalars import drawing as drawing_module
 from tbtui.plugins.scalars.data import NoPointsError, ScalarData
 from tbtui.plugins.scalars.drawing import Drawing, broken_card, note_of, outline_card
 from tbtui.plugins.scalars.lines import MOST_RAW
+from tbtui.plugins.scalars.readings import Pointer
+from tbtui.plugins.scalars.table import run_table
+from tbtui.viewstate.choices import ROW_ORDERS, SCALES, X_AXES, ChartChoices, Joint, ReferenceLine
+from tbtui.viewstate.colours import RunColours
 from tests.plugins.made_views import FALLING, picture, plain_view, run_of, series, view
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
+    from tbtui.charts.cells import Cells
     from tbtui.plugins.scalars.data import Chart
 
 NAN, INF = math.nan, math.inf
@@ -131,8 +138,7 @@ def test_a_crowded_chart_is_drawn_by_line_and_again_when_it_grows() -> None:
 
 def test_a_restart_is_marked_where_the_run_went_on() -> None:
     made = run_of(series("loss", (4, 3, 2, 3, 2, 1), steps=(0, 1, 2, 1, 2, 3)))
-    body = Drawing().body(ScalarData().chart(view(made), "loss"), 40, 8).cells
-    assert picture(body).count("↻") == 1
+    assert picture(body(ScalarData().chart(view(made), "loss"), 40, 8)).count("↻") == 1
 
 
 def test_where_a_line_stops_being_a_number_is_marked() -> None:
@@ -194,9 +200,9 @@ def test_any_values_at_any_size(
     ids=["huge", "tiny", "constant", "one point", "the largest", "the smallest"],
 )
 def test_labels_stay_short_and_something_is_drawn(values: Sequence[float]) -> None:
-    body = Drawing().body(chart({"a": values}), 50, 8).cells
-    assert np.count_nonzero(body.inks == 0) > 0
-    gutter = body.row_text(0).index("│") if "│" in body.row_text(0) else body.row_text(0).index("┤")
+    cells = body(chart({"a": values}), 50, 8)
+    assert np.count_nonzero(cells.inks == 0) > 0
+    gutter = cells.row_text(0).index("│") if "│" in cells.row_text(0) else cells.row_text(0).index("┤")
     assert gutter <= 10
 
 
@@ -205,3 +211,188 @@ def test_any_steps(steps: tuple[int, ...]) -> None:
     made = run_of(series("loss", [1.0] * len(steps), steps=steps))
     card = Drawing().card(ScalarData().chart(view(made), "loss"), 60, 10, focused=False).cells
     assert np.count_nonzero(card.inks == 0) > 0
+
+
+# Joined tags, averages, marks, crowds, cursor
+
+
+def joined(runs: Mapping[str, Mapping[str, Sequence[float]]], **choices: Any) -> Chart:
+    shown = plain_view(runs, joints=(Joint(pattern="(loss)/"),), **choices)
+    data = ScalarData()
+    return data.chart(shown, data.cards(shown).key_of("loss/val"))
+
+
+def body(made: Chart, width: int = 60, height: int = 12, **pointer: Any) -> Cells:
+    return Drawing().body(made, width, height, Pointer(**pointer)).cells
+
+
+def test_joined_tags_share_the_ink_of_their_run_and_differ_by_their_dashes() -> None:
+    flat = {"loss/train": (1.0,) * 50, "loss/val": (2.0,) * 50}
+    made = joined({"a": flat}, smoothing=0)
+    assert made.title == "loss/{train,val}"
+    assert made.inks == (0, 0)
+    cells = body(made)
+    lit = [np.flatnonzero(cells.inks[y] == 0) for y in range(cells.height)]
+    whole, dashed = sorted((len(columns) for columns in lit if len(columns)), reverse=True)
+    assert dashed < whole
+
+
+def test_the_legend_of_joined_tags_names_runs_and_tags_as_far_as_they_differ() -> None:
+    tags = {"loss/train": FALLING, "loss/val": FALLING}
+    one, two = (joined(dict.fromkeys(names, tags)) for names in (("exp/a",), ("exp/a", "exp/b")))
+    assert Drawing().card(one, 50, 9, focused=True).cells.row_text(8).startswith("╰ train val ─")
+    legend = Drawing().card(two, 56, 9, focused=True).cells.row_text(8)
+    assert legend.startswith("╰ a · train a · val b · train b · val ─")
+
+
+def test_an_average_is_one_line_with_a_band_in_the_ink_of_its_first_run() -> None:
+    runs = {f"adam/s{index}": [float(value + index) for value in range(20)] for index in range(3)}
+    made = chart(runs, smoothing=0, group_level=1)
+    assert [line.name for line in made.lines] == ["adam ×3"]
+    cells = body(made)
+    assert np.count_nonzero(cells.inks == 0) > 20
+    assert np.count_nonzero(cells.inks == FAINT_FROM) > 20
+
+
+def test_where_one_of_averaged_runs_is_lost_is_marked() -> None:
+    made = chart({"adam/s0": (3, 2, 1), "adam/s1": (3, NAN, NAN)}, smoothing=0, group_level=1)
+    assert picture(body(made)).count("✗") == 1
+
+
+def test_extremes_are_marked_on_request_and_the_best_of_all() -> None:
+    made = chart({"a": (3, 5, 2, 4), "b": (3, 6, 1, 4)}, smoothing=0)
+    assert not set("▾▴★") & set(picture(body(made)))
+    marked = picture(body(made, extremes=True))
+    assert [marked.count(sign) for sign in "▾▴★"] == [1, 2, 1]
+    crowd = chart({f"r{index}": (3, 5, index, 4) for index in range(MOST_RAW + 1)}, smoothing=0)
+    marked = picture(body(crowd, extremes=True))
+    assert [marked.count(sign) for sign in "▾▴★"] == [0, 0, 1]
+
+
+def test_superseded_points_are_faint_and_there_on_request() -> None:
+    made = series("loss", (9, 8, 8, 5, 3, 1), steps=(0, 10, 20, 10, 20, 30))
+
+    def faint(superseded: bool) -> int:
+        shown = ScalarData().chart(view(run_of(made), smoothing=0, superseded=superseded), "loss")
+        return int(np.count_nonzero(body(shown).inks == FAINT_FROM))
+
+    assert faint(superseded=False) == 0
+    assert faint(superseded=True) > 5
+
+
+def test_reference_lines_are_drawn_with_their_names_or_heights() -> None:
+    own = ChartChoices(lines=(ReferenceLine(2.0, "target"), ReferenceLine(3.5)))
+    text = picture(body(chart({"a": FALLING}, charts={"loss": own})))
+    assert "target" in text
+    assert "3.5" in text
+
+
+def test_the_focused_run_lies_on_top() -> None:
+    made = chart({"a": FALLING, "b": FALLING}, smoothing=0)
+    assert set(body(made).inks[body(made).inks >= 0].tolist()) == {0}
+    assert set(body(made, focus="b").inks[body(made).inks >= 0].tolist()) == {1}
+    assert set(body(made, focus="nobody").inks[body(made).inks >= 0].tolist()) == {0}
+
+
+def test_in_a_crowd_all_but_the_focused_run_turn_faint() -> None:
+    made = chart({f"r{index:02}": (0.0, float(index)) for index in range(MOST_RAW + 1)}, smoothing=0)
+    assert not bool((body(made).inks >= FAINT_FROM).any())
+    inks = body(made, focus="r05").inks
+    assert set(inks[(inks >= 0) & (inks < FAINT_FROM)].tolist()) == {5}
+    assert bool((inks >= FAINT_FROM).any())
+
+
+def test_names_at_line_ends_are_those_that_matter_in_a_crowd() -> None:
+    made = chart({f"r{index:03}": (1.0, float(index)) for index in range(300)}, smoothing=0)
+    text = picture(body(made, 120, 14, focus="r150", baseline="r200"))
+    named = {word for word in text.split() if word.startswith("r")}
+    assert named >= {"r150", "r200", "r000", "r001", "r299"}
+    assert len(named) == 10
+    assert "⋯ 290" in text
+
+
+def test_the_legend_of_a_crowd_begins_with_those_that_matter_at_the_cursor() -> None:
+    made = chart({f"r{index:03}": (float(-index), float(index)) for index in range(300)}, smoothing=0)
+    for pointer, legend in (
+        (Pointer(), "● r000 ● r001 ● r299 ● r002 "),
+        (Pointer(cursor=0.0), "● r299 ● r298 ● r000 ● r297 "),
+        (Pointer(focus="r007", baseline="r003"), "● r007 ● r003 ● r000 ● r001 "),
+    ):
+        last = Drawing().card(made, 50, 10, focused=True, pointer=pointer).cells.row_text(9)
+        assert last.startswith(f"╰ {legend}")
+        assert "⋯+29" in last
+
+
+def test_a_legend_is_in_the_order_of_the_rows() -> None:
+    made = chart({"a": (1, 2), "b": (2, 1)}, smoothing=0)
+    card = Drawing().card(made, 40, 9, focused=True, pointer=Pointer(order="ascending")).cells
+    assert card.row_text(8).startswith("╰ b a ─")
+
+
+def test_runs_past_the_palette_have_signs_in_the_legend() -> None:
+    shown = view(
+        run_of(series("loss", FALLING)),
+        run_of(series("loss", FALLING, run_name="b")),
+        colours=RunColours({"a": 1, "b": 1 + SIZE}),
+    )
+    card = Drawing().card(ScalarData().chart(shown, "loss"), 40, 9, focused=True).cells
+    assert card.row_text(8).startswith("╰ ● a ◆ b ─")
+
+
+def test_at_the_cursor_the_note_says_what_is_there() -> None:
+    made = chart({"a": FALLING, "b": (1, 1, 1, 1)})
+    assert note_of(made) == "1"
+    assert note_of(made, Pointer(cursor=0.0)) == "1 – 4"
+    assert note_of(made, Pointer(cursor=99.0)) == "1"
+
+
+def test_the_cursor_is_drawn_where_no_line_is_and_tells_its_place() -> None:
+    made = chart({"a": FALLING}, smoothing=0)
+    text = picture(body(made, 40, 8, cursor=2.0))
+    assert text.count("╎") == 6
+    assert "╎" not in picture(body(made, 40, 8, cursor=99.0))
+    both = body(made, 40, 16, cursor=2.0, mark=1.0)
+    assert "━" in picture(both)
+
+
+def test_moving_the_cursor_draws_no_line_anew(monkeypatch: pytest.MonkeyPatch) -> None:
+    made, drawing = chart({"a": FALLING, "b": FALLING}), Drawing()
+    drawing.body(made, 40, 8)
+    monkeypatch.setattr(drawing_module, "line_picture", None)
+    moved = [drawing.body(made, 40, 8, Pointer(cursor=x)).cells.text() for x in (0.0, 1.0, 2.0)]
+    assert len(set(moved)) == 3
+
+
+@settings(deadline=None, max_examples=60)
+@given(
+    st.lists(st.lists(st.floats(), min_size=1, max_size=12), min_size=1, max_size=14),
+    st.integers(0, 130),
+    st.integers(0, 30),
+    st.builds(
+        Pointer,
+        cursor=st.none() | st.floats(-1e308, 1e308),
+        mark=st.none() | st.floats(-1e308, 1e308),
+        focus=st.sampled_from([None, "x/run0", "x", "gone"]),
+        baseline=st.sampled_from([None, "x/run1", "gone"]),
+        order=st.sampled_from(ROW_ORDERS),
+        extremes=st.booleans(),
+    ),
+    st.fixed_dictionaries(
+        {
+            "x_axis": st.sampled_from(X_AXES),
+            "x_scale": st.sampled_from(SCALES),
+            "y_scale": st.sampled_from(SCALES),
+            "group_level": st.integers(0, 1),
+            "x_range": st.tuples(st.none() | st.floats(), st.none() | st.floats()),
+        }
+    ),
+)
+def test_any_values_seen_in_any_way(
+    values: list[list[float]], width: int, height: int, pointer: Pointer, choices: dict[str, Any]
+) -> None:
+    made = chart({f"x/run{index}": held for index, held in enumerate(values)}, **choices)
+    card = Drawing().card(made, width, height, focused=True, pointer=pointer)
+    assert (card.cells.height, card.cells.width) == (height, width)
+    picture(card.cells)
+    for part in run_table(made, width, pointer):
+        picture(part)

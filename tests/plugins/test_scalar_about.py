@@ -1,0 +1,62 @@
+"""What is known of a chart's tags."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import replace
+from textwrap import dedent
+
+from tbtui.plugins.scalars.about import about
+from tests.plugins.made_views import FALLING, plain_view, run_of, series, view
+
+
+def test_a_tag_its_words_and_its_runs() -> None:
+    made = (
+        run_of(
+            series(
+                "loss",
+                (9, 5, math.nan, 4, math.inf, 3),
+                steps=(0, 10, 20, 10, 20, 12_345),
+                display_name="Loss",
+                description="Mean of\nthe **batch**",
+            )
+        ),
+        run_of(series("loss", (1,), steps=(7,), run_name="b")),
+        run_of(series("loss", (1,), run_name="c")),
+        run_of(series("acc", (1,), run_name="d")),
+    )
+    assert "\n".join(about(view(*made, hidden_runs=frozenset({"c"})), ["loss"])) == dedent("""\
+        tag loss
+        called Loss
+
+        Mean of
+        the **batch**
+
+        a: 6 points at steps 0–12345, 2 superseded, 1 NaN, 1 infinite
+            /logs/a/events.out.tfevents.1
+        b: 1 point at step 7
+            /logs/b/events.out.tfevents.1
+        and 1 run that is not shown""")
+
+
+def test_joined_tags_in_turn() -> None:
+    lines = about(plain_view({"a": {"x": FALLING, "y": FALLING}}), ["x", "y"])
+    assert [line for line in lines if line.startswith("tag ")] == ["tag x", "tag y"]
+
+
+def test_what_all_runs_say_alike_is_said_once() -> None:
+    made = [run_of(series("t", FALLING, run_name=name, description="same")) for name in "ab"]
+    other = run_of(series("t", FALLING, run_name="c", description="other"))
+    lines = about(view(*made, other), ["t"])
+    assert (lines.count("same"), lines.count("other")) == (1, 1)
+
+
+def test_a_tag_that_nobody_shown_holds() -> None:
+    lines = about(plain_view({"a": {"x": FALLING}, "b": {"y": FALLING}, "c": {"y": FALLING}}, solo="a"), ["y"])
+    assert lines == ("tag y", "", "no run that is shown holds a value of it", "and 2 runs that are not shown")
+
+
+def test_a_damaged_file_is_told() -> None:
+    made = run_of(series("t", FALLING))
+    made = replace(made, files=(replace(made.files[0], state="corrupt"),))
+    assert "    /logs/a/events.out.tfevents.1 (corrupt)" in about(view(made), ["t"])

@@ -1,0 +1,211 @@
+"""Cards and opened charts of one view: what they depend on, where one can point at them."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+import pytest
+
+from tbtui.plugins.scalars.data import NoPointsError, ScalarData
+from tbtui.plugins.scalars.drawing import Drawing
+from tbtui.plugins.scalars.painter import ScalarsPainter
+from tbtui.viewstate.choices import ChartChoices, Joint, ReferenceLine
+from tests.plugins.made_views import FALLING, picture, plain_view, run_of, series, view
+
+if TYPE_CHECKING:
+    from tbtui.viewstate.view import View
+
+TWO = {"a": {"loss": FALLING, "acc": FALLING}, "b": {"loss": tuple(2 * value for value in FALLING)}}
+
+
+def painter(shown: View | None = None, data: ScalarData | None = None, **choices: Any) -> ScalarsPainter:
+    data, shown = data or ScalarData(), shown or plain_view(TWO, **choices)
+    return ScalarsPainter(data, Drawing(), shown, data.cards(shown))
+
+
+# What a card depends on
+
+ALTERING: tuple[dict[str, Any], ...] = (
+    {"cursor": 1.0},
+    {"cursor": 1.0, "mark": 2.0},
+    {"focus": "b"},
+    {"baseline": "b"},
+    {"row_order": "ascending"},
+    {"extremes": True},
+    {"superseded": True},
+    {"skip_steps": 1},
+    {"outliers": "keep"},
+    {"x_scale": "log"},
+    {"x_range": (0.0, 2.0)},
+    {"group_level": 1},
+    {"group_pattern": "a|b"},
+    {"charts": {"loss": ChartChoices(y_range=(0.0, 1.0))}},
+    {"charts": {"loss": ChartChoices(lines=(ReferenceLine(1.0),))}},
+    {"charts": {"loss": ChartChoices(best="max")}},
+)
+
+
+@pytest.mark.parametrize("choices", ALTERING, ids=" ".join)
+def test_whatever_alters_a_picture_alters_its_look(choices: dict[str, Any]) -> None:
+    assert painter(**choices).look("loss") != painter().look("loss")
+
+
+@pytest.mark.parametrize(
+    "choices",
+    [
+        {"mark": 2.0},
+        {"focus": "gone"},
+        {"charts": {"acc": ChartChoices(y_range=(0.0, 1.0))}},
+        {"tag_filter": "loss"},
+        {"pinned": ("acc",)},
+        {"columns": 3},
+        {"spread": "minmax"},
+        {"linked": True},
+        {"joints": (Joint(tags=("acc", "other")),)},
+    ],
+    ids=" ".join,
+)
+def test_what_does_not_show_leaves_the_look(choices: dict[str, Any]) -> None:
+    assert painter(**choices).look("loss") == painter().look("loss")
+
+
+def test_the_focus_matters_where_its_run_or_group_is_drawn() -> None:
+    assert painter(focus="b").look("acc") == painter().look("acc")
+    runs = {f"adam/s{index}": {"loss": FALLING} for index in range(2)}
+    plain, focused = (painter(plain_view(runs, group_level=1, focus=focus)) for focus in (None, "adam"))
+    assert plain.look("loss") != focused.look("loss")
+
+
+@pytest.mark.parametrize("choices", [{"cursor": 1.0}, {"focus": "b"}, {"extremes": True}, {"row_order": "descending"}])
+def test_looking_elsewhere_leaves_the_chart_as_it_is(choices: dict[str, Any]) -> None:
+    data = ScalarData()
+    assert data.chart(plain_view(TWO), "loss") is data.chart(plain_view(TWO, **choices), "loss")
+
+
+@pytest.mark.parametrize(
+    "choices",
+    [
+        {"x_range": (0.0, 2.0)},
+        {"outliers": "keep"},
+        {"y_scale": "symlog"},
+        {"x_scale": "log"},
+        {"charts": {"loss": ChartChoices(y_range=(0.0, 1.0))}},
+    ],
+)
+def test_other_axes_keep_all_lines(choices: dict[str, Any]) -> None:
+    data = ScalarData()
+    before, after = data.chart(plain_view(TWO), "loss"), data.chart(plain_view(TWO, **choices), "loss")
+    assert after is not before
+    assert after.lines is before.lines
+
+
+# Where one can point
+
+
+def test_a_card_tells_where_its_plot_lies_and_where_the_cursor_may_stand() -> None:
+    painted = painter(smoothing=0).paint("acc", 40, 12, focused=True)
+    assert painted.plot is not None
+    assert painted.stops is not None
+    assert painted.stops.tolist() == [0, 1, 2, 3]
+    for step, value in enumerate(FALLING):
+        column, row = painted.plot.column(step), painted.plot.row(value)
+        assert painted.cells.inks[row, column] == 0
+    corner = painted.plot.top + painted.plot.height - 1, painted.plot.left - 1
+    assert chr(painted.cells.glyphs[corner]) in "│┤"
+
+
+def test_a_card_that_is_not_focused_looks_for_no_stops() -> None:
+    assert painter().paint("acc", 40, 12, focused=False).stops is None
+
+
+def test_an_opened_chart_tells_where_its_plot_lies_below_its_title() -> None:
+    opened = painter(smoothing=0).open("acc", 80, 30)
+    assert opened.plot is not None
+    assert opened.plot.top == 1
+    for step, value in enumerate(FALLING):
+        assert opened.picture.inks[opened.plot.row(value), opened.plot.column(step)] == 0
+
+
+def test_a_card_too_small_for_a_plot_has_none() -> None:
+    painted = painter().paint("acc", 2, 2, focused=True)
+    assert (painted.plot, painted.stops) == (None, None)
+
+
+def test_the_rows_of_an_opened_chart_are_told_by_their_runs_in_the_order_shown() -> None:
+    assert painter().open("loss", 80, 30).runs == ("a", "b")
+    assert painter(row_order="descending").open("loss", 80, 30).runs == ("b", "a")
+    runs = {f"adam/s{index}": {"loss": FALLING} for index in range(2)}
+    opened = painter(plain_view({**runs, "sgd": {"loss": FALLING}}, group_level=1)).open("loss", 80, 30)
+    assert opened.runs == ("adam", "sgd")
+    assert "adam ×2" in picture(opened.rows)
+
+
+def test_a_run_is_picked_from_its_curve() -> None:
+    painted = painter(smoothing=0)
+    opened = painted.open("loss", 80, 30)
+    assert opened.plot is not None
+    for run, factor in (("a", 1), ("b", 2)):
+        column, row = opened.plot.column(1.5), opened.plot.row(2.5 * factor)
+        assert column is not None
+        assert row is not None
+        assert painted.pick(opened, column, row) == run
+    assert painted.pick(opened, opened.plot.left, opened.plot.top + opened.plot.height - 1) is None
+    assert painted.pick(painted.broken_open("loss", 80, 30, ValueError()), 5, 5) is None
+
+
+def test_cursor_and_stops_of_enormous_steps_agree() -> None:
+    least = 2**62
+    made = run_of(series("t", (1, 2, 3, 4), steps=[least + 1000 * index for index in range(4)]))
+    opened = painter(view(made)).open("t", 80, 30)
+    assert opened.stops is not None
+    assert opened.stops.tolist() == [0, 1000, 2000, 3000]
+    pointed = painter(view(made, cursor=float(least + 2048), smoothing=0)).open("t", 80, 30)
+    assert picture(pointed.rows).split()[2] == "3"
+    assert str(least + 2000) in picture(pointed.rows)
+
+
+# Words around it
+
+
+def test_the_title_line_says_how_the_chart_is_drawn_as_far_as_there_is_room() -> None:
+    choices = {"cursor": 2.0, "x_range": (0.0, 3.0), "y_scale": "log"}
+    wide, narrow = (painter(**choices).open("loss", width, 30).picture.row_text(0).rstrip() for width in (90, 50))
+    assert wide.startswith("‹ loss  smooth .60 · y log · x step 0–3 · @ step 2")
+    assert narrow == "‹ loss  smooth .60 · y log · x step 0–3   esc back"
+
+
+def test_a_low_chart_gives_all_rows_to_the_picture_and_says_where_it_stands() -> None:
+    low = painter(cursor=0.0).open("loss", 60, 10)
+    assert low.picture.height == 10
+    assert "4 – 8" in low.picture.row_text(0)
+
+
+def test_a_card_without_points_says_why() -> None:
+    shown = painter(plain_view(TWO, solo="b", empty_cards=True))
+    with pytest.raises(NoPointsError) as error:
+        shown.paint("acc", 60, 9, focused=False)
+    broken = picture(shown.broken("acc", 60, 9, error.value, focused=False))
+    assert "╭ acc ─" in broken
+    assert "no run that is shown holds a value of this tag" in broken
+
+
+def test_the_outline_of_a_joined_card_has_its_title() -> None:
+    data, shown = ScalarData(), plain_view(TWO, joints=(Joint(tags=("loss", "acc")),))
+    key = data.cards(shown).keys[0]
+    assert "╭ {acc,loss} ─" in picture(painter(shown, data).outline(key, 40, 9, focused=False))
+    assert "╭ {acc,loss} ─" in picture(painter(shown, data).paint(key, 40, 9, focused=False).cells)
+
+
+def test_names_from_files_cannot_reach_the_terminal_from_any_part() -> None:
+    evil = "\x1b]0;owned\x07\x1b[2J\u202e"
+    runs = {f"a/{evil}{index}": {f"loss/{evil}{tag}": FALLING for tag in "xy"} for index in range(2)}
+    data = ScalarData()
+    own = ChartChoices(lines=(ReferenceLine(2.0, evil),))
+    shown = plain_view(runs, joints=(Joint(pattern="(loss)"),), group_pattern="(a/.*)[01]", baseline=f"a/{evil}0")
+    key = data.cards(shown).keys[0]
+    shown = plain_view(runs, joints=shown.choices.joints, charts={key: own}, focus=f"a/{evil}1", cursor=1.0)
+    drawn = painter(shown, data)
+    opened = drawn.open(key, 120, 40)
+    for cells in (opened.picture, opened.header, opened.rows, drawn.paint(key, 80, 12, focused=True).cells):
+        assert not {0x1B, 0x07, 0x202E} & set(np.unique(cells.glyphs).tolist())

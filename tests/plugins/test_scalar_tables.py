@@ -1,0 +1,79 @@
+"""The data of a chart as tables for a file."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+import pytest
+
+from tbtui.export.formats import text_of
+from tbtui.plugins.scalars.data import NoPointsError, ScalarData
+from tbtui.plugins.scalars.tables import shown_tables, stored_tables
+from tbtui.series.smoothing import smooth
+from tbtui.viewstate.choices import Joint
+from tests.plugins.made_views import FALLING, plain_view, run_of, series, view
+
+if TYPE_CHECKING:
+    from tbtui.viewstate.view import View
+
+RESTARTED = series("t", (9, 8, 7, 6, 5), steps=(0, 10, 20, 10, 20))
+
+
+def shown(seen: View, key: str = "t") -> dict[tuple[str, str], list[int]]:
+    return {(table.run, table.tag): table.steps.tolist() for table in shown_tables(ScalarData(), seen, key)}
+
+
+def test_the_points_that_are_drawn() -> None:
+    (table,) = shown_tables(ScalarData(), view(run_of(RESTARTED), smoothing=0.5), "t")
+    assert (table.steps.tolist(), table.values.tolist()) == ([0, 10, 20], [9, 6, 5])
+    assert table.smoothed is not None
+    np.testing.assert_allclose(table.smoothed, smooth(np.array([9.0, 6.0, 5.0]), 0.5))
+
+
+@pytest.mark.parametrize(
+    ("choices", "steps"),
+    [
+        ({"skip_steps": 5}, [10, 20]),
+        ({"x_range": (5.0, 15.0)}, [10]),
+        ({"x_range": (None, 15.0)}, [0, 10]),
+        ({"x_range": (15.0, 5.0)}, [0, 10, 20]),
+    ],
+)
+def test_what_is_skipped_or_out_of_sight_is_left_out(choices: dict[str, Any], steps: list[int]) -> None:
+    assert shown(view(run_of(RESTARTED), **choices)) == {("a", "t"): steps}
+
+
+def test_a_run_without_a_point_in_sight_is_left_out() -> None:
+    assert shown(view(run_of(RESTARTED), x_range=(500.0, 900.0))) == {}
+
+
+def test_averaged_runs_give_their_own_points() -> None:
+    runs = {f"adam/s{index}": {"t": FALLING} for index in range(2)}
+    assert shown(plain_view(runs, group_level=1)) == {(run, "t"): [0, 1, 2, 3] for run in runs}
+
+
+def test_joined_tags_are_all_there() -> None:
+    seen = plain_view({"a": {"x": FALLING, "y": FALLING}}, joints=(Joint(tags=("x", "y")),))
+    data = ScalarData()
+    assert list(shown(seen, data.cards(seen).keys[0])) == [("a", "x"), ("a", "y")]
+
+
+def test_every_stored_point_on_request_in_order_of_arrival() -> None:
+    (table,) = stored_tables(ScalarData(), view(run_of(RESTARTED), smoothing=0.5), "t")
+    assert (table.steps.tolist(), table.values.tolist()) == ([0, 10, 20, 10, 20], [9, 8, 7, 6, 5])
+    assert table.smoothed is not None
+    assert np.isnan(table.smoothed).tolist() == [False, True, True, False, False]
+
+
+@pytest.mark.parametrize("tables", [shown_tables, stored_tables])
+@pytest.mark.parametrize("smoothing", [0.0, 0.6])
+def test_they_can_be_written(tables: Any, smoothing: float) -> None:
+    seen = view(run_of(RESTARTED), smoothing=smoothing)
+    text = "".join(text_of(tables(ScalarData(), seen, "t"), "csv", smoothed=True))
+    assert text.splitlines()[1].startswith("a,t,0,")
+
+
+def test_a_chart_without_points_has_no_data() -> None:
+    with pytest.raises(NoPointsError):
+        list(shown_tables(ScalarData(), view(run_of(RESTARTED), skip_steps=99), "t"))
