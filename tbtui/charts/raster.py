@@ -117,15 +117,14 @@ def _blocks(
     lines = np.searchsorted(starts, firsts, "right") - 1
     of_blocks = columns[firsts].astype(np.intp)
     drawn = of_blocks != _NOWHERE
+    joined = drawn[:-1] & drawn[1:] & (lines[1:] == lines[:-1]) & (of_blocks[1:] > of_blocks[:-1])
+    crossings = np.zeros(len(firsts), np.intp)
+    np.subtract(of_blocks[1:], of_blocks[:-1], out=crossings[:-1], where=joined)
     begin = np.clip((across[firsts], down[firsts]), -FAR, FAR)
     end = np.clip((across[lasts], down[lasts]), -FAR, FAR)
-    crossings = np.zeros(len(firsts), np.intp)
-    crossings[:-1] = of_blocks[1:] - of_blocks[:-1]
-    crossings[:-1] *= drawn[:-1] & drawn[1:] & (lines[1:] == lines[:-1])
-    np.maximum(crossings, 0, out=crossings)
-    slope = np.full(len(firsts), np.nan)
     way = begin[:, 1:] - end[:, :-1]
-    np.divide(way[1], way[0], out=slope[:-1], where=crossings[:-1] > 0)
+    slope = np.full(len(firsts), np.nan)
+    np.divide(way[1], way[0], out=slope[:-1], where=joined)
     points = np.stack((np.minimum.reduceat(down, firsts), np.maximum.reduceat(down, firsts)))
     np.clip(points, -FAR, FAR, out=points)
     if bool(drawn.all()):
