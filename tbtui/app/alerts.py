@@ -27,7 +27,7 @@ LONGEST_NAME, LONGEST_TITLE = 40, 80
 MOST_TOASTS = 3
 """Pieces of news told at once."""
 
-SIGNS: Mapping[str, str] = {"nan": "✗", "inf": "✗", "diverges": "✗", "stalled": "‖", "done": "✓"}
+SIGNS: Mapping[str, str] = {"nan": "✗", "inf": "✗", "diverges": "↗", "stalled": "‖", "done": "✓"}
 
 
 @dataclass(frozen=True, slots=True)

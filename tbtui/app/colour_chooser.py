@@ -121,8 +121,8 @@ class ColourChooser(ModalScreen["int | None"]):
     """Lets the user choose an ink; ends with it, or with None."""
 
     BINDINGS: ClassVar[list[BindingType]] = [
-        Binding("enter,space", "take", "take", system=True),
-        Binding("escape,q,c", "dismiss(None)", "as before", system=True),
+        Binding("enter,space", "apply", "apply", system=True),
+        Binding("escape,q,c", "dismiss(None)", "cancel", system=True),
     ]
 
     DEFAULT_CSS = f"""
@@ -145,7 +145,7 @@ class ColourChooser(ModalScreen["int | None"]):
         for run, ink in worn.items():
             if run not in runs:
                 wearing.setdefault(ink % palette.SIZE, []).append(run)
-        keys: list[Piece] = [("⏎", Ink.ACCENT), (" take  ", Ink.DIM), ("esc", Ink.ACCENT), (" as before ", Ink.DIM)]
+        keys: list[Piece] = [("⏎", Ink.ACCENT), (" apply  ", Ink.DIM), ("esc", Ink.ACCENT), (" cancel ", Ink.DIM)]
         name = shorten(nameable(title), WIDTH - 36)
         self._title_line = Line(apart([(f" colour of {name}", Ink.BOLD)], keys, WIDTH))
         self._colours = Colours(worn[runs[0]], wearing)
@@ -158,6 +158,6 @@ class ColourChooser(ModalScreen["int | None"]):
         """The colours take the keys."""
         self._colours.focus()
 
-    def action_take(self) -> None:
+    def action_apply(self) -> None:
         """End with the ink under the cursor."""
         self.dismiss(self._colours.ink)

@@ -116,7 +116,7 @@ class KeyLine(Line):
         width = self.size.width
         wide = width >= WIDE_FROM
         says = cut(((" ", Ink.NONE), *self._says), int(width * SAYS_SHARE)) if wide else ()
-        room = width - pieces_width(says) - (2 if wide else 1)
+        room = width - pieces_width((*says, GAP)) - 1 if wide else width - 1
         keys: list[Piece] = []
         for hint in fitted(self._hints, room):
             keys += [GAP, *hint.pieces] if keys else hint.pieces

@@ -37,7 +37,7 @@ def short_names(names: Sequence[str]) -> list[str]:
 
 
 def legend_pieces(outlook: Outlook, width: int) -> tuple[Piece, ...]:
-    """`● s0 ● s1 ✗ div NaN 251 ⋯2`: the runs that are drawn, as many as fit, and how many more there are.
+    """`● s0 ● s1 ‖ ✗ div ⋯2`: the runs that are drawn, as many as fit, and how many more there are.
 
     Args:
         outlook: What is loaded and chosen.
@@ -53,8 +53,8 @@ def legend_pieces(outlook: Outlook, width: int) -> tuple[Piece, ...]:
         sign = bullet(run_state(run, facts, condition, shown=True), view.inks[run.name])
         entry: list[Piece] = [(" ", Ink.NONE), sign, (f" {shorten(name, LONGEST_NAME)}", Ink.TEXT)]
         word = None if run.vanished else word_of(facts, condition)
-        if word is not None and word.brief:
-            entry.append((f" {word.text}", word.ink))
+        if word is not None and word.sign:
+            entry.append((f" {word.sign}", word.ink))
         left = len(view.runs) - index - 1
         if pieces_width((*pieces, *entry, *_more(left))) > width:
             return (*pieces, *_more(left + 1))

@@ -33,16 +33,20 @@ class Word:
     brief: str = ""
     """The same for where there is hardly room; nothing for a word that may be missed there."""
 
+    sign: str = ""
+    """The same in one column, where the run's bullet does not say it already."""
+
 
 def word_of(facts: RunFacts, condition: Condition) -> Word | None:
     """The word that matters most: what is wrong, then whether it is done, then how fast it goes; None without any."""
     trouble = facts.trouble
     if trouble is not None and trouble.step is not None:
-        return Word(f"{NO_NUMBERS[trouble.kind]} {step(trouble.step)}", Ink.BAD, NO_NUMBERS[trouble.kind])
+        sign = "" if trouble.kind == "nan" else "∞"
+        return Word(f"{NO_NUMBERS[trouble.kind]} {step(trouble.step)}", Ink.BAD, NO_NUMBERS[trouble.kind], sign)
     if condition.stalled and condition.age is not None:
-        return Word(f"stalled {age_word(condition.age)}", Ink.WARN, "stalled")
+        return Word(f"stalled {age_word(condition.age)}", Ink.WARN, "stalled", "‖")
     if trouble is not None and trouble.kind == "diverges":
-        return Word("diverges", Ink.BAD, "diverges")
+        return Word("diverges", Ink.BAD, "diverges", "↗")
     calm = _calm_word(facts, condition)
     return Word(calm, Ink.DIM) if calm else None
 
