@@ -115,12 +115,12 @@ def test_another_ink_or_revision_is_another_look() -> None:
 def test_charts_longest_unseen_are_forgotten_first_and_the_newest_never() -> None:
     tags = dict.fromkeys("wxyz", FALLING)
     shown = plain_view({"a": tags})
-    data = ScalarData(most_points=8)
+    data = ScalarData(most_points=8, least_charts=1)
     first = {tag: data.chart(shown, tag) for tag in "wxy"}
     assert data.chart(shown, "y") is first["y"]
     assert data.chart(shown, "x") is first["x"]
     assert data.chart(shown, "w") is not first["w"]
-    tight = ScalarData(most_points=1)
+    tight = ScalarData(most_points=1, least_charts=1)
     assert tight.chart(shown, "w") is tight.chart(shown, "w")
 
 

@@ -238,7 +238,7 @@ def ranged(limits: Limits, chosen: Range, scale: Scale) -> Limits:
         high, low = (
             (_beyond(low, limits, scale, 1), low) if chosen[1] is None else (high, _beyond(high, limits, scale, -1))
         )
-    return (low, high) if low < high else limits
+    return (low, high) if -math.inf < low < high < math.inf else limits
 
 
 def _beyond(end: float, limits: Limits, scale: Scale, side: int) -> float:

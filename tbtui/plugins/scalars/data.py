@@ -29,12 +29,15 @@ if TYPE_CHECKING:
 MOST_POINTS = 4_000_000
 """Points of charts kept for the next look at them, about 16 bytes each; what is longest unseen goes first."""
 
+LEAST_CHARTS = 32
+"""Charts kept however many points they have: as many as are in sight at once, since a cursor looks at all of them."""
+
 
 class NoPointsError(LookupError):
     """There is nothing to draw; the message says so in a sentence."""
 
 
-@dataclass(frozen=True, slots=True, eq=False)
+@dataclass(frozen=True, eq=False)
 class Chart:
     """What the chart of one card shows."""
 
@@ -72,8 +75,9 @@ class Chart:
 class ScalarData:
     """The charts of all views shown so far. Used by one thread."""
 
-    def __init__(self, most_points: int = MOST_POINTS) -> None:
+    def __init__(self, most_points: int = MOST_POINTS, least_charts: int = LEAST_CHARTS) -> None:
         self._most_points = most_points
+        self._least_charts = least_charts
         self._cards = ShownCards()
         self._axes = HeldAxes()
         self._charts: OrderedDict[str, tuple[tuple[Hashable, ...], Chart]] = OrderedDict()
@@ -165,7 +169,7 @@ class ScalarData:
         """Drop the charts longest unseen while there are too many points; the newest always stays."""
         self._charts.move_to_end(newest)
         points = sum(chart.points for _, chart in self._charts.values())
-        while points > self._most_points and len(self._charts) > 1:
+        while points > self._most_points and len(self._charts) > self._least_charts:
             _, (_, chart) = self._charts.popitem(last=False)
             points -= chart.points
 

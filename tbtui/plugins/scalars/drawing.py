@@ -2,10 +2,9 @@
 
 from __future__ import annotations
 
-from collections import OrderedDict
 from dataclasses import dataclass, replace
-from functools import cached_property
 from typing import TYPE_CHECKING
+from weakref import WeakKeyDictionary
 
 import numpy as np
 
@@ -27,8 +26,8 @@ if TYPE_CHECKING:
     from tbtui.plugins.scalars.lines import Floats
     from tbtui.plugins.scalars.readings import Pointer
 
-MOST_PICTURES = 64
-"""Charts kept as they were drawn without cursor."""
+MOST_SIZES = 3
+"""Sizes at which a chart is kept as it was drawn: in the grid, focused there, opened."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -46,25 +45,21 @@ class Drawn:
     """Whether its lines have their names at their ends."""
 
 
-@dataclass(frozen=True, eq=False)
+@dataclass(slots=True, eq=False)
 class _Picture:
     """A chart without cursor."""
 
-    chart: Chart
     pointer: Pointer
     lines: LinePicture
-
-    @cached_property
-    def stops(self) -> Floats:
-        """Where a cursor may stand."""
-        return stops_in((line.x for line in self.chart.lines), self.lines.layout.plot)
+    stops: Floats | None = None
+    """Where a cursor may stand; None as long as nobody asked."""
 
 
 class Drawing:
-    """Draws charts, and keeps them: a cursor is drawn over what is there. Used by one thread."""
+    """Draws charts, and keeps them as long as they are charts: a cursor is put over them. Used by one thread."""
 
     def __init__(self) -> None:
-        self._pictures: OrderedDict[tuple[str, int, int], _Picture] = OrderedDict()
+        self._pictures: WeakKeyDictionary[Chart, dict[tuple[int, int], _Picture]] = WeakKeyDictionary()
 
     def card(self, chart: Chart, width: int, height: int, *, focused: bool, pointer: Pointer = NOWHERE) -> Drawn:
         """A chart in its frame: what it is and where it stands above it; below the focused one its legend."""
@@ -85,17 +80,18 @@ class Drawing:
         if chart.blank:
             text = fit(chart.blank, width)
             write(cells, max(height // 2 - 1, 0), max((width - cell_width(text)) // 2, 0), text, Ink.WARN)
+        if with_stops and picture.stops is None:
+            picture.stops = stops_in((line.x for line in chart.lines), layout.plot)
         return Drawn(cells, layout.plot, picture.stops if with_stops else None, layout.margin > 0)
 
     def _picture(self, chart: Chart, width: int, height: int, pointer: Pointer) -> _Picture:
-        key = (chart.key, width, height)
-        picture = self._pictures.get(key)
-        if picture is None or picture.chart is not chart or picture.pointer != pointer:
-            lines = line_picture(line_chart(chart, width, height, pointer), width, height)
-            picture = self._pictures[key] = _Picture(chart, pointer, lines)
-        self._pictures.move_to_end(key)
-        while len(self._pictures) > MOST_PICTURES:
-            self._pictures.popitem(last=False)
+        sizes = self._pictures.setdefault(chart, {})
+        picture = sizes.pop((width, height), None)
+        if picture is None or picture.pointer != pointer:
+            picture = _Picture(pointer, line_picture(line_chart(chart, width, height, pointer), width, height))
+        sizes[width, height] = picture
+        while len(sizes) > MOST_SIZES:
+            del sizes[next(iter(sizes))]
         return picture
 
 

@@ -37,13 +37,13 @@ def smoothing_word(smoothing: float) -> str:
     return f"smooth {text.removeprefix('0')}"
 
 
-def settings(choices: Choices, key: str | None = None, runs: Sequence[str] = ()) -> str:
+def settings(choices: Choices, key: str | None = None, runs: Sequence[str] | None = None) -> str:
     """How the charts are drawn, or one of them: `smooth .60 · y log · x step 120–400`. Only what matters is told.
 
     Args:
         choices: What is chosen.
         key: Card of the one chart; None is all of them.
-        runs: Names of the runs that are drawn: how many are averaged.
+        runs: Names of the runs that are drawn, to tell how many averages there are of them.
     """
     chart = None if key is None else choices.chart(key)
     y_scale = choices.y_scale if key is None else choices.y_scale_of(key)
@@ -70,16 +70,18 @@ def _axis_word(name: str, scale: str, ends: str) -> str:
     return " ".join(filter(None, (name, "" if scale == "linear" else scale, ends)))
 
 
-def _average_word(choices: Choices, runs: Sequence[str]) -> str:
+def _average_word(choices: Choices, runs: Sequence[str] | None) -> str:
     """`mean ±std of 3 groups`."""
     if not (choices.group_pattern or choices.group_level):
         return ""
+    word = f"mean {'±std' if choices.spread == 'std' else 'min–max'}"
+    if runs is None:
+        return word
     groups = len(averages(groups_of(runs, choices)))
     error = filter_for(choices.group_pattern).error
     if choices.group_pattern and error:
         return f"nothing averaged: pattern {error}"
-    band = "±std" if choices.spread == "std" else "min–max"
-    return f"mean {band} of {groups} group{'' if groups == 1 else 's'}" if groups else "no runs to average"
+    return f"{word} of {groups} group{'' if groups == 1 else 's'}" if groups else "no runs to average"
 
 
 def _cursor_word(choices: Choices) -> str:
