@@ -40,11 +40,13 @@ class ColumnPlace:
 
 
 def names_width(wanted: int, width: int) -> int:
-    """Terminal columns for the first column of a table `width` wide: what it wants, but at most about a third."""
-    most = max(min(width // 3, MOST_NAMES), LEAST_NAMES)
-    room = width - EDGE_WIDTH
-    usual = USUAL_WIDTH + GAP
-    return max(min(wanted, most + (room - most) % usual if room > most + usual else most, room), 0)
+    """Terminal columns for the first column of a table `width` wide: what it wants, but at most about a third.
+
+    There is always room for another column of the usual width, however little that leaves for names.
+    """
+    usual, most = GAP + USUAL_WIDTH, max(min(width // 3, MOST_NAMES), LEAST_NAMES)
+    left_over = (width - EDGE_WIDTH - most) % usual
+    return max(min(wanted, most + left_over, width - EDGE_WIDTH - usual), 0)
 
 
 def columns_from(

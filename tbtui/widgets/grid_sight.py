@@ -11,6 +11,7 @@ from tbtui.widgets.grid_layout import (
     EDGE_WIDTH,
     GAP,
     HEADER_HEIGHT,
+    LEAST_NAMES,
     ColumnPlace,
     columns_from,
     first_showing,
@@ -41,7 +42,7 @@ class _Names:
         """The same where neither rows nor room are others."""
         if rows is self.rows and room == self.room:
             return self
-        width = names_width(max(wanted_width(rows), len(corner)), room)
+        width = names_width(max(wanted_width(rows), len(corner), LEAST_NAMES), room)
         return _Names(rows, room, fitted_rows(rows, width), width)
 
 

@@ -1,0 +1,465 @@
+"""The table widget, with a table of its own."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+import pytest
+from textual.app import App
+from textual.events import MouseScrollDown, MouseScrollLeft, MouseScrollRight, MouseScrollUp
+
+from tbtui.charts.cells import Ink
+from tbtui.widgets import background as background_module
+from tbtui.widgets.background import Background
+from tbtui.widgets.data_grid import DataGrid
+from tbtui.widgets.grid_layout import HEADER_HEIGHT
+from tbtui.widgets.grid_source import Head
+from tbtui.widgets.row_list import Row
+from tests.screen_text import widget_lines
+
+if TYPE_CHECKING:
+    from collections.abc import Hashable, Iterator, Mapping, Sequence
+
+    from textual.app import ComposeResult
+    from textual.geometry import Region
+    from textual.pilot import Pilot
+
+    from tbtui.widgets.grid_source import Cell
+
+
+class Table:
+    """Cells that say where they are: `r3c5`."""
+
+    corner = "name"
+
+    def __init__(
+        self,
+        rows: Sequence[str],
+        columns: Sequence[str],
+        *,
+        changed: Mapping[tuple[str, str], str] | None = None,
+        heads: Mapping[str, Head] | None = None,
+        meaning: Hashable = None,
+    ) -> None:
+        self.rows = tuple(Row(key, (("● ", 0),), key) for key in rows)
+        self.columns = tuple(columns)
+        self.meaning = meaning
+        self.asked: list[tuple[tuple[str, ...], tuple[str, ...]]] = []
+        self._changed = changed or {}
+        self._heads = heads or {}
+
+    def head(self, column: str) -> Head:
+        return self._heads.get(column, Head(column, 8))
+
+    def cells(self, columns: Sequence[str], rows: Sequence[str]) -> Iterator[tuple[str, Mapping[str, Cell]]]:
+        self.asked.append((tuple(columns), tuple(rows)))
+        for column in columns:
+            yield column, {row.key: self._cell(row.key, column) for row in self.rows}
+
+    def _cell(self, row: str, column: str) -> Cell:
+        return ((self._changed.get((row, column), row + column).rjust(8), Ink.TEXT),)
+
+
+class Host(App[None]):
+    """A table of twelve lines: ten rows below the header."""
+
+    CSS = "DataGrid { height: 12; width: 40; }"
+    AUTO_FOCUS = "DataGrid"
+
+    def __init__(self) -> None:
+        super().__init__()
+        self._background = Background(lambda: None)  # with all patience results are there when asked for
+        self.grid = DataGrid(self._background)
+        self.said: list[str] = []
+
+    def compose(self) -> ComposeResult:
+        yield self.grid
+
+    def on_unmount(self) -> None:
+        self._background.close()
+
+    def on_data_grid_moved(self) -> None:
+        self.said.append(f"moved {self.at}")
+
+    def on_data_grid_head_chosen(self) -> None:
+        self.said.append(f"head {self.grid.cursor_column}")
+
+    @property
+    def at(self) -> str:
+        return f"{self.grid.cursor_row} {self.grid.cursor_column}"
+
+    @property
+    def lines(self) -> list[str]:
+        return widget_lines(self.grid)
+
+    @property
+    def corner(self) -> str:
+        """What the first cell in sight says."""
+        return self.lines[HEADER_HEIGHT].rstrip("▏▌").split()[2]
+
+
+@pytest.fixture(autouse=True)
+def patient(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(background_module, "PATIENCE", 30)
+
+
+def names(letter: str, count: int) -> list[str]:
+    return [f"{letter}{number}" for number in range(count)]
+
+
+def table(rows: int = 30, columns: int = 20, **more: Any) -> Table:
+    return Table(names("r", rows), names("c", columns), **more)
+
+
+async def press(pilot: Pilot[None], *keys: str) -> None:
+    await pilot.press(*keys)
+    await pilot.pause()
+
+
+async def test_what_is_in_sight() -> None:
+    host = Host()
+    async with host.run_test() as pilot:
+        host.grid.show(table())
+        await pilot.pause()
+        assert host.lines[:4] == [
+            "                                    17 ›",
+            "name            c0        c1        c2",
+            "● r0          r0c0      r0c1      r0c2 ▌",
+            "● r1          r1c0      r1c1      r1c2 ▌",
+        ]
+        assert host.grid.columns_in_sight == ("c0", "c1", "c2")
+        assert host.grid.rows_in_sight == tuple(names("r", 10))
+
+
+async def test_groups_stand_above_their_titles_and_signs_beside_them() -> None:
+    heads = {
+        "a/x": Head("x", 8, "a"),
+        "a/y": Head("y", 8, "a", "▲"),
+        "b": Head("b", 8),
+        "c/a title that is too long": Head("a title that is too long", 8, "a group that is too long"),
+        "d": Head("words", 8, at_right=False),
+    }
+    host = Host()
+    async with host.run_test(size=(80, 24)) as pilot:
+        host.grid.styles.width = 70
+        await pilot.pause()
+        host.grid.show(Table(["r"], tuple(heads), heads=heads))
+        await pilot.pause()
+        assert host.lines[:2] == [
+            "          a ────────────────            a group…",
+            "name             x       ▲ y         b  a ti…ong  words",
+        ]
+
+
+async def test_keys_move_a_cell_cursor_and_keep_it_in_sight() -> None:
+    host = Host()
+    async with host.run_test() as pilot:
+        host.grid.show(table())
+        for key, at, corner in [
+            ("j", "r1 c0", "r0c0"),
+            ("down", "r2 c0", "r0c0"),
+            ("k", "r1 c0", "r0c0"),
+            ("l", "r1 c1", "r0c0"),
+            ("right", "r1 c2", "r0c0"),
+            ("right", "r1 c3", "r0c1"),
+            ("h", "r1 c2", "r0c1"),
+            ("left", "r1 c1", "r0c1"),
+            ("left", "r1 c0", "r0c0"),
+            ("left", "r1 c0", "r0c0"),
+            ("pagedown", "r10 c0", "r1c0"),
+            ("pagedown", "r19 c0", "r10c0"),
+            ("pageup", "r10 c0", "r10c0"),
+            ("up", "r9 c0", "r9c0"),
+            ("G", "r29 c0", "r20c0"),
+            ("L", "r29 c3", "r20c1"),
+            ("shift+right", "r29 c6", "r20c4"),
+            ("H", "r29 c3", "r20c3"),
+            ("shift+left", "r29 c0", "r20c0"),
+            ("g", "r0 c0", "r0c0"),
+            ("end", "r29 c0", "r20c0"),
+            ("home", "r0 c0", "r0c0"),
+        ]:
+            await press(pilot, key)
+            assert (host.at, host.corner) == (at, corner), key
+        assert host.said[0] == "moved r1 c0"
+        assert host.said[-1] == "moved r0 c0"
+        assert len(host.said) == 21  # a key that leads nowhere says nothing
+
+
+async def test_how_many_columns_are_out_of_sight() -> None:
+    host = Host()
+    async with host.run_test() as pilot:
+        host.grid.show(table(columns=2000))
+        host.grid.move_to_column("c1234")
+        await pilot.pause()
+        assert host.lines[0].split() == ["‹", "1,232", "765", "›"]
+        host.grid.move_to_column("c1999")
+        assert host.lines[0].split() == ["‹", "1,997"]
+        host.grid.move_to_column("unheard of")
+        assert host.grid.cursor_column == "c1999"
+
+
+async def test_no_column_moves_while_rows_scroll() -> None:
+    rows = [*names("r", 20), *(f"a name as long as row {number}" for number in range(20))]
+    host = Host()
+    async with host.run_test() as pilot:
+        host.grid.show(Table(rows, ["c", "d"]))
+        await pilot.pause()
+        header = host.lines[:HEADER_HEIGHT]
+        await press(pilot, "G")
+        assert host.lines[:HEADER_HEIGHT] == header
+        assert host.lines[1:3] + host.lines[-1:] == [
+            "name                   c         d",
+            "● a name…ow 10  a name a  a name a     ▏",
+            "● a name…ow 19  a name a  a name a     ▌",
+        ]
+
+
+async def test_where_names_do_not_fit_what_all_begin_with_goes_first() -> None:
+    host = Host()
+    async with host.run_test() as pilot:
+        host.grid.show(Table([f"experiment/of/today/seed{number}" for number in range(3)], ["c"]))
+        await pilot.pause()
+        assert [line[:9] for line in host.lines[2:5]] == ["● seed0  ", "● seed1  ", "● seed2  "]
+
+
+async def test_cursor_and_sight_are_kept_by_key() -> None:
+    host = Host()
+    async with host.run_test() as pilot:
+        host.grid.show(table())
+        await press(pilot, "pagedown", "pagedown", "L")
+        assert host.at == "r18 c3"
+        line = host.lines.index(next(line for line in host.lines if "r18c3" in line))
+        host.grid.show(Table([*names("new", 7), *names("r", 30)], [*names("n", 5), *names("c", 20)]))
+        await pilot.pause()
+        assert host.at == "r18 c3"
+        assert "r18c3" in host.lines[line]
+        host.grid.show(Table(list(reversed(names("r", 30))), names("c", 20)))
+        await pilot.pause()
+        assert host.at == "r18 c3"
+        assert "r18c3" in host.lines[line]
+
+
+async def test_an_untouched_table_stays_at_its_first_cell() -> None:
+    host = Host()
+    async with host.run_test() as pilot:
+        host.grid.show(Table(names("r", 5)[3:], names("c", 5)[3:]))
+        host.grid.show(table(5, 5))
+        await pilot.pause()
+        assert (host.at, host.corner) == ("r0 c0", "r0c0")
+        await press(pilot, "right")  # across alone: other rows still come in at the top
+        host.grid.show(Table(["new", *names("r", 5)], ["new", *names("c", 5)]))
+        await pilot.pause()
+        assert host.at == "new c1"
+
+
+async def test_only_columns_that_come_into_sight_are_asked_for() -> None:
+    host = Host()
+    async with host.run_test() as pilot:
+        shown = table(3000, 5000)
+        host.grid.show(shown)
+        await pilot.pause()
+        assert shown.asked == [(("c0", "c1", "c2"), tuple(names("r", 10)))]
+        await press(pilot, "G", "pageup", "k", "right", "right")
+        assert len(shown.asked) == 1  # rows come without asking, and these columns are there
+        await press(pilot, "right")
+        assert shown.asked[1:] == [(("c1", "c2", "c3"), tuple(f"r{number}" for number in range(2989, 2999)))]
+
+
+async def test_cells_stand_as_awaited_until_they_are_there() -> None:
+    class Slow(Table):
+        def cells(self, columns: Sequence[str], rows: Sequence[str]) -> Iterator[tuple[str, Mapping[str, Cell]]]:
+            yield columns[0], {rows[0]: (("first", Ink.TEXT),)}
+
+    host = Host()
+    async with host.run_test() as pilot:
+        host.grid.show(Slow(["r0", "r1"], ["c0", "c1"]))
+        await pilot.pause()
+        assert [line.split()[2:] for line in host.lines[2:4]] == [["first", "…"], ["…", "…"]]
+
+
+async def test_cells_of_another_meaning_are_not_left_standing() -> None:
+    class Silent(Table):
+        def cells(self, columns: Sequence[str], rows: Sequence[str]) -> Iterator[tuple[str, Mapping[str, Cell]]]:
+            return iter(())
+
+    host = Host()
+    async with host.run_test() as pilot:
+        host.grid.show(table(2, 2))
+        host.grid.show(Silent(["r0", "r1"], ["c0", "c1"]))
+        await pilot.pause()
+        assert "r0c1" in host.lines[2]  # the same figures, perhaps a little old
+        host.grid.show(Silent(["r0", "r1"], ["c0", "c1"], meaning="best"))
+        await pilot.pause()
+        assert host.lines[2].split() == ["●", "r0", "…", "…"]
+
+
+async def test_only_cells_that_changed_are_repainted() -> None:
+    host = Host()
+    async with host.run_test() as pilot:
+        host.grid.show(table())
+        await pilot.pause()
+        painted: list[Region] = []
+
+        def note(*regions: Region, **_: object) -> DataGrid:
+            painted.extend(regions)
+            return host.grid
+
+        host.grid.refresh = note  # type: ignore[method-assign,assignment]
+        host.grid.show(table())
+        assert painted == []
+        host.grid.show(table(changed={("r3", "c1"): "changed", ("r20", "c1"): "below", ("r3", "c9"): "beside"}))
+        assert [(region.y, region.height) for region in painted] == [(HEADER_HEIGHT + 3, 1)]
+        painted.clear()
+        host.grid.action_move(1)
+        assert {region.y for region in painted} == {HEADER_HEIGHT, HEADER_HEIGHT + 1}
+
+
+async def test_the_mouse_points_scrolls_and_chooses_titles() -> None:
+    host = Host()
+    async with host.run_test() as pilot:
+        host.grid.show(table())
+        await pilot.click(DataGrid, offset=(22, 5))
+        assert host.at == "r3 c1"
+        await pilot.click(DataGrid, offset=(1, 6))  # a name: its row
+        assert host.at == "r4 c1"
+        await pilot.click(DataGrid, offset=(34, 1))
+        assert host.said[-2:] == ["moved r4 c2", "head c2"]
+        await pilot.click(DataGrid, offset=(1, 0))
+        assert host.said[-1] == "head c2"
+        for wheel, corner in [
+            (MouseScrollDown, "r3c0"),
+            (MouseScrollRight, "r3c1"),
+            (MouseScrollRight, "r3c2"),
+            (MouseScrollLeft, "r3c1"),
+            (MouseScrollUp, "r0c1"),
+            (MouseScrollUp, "r0c1"),
+        ]:
+            await pilot._post_mouse_events([wheel], widget=host.grid)
+            await pilot.pause()
+            assert (host.corner, host.at) == (corner, "r4 c2")
+        for _ in range(30):
+            await pilot._post_mouse_events([MouseScrollRight], widget=host.grid)
+        assert host.grid.columns_in_sight == ("c17", "c18", "c19")  # not beyond the end
+        await press(pilot, "down")
+        assert host.corner == "r0c17"  # rows move no columns
+        assert host.at == "r5 c2"
+        await press(pilot, "right")
+        assert "c3" in host.grid.columns_in_sight
+
+
+async def test_shift_and_the_wheel_scroll_columns() -> None:
+    host = Host()
+    async with host.run_test() as pilot:
+        host.grid.show(table())
+        await pilot._post_mouse_events([MouseScrollDown], widget=host.grid, shift=True)
+        await pilot.pause()
+        assert host.corner == "r0c1"
+
+
+async def test_a_click_below_the_rows_chooses_nothing() -> None:
+    host = Host()
+    async with host.run_test() as pilot:
+        host.grid.show(table(3, 3))
+        await pilot.click(DataGrid, offset=(14, 9))
+        assert host.said == []
+
+
+async def test_without_a_table_it_says_why() -> None:
+    host = Host()
+    async with host.run_test() as pilot:
+        host.grid.show(table())
+        await press(pilot, "down", "right")
+        host.grid.say("nothing to see", "look elsewhere")
+        await press(pilot, "down", "G", "right", "L")
+        await pilot.click(DataGrid, offset=(14, 4))
+        assert "nothing to see" in "\n".join(host.lines)
+        assert host.at == "None None"
+        host.grid.show(table())
+        await pilot.pause()
+        assert host.at == "r1 c1"
+        assert "nothing" not in "\n".join(host.lines)
+
+
+async def test_an_error_is_told_and_the_next_table_is_fine() -> None:
+    class Broken(Table):
+        def cells(self, columns: Sequence[str], rows: Sequence[str]) -> Iterator[tuple[str, Mapping[str, Cell]]]:
+            yield columns[0], {}
+            raise RuntimeError("[b]out of luck[/b]\x1b[2J")
+
+    host = Host()
+    async with host.run_test(size=(60, 24)) as pilot:
+        host.grid.styles.width = 60
+        await pilot.pause()
+        host.grid.show(Broken(["r"], ["c"]))
+        await pilot.pause()
+        text = "\n".join(host.lines)
+        assert "the table cannot be worked out" in text
+        assert "RuntimeError: [b]out of luck[/b]·[2J" in text
+        assert host.said == ["moved None None"]
+        host.grid.show(table())
+        await pilot.pause()
+        assert host.corner == "r0c0"
+
+
+async def test_the_cursor_shows_only_where_the_keys_go() -> None:
+    host = Host()
+    async with host.run_test() as pilot:
+        host.grid.show(table())
+        await press(pilot, "down", "right")
+
+        def marked() -> list[tuple[int, str]]:
+            plain = host.grid.render_line(11)._segments[-1].style
+            backgrounds = ((y, part) for y in range(12) for part in host.grid.render_line(y))
+            return [
+                (y, part.text)
+                for y, part in backgrounds
+                if part.style and plain and part.style.bgcolor != plain.bgcolor and part.text
+            ]
+
+        assert "".join(text for _, text in marked()) == "    r1c1"
+        assert {y for y, _ in marked()} == {HEADER_HEIGHT + 1}
+        host.set_focus(None)
+        await pilot.pause()
+        assert marked() == []
+
+
+@pytest.mark.parametrize("size", [(1, 1), (3, 2), (8, 3), (12, 5), (40, 12), (45, 45), (300, 90)])
+async def test_any_size_shows_whole_cells_inside_the_widget(size: tuple[int, int]) -> None:
+    host = Host()
+    async with host.run_test(size=size) as pilot:
+        host.grid.styles.width, host.grid.styles.height = size
+        await pilot.pause()
+        host.grid.show(Table([f"名前 of row {number}" for number in range(100)], names("c", 100)))
+        await press(pilot, "G", "L", "right", "left", "pageup")
+        assert all(host.grid.render_line(y).cell_length == size[0] for y in range(size[1]))
+        assert host.grid.cursor_row in host.grid.rows_in_sight or size[1] <= HEADER_HEIGHT
+        assert host.grid.cursor_column in host.grid.columns_in_sight or size[0] < 12
+        if size[0] >= 12:
+            assert len(host.grid.columns_in_sight) >= 1
+
+
+async def test_a_smaller_room_keeps_the_cursor_in_sight() -> None:
+    host = Host()
+    async with host.run_test() as pilot:
+        host.grid.show(table())
+        await press(pilot, "pagedown", "right", "right")
+        assert host.at == "r9 c2"
+        host.grid.styles.height, host.grid.styles.width = 6, 20
+        await pilot.pause()
+        await pilot.pause()
+        assert "r9" in host.grid.rows_in_sight
+        assert host.grid.columns_in_sight == ("c2",)
+
+
+@pytest.mark.parametrize(
+    ("theme", "by"), [("ansi-dark", "reverse"), ("textual-dark", "bgcolor"), ("textual-light", "bgcolor")]
+)
+async def test_the_cursor_is_seen_in_any_theme(theme: str, by: str) -> None:
+    host = Host()
+    async with host.run_test() as pilot:
+        host.grid.show(table())
+        host.theme = theme
+        await press(pilot, "down")
+        parts = {part.text.strip(): part.style for part in host.grid.render_line(HEADER_HEIGHT + 1) if part.style}
+        assert getattr(parts["r1c0"], by) != getattr(parts["r1c1      r1c2"], by)
