@@ -2,13 +2,18 @@
 
 from __future__ import annotations
 
+from typing import TYPE_CHECKING
+
 import pytest
 
 from tbtui.plugins.scalars.data import NoPointsError, ScalarData
-from tbtui.viewstate.choices import ChartChoices
+from tbtui.viewstate.choices import ChartChoices, Joint
 from tbtui.viewstate.colours import RunColours
 from tests.made_up import references, run
 from tests.plugins.made_views import FALLING, plain_view, run_of, series, view
+
+if TYPE_CHECKING:
+    from tbtui.viewstate.view import View
 
 TWO = {"a": {"loss": FALLING, "acc": FALLING}, "b": {"loss": FALLING}}
 
@@ -130,3 +135,90 @@ def test_enormous_steps_are_counted_from_the_least_of_the_chart() -> None:
     chart = ScalarData().chart(view(*runs), "t")
     assert chart.x_axis.origin == low
     assert [line.x.tolist() for line in chart.lines] == [[3.0, 4.0], [0.0]]
+
+
+# Joined tags, averages
+
+SEEDS = {f"{name}/s{index}": {"loss": FALLING} for name in ("adam", "sgd") for index in range(3)}
+
+
+def test_a_joined_chart_has_a_line_for_each_tag_of_each_run() -> None:
+    data = ScalarData()
+    shown = plain_view({"a": {"x": FALLING, "y": FALLING}, "b": {"y": FALLING}}, joints=(Joint(tags=("y", "x")),))
+    chart = data.chart(shown, data.cards(shown).keys[0])
+    assert [(line.key.run, line.key.tag) for line in chart.lines] == [("a", "x"), ("a", "y"), ("b", "y")]
+    assert chart.inks == (0, 0, 1)
+    assert chart.description == ""
+
+
+def test_a_joined_chart_says_what_its_tags_are_called() -> None:
+    data = ScalarData()
+    made = run_of(series("x", FALLING, display_name="loss/train"), series("y", FALLING, display_name="loss/val"))
+    shown = view(made, joints=(Joint(tags=("x", "y")),))
+    assert data.chart(shown, data.cards(shown).keys[0]).title == "loss/{train,val}"
+
+
+@pytest.mark.parametrize(("tags", "best"), [(("acc", "f1"), "max"), (("acc", "loss"), "min"), (("loss", "err"), "min")])
+def test_the_best_end_of_joined_tags_is_what_they_agree_on(tags: tuple[str, ...], best: str) -> None:
+    data = ScalarData()
+    shown = plain_view({"a": dict.fromkeys(tags, FALLING)}, joints=(Joint(tags=tags),))
+    assert data.chart(shown, data.cards(shown).keys[0]).best == best
+
+
+def test_averages_stand_where_their_first_run_does_and_wear_its_ink() -> None:
+    colours = RunColours({"adam/s0": 5, "sgd/s0": 9})
+    runs = [run(name, held) for name, held in {**SEEDS, "lonely": {"loss": FALLING}}.items()]
+    chart = ScalarData().chart(view(*runs, colours=colours, group_level=1), "loss")
+    assert [line.name for line in chart.lines] == ["adam ×3", "lonely", "sgd ×3"]
+    assert (chart.inks[0], chart.inks[2]) == (5, 9)
+
+
+def test_a_group_is_averaged_over_those_of_its_runs_that_hold_the_tag() -> None:
+    runs = {**SEEDS, "adam/s1": {"loss": FALLING, "acc": FALLING}, "adam/s2": {"acc": FALLING}}
+    names = {
+        tag: [line.name for line in ScalarData().chart(plain_view(runs, group_level=1), tag).lines]
+        for tag in ("loss", "acc")
+    }
+    assert names == {"loss": ["adam ×2", "sgd ×3"], "acc": ["adam ×2"]}
+    alone = plain_view({**SEEDS, "adam/s1": {"acc": FALLING}}, group_level=1)
+    assert [line.name for line in ScalarData().chart(alone, "acc").lines] == ["adam/s1"]
+
+
+def test_joined_tags_are_averaged_each_by_itself() -> None:
+    data = ScalarData()
+    runs = {f"adam/s{index}": {"x": FALLING, "y": (1.0, 1.0)} for index in range(2)}
+    shown = plain_view(runs, group_level=1, joints=(Joint(tags=("x", "y")),), smoothing=0)
+    chart = data.chart(shown, data.cards(shown).keys[0])
+    assert [(line.name, line.key.tag, len(line.x)) for line in chart.lines] == [
+        ("adam ×2", "x", 4),
+        ("adam ×2", "y", 2),
+    ]
+
+
+def test_an_update_of_one_run_keeps_the_lines_of_the_others_and_the_averages_they_are_in() -> None:
+    def shown(revision: int) -> View:
+        runs = [run(name, held) for name, held in SEEDS.items() if name != "adam/s0"]
+        values = (*FALLING, 0.5)[: 3 + revision]
+        fresh = run_of(series("loss", values, run_name="adam/s0", revision=revision))
+        return view(fresh, *runs, group_level=1)
+
+    data = ScalarData()
+    before, after = data.chart(shown(1), "loss"), data.chart(shown(2), "loss")
+    assert after.lines[0] is not before.lines[0]
+    assert after.lines[0].members[1] is before.lines[0].members[1]
+    assert after.lines[1] is before.lines[1]
+
+
+def test_skipped_steps_do_not_count_for_the_axes_and_runs_that_end_before_have_no_line() -> None:
+    runs = run_of(series("t", (9, 5, 1), steps=(0, 10, 20))), run_of(series("t", (7,), steps=(3,), run_name="b"))
+    chart = ScalarData().chart(view(*runs, skip_steps=10, smoothing=0), "t")
+    assert [line.key.run for line in chart.lines] == ["a"]
+    assert (chart.x_axis.low, chart.x_axis.high) == (10, 20)
+    assert chart.y_axis.high < 6
+
+
+def test_charts_in_sight_are_kept_however_many_points_they_have() -> None:
+    shown = plain_view({"a": dict.fromkeys("wxyz", FALLING)})
+    data = ScalarData(most_points=1, least_charts=4)
+    charts = [data.chart(shown, tag) for tag in "wxyz"]
+    assert all(data.chart(shown, tag) is chart for tag, chart in zip("wxyz", charts, strict=True))

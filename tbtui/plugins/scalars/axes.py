@@ -234,10 +234,10 @@ def _is_possible(end: float | None, scale: Scale) -> bool:
 def ranged(limits: Limits, chosen: Range, scale: Scale) -> Limits:
     """Limits with the ends that were set by hand; where the data ends before the one, the other lies as far beyond."""
     low, high = (end if hand is None else hand for end, hand in zip(limits, chosen, strict=True))
-    if low >= high:
-        high, low = (
-            (_beyond(low, limits, scale, 1), low) if chosen[1] is None else (high, _beyond(high, limits, scale, -1))
-        )
+    if low >= high and chosen[1] is None:
+        high = _beyond(low, limits, scale, 1)
+    elif low >= high:
+        low = _beyond(high, limits, scale, -1)
     return (low, high) if -math.inf < low < high < math.inf else limits
 
 
