@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, TypeAlias
 import numpy as np
 
 from tbtui.records.block import HEADER_BYTES, OVERHEAD_BYTES
-from tbtui.records.checksum import length_checksum, length_checksums, short_length_checksums
+from tbtui.records.checksum import LENGTH_BYTES, length_checksum, length_checksums, short_length_checksums
 
 if TYPE_CHECKING:
     import numpy.typing as npt
@@ -44,8 +44,9 @@ class Frames:
     lengths: npt.NDArray[np.int64]
 
     suspects: npt.NDArray[np.int64]
-    """The records that may hold others, which would be so when one was cut short and its length reaches past those
-    written after it: short ones in which a whole record stands, by its header, and all long ones."""
+    """The records that may hold others, as one does that was cut short and whose length reaches past those written
+    after it: short ones in which a whole record stands, by its header; those of eight bytes, which may be the header
+    of one; and all long ones."""
 
     end: int
     """Offset just after the last whole record."""
@@ -166,8 +167,8 @@ def _chain(heads: npt.NDArray[np.int64], ends: npt.NDArray[np.int64]) -> npt.NDA
 def _holds_others(
     heads: npt.NDArray[np.int64], ends: npt.NDArray[np.int64], chain: npt.NDArray[np.int64]
 ) -> npt.NDArray[np.bool_]:
-    """Which records of the chain have another candidate inside, from its first byte to its last."""
-    holds = np.zeros(len(chain), np.bool_)
+    """Which records of the chain have another candidate inside, from its first byte to its last, or may be a header."""
+    holds: npt.NDArray[np.bool_] = ends[chain] - heads[chain] == LENGTH_BYTES + OVERHEAD_BYTES
     if len(chain) < len(heads):
         others = np.delete(np.arange(len(heads)), chain)
         around = np.searchsorted(chain, others) - 1

@@ -7,33 +7,20 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from tbtui.records.belief import Belief
 from tbtui.records.block import FOOTER_BYTES, HEADER_BYTES, OVERHEAD_BYTES, RecordBlock
-from tbtui.records.checksum import is_native
 from tbtui.records.damage import Damage
-from tbtui.records.framing import LONG_BYTES, LONGEST_PAYLOAD, frame, parse_header
-from tbtui.records.search import (
-    MOST_CHECKED,
-    Search,
-    has_right_payload,
-    is_followed,
-    is_whole,
-    next_within,
-    search,
-)
+from tbtui.records.framing import LONGEST_PAYLOAD, frame, parse_header
+from tbtui.records.search import Search, is_whole, search
 from tbtui.records.source import open_file
 
 if TYPE_CHECKING:
-    import numpy.typing as npt
-
-    from tbtui.records.framing import Frames
     from tbtui.records.source import OpenFile
 
 BLOCK_BYTES = 2 << 20
 _FEWEST_BYTES = 64
 _SHORT_BYTES = 4096
 """What is read after a damaged place, where the next one may be near."""
-_MOST_PASSED = 8
-"""Unfinished records with others behind them that are remembered; real files have one."""
 
 
 class FileReplaced(Exception):  # noqa: N818 - a fact about the file, not an error of the reader
@@ -73,16 +60,7 @@ class RecordReader:
 
         self._anchor: _Anchor | None = None
         self._search: Search | None = None
-        self._unsure: tuple[int, int] | None = None
-        """Where the last record begins and its length, when its payload is wrong and nothing stands behind it yet that
-        shows whether it ends there."""
-
-        self._passed: list[tuple[int, int]] = []
-        """Where headers of unfinished records stand and the lengths they give, before the record that was read last:
-        a writer was killed there, or it is about to finish a record that holds others."""
-
-        self._checked = 0
-        """Bytes of payloads that were compared with their checksums."""
+        self._belief = Belief()
 
     @property
     def position(self) -> int:
@@ -106,7 +84,8 @@ class RecordReader:
         """
         max_bytes = max(max_bytes, _FEWEST_BYTES)
         with open_file(self.path) as file:
-            if self._is_replaced(file):
+            is_same = file.size >= self.position and (self._anchor is None or self._anchor.holds(file))
+            if not is_same or self._belief.is_refuted(file):
                 raise FileReplaced(self.path)
             begin = self.position
             blocks = [self._read_stretch(file, max_bytes)]
@@ -123,24 +102,6 @@ class RecordReader:
         if file.size - self.offset < HEADER_BYTES:
             return self._nothing((), truncated=file.size > self.offset)
         return self._recover(file, max_bytes)
-
-    def _is_replaced(self, file: OpenFile) -> bool:
-        """Whether the file is another one, or has grown by bytes that show what was read of it to be something else."""
-        if file.size < self.position or not (self._anchor is None or self._anchor.holds(file)):
-            return True
-        finished = [record for record in self._passed if is_whole(file, *record)]
-        self._passed = [record for record in self._passed if record not in finished]
-        return self._was_misjudged(file) or any(has_right_payload(file, *record) for record in finished)
-
-    def _was_misjudged(self, file: OpenFile) -> bool:
-        """Whether the last record, which nothing followed, turns out to have been cut short."""
-        if self._unsure is None:
-            return False
-        position, length = self._unsure
-        followed = is_followed(file, position + OVERHEAD_BYTES + length)
-        if followed is not None:
-            self._unsure = None
-        return next_within(file, position, length, followed=followed) is not None
 
     def _can_follow(self, file: OpenFile) -> bool:
         """Whether a whole record with a right header stands at the offset, and is one as far as can be told."""
@@ -162,39 +123,16 @@ class RecordReader:
         if not len(frames.starts):
             # The file changed between two reads of the same bytes.
             return self._nothing(damage, truncated=True)
-        self._search = None
         block = RecordBlock(data, base, frames.starts, frames.lengths, damage, at_end=False, truncated=False)
-        count = self._count_records(file, block, frames)
+        cut = self._belief.first_cut(file, block, frames)
+        count, end = len(block), base + frames.end
+        if cut is not None:
+            count, end = cut.index, block.offset(cut.index)
+        self._search = None if cut is None else Search(end, cut.next_one, expected=False, only_zeros=False)
+        self.offset = end
         if count:
             self._anchor = self._anchor_of(block, count - 1)
-        self.offset = block.offset(count) if count < len(block) else base + frames.end
-        return replace(
-            block, starts=block.starts[:count], lengths=block.lengths[:count], at_end=self.offset >= file.size
-        )
-
-    def _count_records(self, file: OpenFile, block: RecordBlock, frames: Frames) -> int:
-        """How many records of the block come before one that was cut short; the search then begins in that one."""
-        last = len(block) - 1
-        end_followed = is_followed(file, block.base + frames.end)
-        self._unsure = None
-        doubtful = _suspects(frames) if end_followed else np.union1d(_suspects(frames), last)
-        for index in doubtful.tolist():
-            if self._is_right(file, block, index):
-                continue
-            position, length = block.offset(index), int(block.lengths[index])
-            followed = end_followed if index == last else True
-            within = next_within(file, position, length, followed=followed)
-            if within is not None:
-                self._search = Search(position, within, expected=False, only_zeros=False)
-                return int(index)
-            if followed is None:
-                self._unsure = position, length
-        return len(block)
-
-    def _is_right(self, file: OpenFile, block: RecordBlock, index: int) -> bool:
-        """Whether a payload matches its checksum; taken for granted where too many stand in one another to compare."""
-        self._checked += int(block.lengths[index])
-        return self._checked > MOST_CHECKED * file.size or block.verify(index)
+        return replace(block, starts=block.starts[:count], lengths=block.lengths[:count], at_end=end >= file.size)
 
     def _recover(self, file: OpenFile, max_bytes: int) -> RecordBlock:
         """Look for the next record behind one that is damaged, or that is cut off and may be for ever."""
@@ -203,7 +141,7 @@ class RecordReader:
         unfinished = [record for record in state.unfinished if not is_whole(file, *record)]
         if found is not None:
             damage = self._damage(file, state, found)
-            self._passed = [*self._passed, *unfinished][:_MOST_PASSED]
+            self._belief.pass_over(unfinished)
             self.offset = found
             return self._follow(file, max_bytes, damage)
         if state.position + HEADER_BYTES <= file.size:
@@ -255,12 +193,6 @@ class RecordReader:
     def _nothing(self, damage: tuple[Damage, ...], *, truncated: bool, at_end: bool = True) -> RecordBlock:
         none = np.empty(0, np.int64)
         return RecordBlock(np.empty(0, np.uint8), self.offset, none, none, damage, at_end=at_end, truncated=truncated)
-
-
-def _suspects(frames: Frames) -> npt.NDArray[np.int64]:
-    """The records that may hold others and whose payloads can be compared with their checksums in hardly any time."""
-    is_long = frames.lengths[frames.suspects] >= LONG_BYTES
-    return frames.suspects if not is_long.any() or is_native() else frames.suspects[~is_long]
 
 
 def _joined(blocks: list[RecordBlock]) -> RecordBlock:

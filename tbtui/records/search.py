@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
 from tbtui.records.block import FOOTER_BYTES, HEADER_BYTES, OVERHEAD_BYTES
-from tbtui.records.checksum import pieces_checksum
+from tbtui.records.checksum import LENGTH_BYTES, pieces_checksum
 from tbtui.records.framing import candidates, parse_header
 
 if TYPE_CHECKING:
@@ -77,36 +77,14 @@ def search(file: OpenFile, state: Search, max_bytes: int) -> int | None:
     return found
 
 
-def next_within(file: OpenFile, position: int, length: int, *, followed: bool | None) -> int | None:
-    """Where to look for the next record when the one at `position` seems to have been cut short.
-
-    The payload of such a one is wrong, and its end is made of the records written after it: either no header follows
-    it or one of them stands in it. (A wrong payload alone is no reason to doubt the length.)
-
-    Args:
-        file: holds the record to its end.
-        position: where it begins.
-        length: of its payload, which is known to be wrong.
-        followed: what `is_followed` says of its end.
-
-    Returns:
-        Where another may begin, or None when its length is to be believed.
-    """
-    begin, end = position + HEADER_BYTES, position + OVERHEAD_BYTES + length
-    if followed is False:
-        return begin
-    # What a header follows ends there, and so does what lies in it. Without one, another may reach past the end.
-    view = replace(file, size=end) if followed else file
-    # What stands before counts as checked, so that the bound is that of the bytes from here on.
-    return search(view, Search(position, begin, checked=MOST_CHECKED * position), end + HEADER_BYTES - 1 - begin)
-
-
 def is_followed(file: OpenFile, end: int) -> bool | None:
     """Whether a header follows the record that ends at `end`; None while nothing, or only zeros, was written there."""
-    header = file.read(end, HEADER_BYTES)
+    around = file.read(end - HEADER_BYTES, 2 * HEADER_BYTES)
+    header = around[HEADER_BYTES:]
     if len(header) < HEADER_BYTES or not header.any():
         return None
-    return parse_header(header, 0) is not None
+    # Behind the header of a payload of eight bytes stands that payload, though with its checksum it may look like one.
+    return parse_header(header, 0) is not None and parse_header(around, 0) != LENGTH_BYTES
 
 
 def has_right_payload(file: OpenFile, position: int, length: int) -> bool:

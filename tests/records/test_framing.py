@@ -48,6 +48,25 @@ def test_headers_inside_a_payload_are_not_records() -> None:
     assert payloads_of(framed(payloads)) == payloads
 
 
+@given(st.lists(st.one_of(st.binary(max_size=30), st.just(framed([b"inner"]))), max_size=12), st.integers(0, 7))
+def test_records_with_a_whole_one_inside_are_suspect_and_so_are_long_ones(payloads: list[bytes], longs: int) -> None:
+    payloads = [payload for payload in payloads if len(payload) != 8] + [bytes(70_000)] * longs
+    frames = frame(buffer(framed(payloads)))
+    expected = [row for row, payload in enumerate(payloads) if payload == framed([b"inner"]) or len(payload) == 70_000]
+    assert frames.suspects.tolist() == expected
+
+
+def test_no_header_inside_a_record_goes_unseen_where_windows_meet() -> None:
+    """However the windows fall, in which headers are looked for."""
+    payload = b"x" * 3000 + framed([b"inner"]) + b"x" * 3000
+    frames = frame(buffer(framed([payload] * 1500)))
+    assert frames.suspects.tolist() == list(range(1500))
+
+
+def test_a_payload_that_may_be_a_header_is_suspect() -> None:
+    assert frame(buffer(framed([b"seven b", b"eight by", b"nine byte"]))).suspects.tolist() == [1]
+
+
 @pytest.mark.parametrize("cut", range(1, 30))
 def test_a_record_that_is_not_all_there_ends_the_chain(cut: int) -> None:
     whole = framed([b"one", b"two"])

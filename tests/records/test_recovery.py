@@ -10,7 +10,7 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 from record_files import framed, read_all, read_file
 
-from tbtui.records import search
+from tbtui.records import belief, block, search
 from tbtui.records.checksum import length_checksum
 from tbtui.records.reader import FileReplaced, RecordReader
 from tbtui.records.writer import frame_record
@@ -176,6 +176,8 @@ def test_arbitrary_bytes_never_raise_and_are_all_accounted_for(tmp_path: Path, c
 
 
 FIRST, SECOND, THIRD = b"the first record", b"the second record", b"the third record"
+EIGHT = b"4:" + bytes(6)
+LONG = bytes(range(256)) * 300
 BEFORE = framed([FIRST])
 
 
@@ -219,6 +221,38 @@ BEFORE = framed([FIRST])
             BEFORE + b"\xff" + framed([SECOND])[1:] + framed([THIRD])[:12] + b"wrong payload bytes!"
             + b"\xff" + framed([SECOND])[1:] + framed([FIRST]),
             [FIRST, FIRST], "length_checksum", 32, 98, id="a right header that nothing else speaks for",
+        ),
+        pytest.param(
+            BEFORE + cut_to_fit(b"begun", [SECOND, THIRD]) + framed([FIRST]),
+            [FIRST, SECOND, THIRD, FIRST], "truncated", 32, 17, id="a cut record that ends with one it swallowed",
+        ),
+        pytest.param(
+            BEFORE + cut_to_fit(b"begun", [SECOND, THIRD]),
+            [FIRST, SECOND, THIRD], "truncated", 32, 17, id="a cut record that ends with the file",
+        ),
+        pytest.param(
+            BEFORE + cut_to_fit(b"", [cut_to_fit(b"", [SECOND]), THIRD]) + framed([FIRST]),
+            [FIRST, cut_to_fit(b"", [SECOND]), THIRD, FIRST], "truncated", 32, 12, id="what is right in a cut record",
+        ),
+        pytest.param(
+            BEFORE + header(len(framed([SECOND])) - 10) + framed([SECOND]),
+            [FIRST, SECOND], "truncated", 32, 12, id="a cut record that ends just before the file",
+        ),
+        pytest.param(
+            BEFORE + header(8) + framed([SECOND]),
+            [FIRST, SECOND], "truncated", 32, 12, id="a header whose payload is the length of the next record",
+        ),
+        pytest.param(
+            BEFORE + header(8) + framed([EIGHT]),
+            [FIRST, EIGHT], "truncated", 32, 12, id="headers and payloads that all look the same",
+        ),
+        pytest.param(
+            BEFORE + header(9) + b"V" + framed([EIGHT]),
+            [FIRST, EIGHT], "truncated", 32, 13, id="a payload that looks like a header behind a cut record",
+        ),
+        pytest.param(
+            BEFORE + header(4)[:11] + framed([b"6:  "]) + framed([THIRD]),
+            [FIRST, b"6:  ", THIRD], "truncated", 32, 11, id="a header cut off where the next one completes it",
         ),
     ],
 )  # fmt: skip
@@ -332,6 +366,83 @@ def test_stretches_between_many_damaged_places_are_one_block(tmp_path: Path) -> 
 def test_a_long_last_record_is_found_after_damage(tmp_path: Path) -> None:
     long = bytes(range(256)) * (10 << 10)
     assert read_file(tmp_path / "f", BEFORE + b"?" * 30 + framed([long]))[0] == [FIRST, long]
+
+
+@pytest.mark.parametrize("max_bytes", [64, 1 << 21])
+@pytest.mark.parametrize("swallowed", [[SECOND, THIRD], [SECOND, LONG, THIRD], [SECOND, LONG], [LONG]])
+def test_a_long_record_cut_short_swallows_nothing(tmp_path: Path, swallowed: list[bytes], max_bytes: int) -> None:
+    content = BEFORE + cut_to_fit(LONG, swallowed) + framed([FIRST])
+    payloads, damage, truncated = read_file(tmp_path / "f", content, max_bytes)
+    assert (payloads, truncated) == ([FIRST, *swallowed, FIRST], False)
+    assert [(d.kind, d.offset, d.bytes_skipped) for d in damage] == [("truncated", 32, 12 + len(LONG))]
+
+
+def test_long_records_are_not_checked_where_that_would_take_long(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(belief, "is_native", lambda: False)
+    content = BEFORE + cut_to_fit(LONG, [SECOND]) + framed([FIRST]) + cut_to_fit(b"begun", [SECOND]) + framed([FIRST])
+    payloads, _, _ = read_file(tmp_path / "f", content)
+    assert payloads == [FIRST, LONG + framed([SECOND])[:-4], FIRST, SECOND, FIRST]
+
+
+@pytest.mark.parametrize("begun", [b"files in a file: ", LONG])
+def test_records_held_by_a_right_payload_are_a_part_of_it(tmp_path: Path, begun: bytes) -> None:
+    held = begun + framed([SECOND, THIRD])
+    path = tmp_path / "f"
+    assert read_file(path, framed([FIRST, held, FIRST])) == ([FIRST, held, FIRST], [], False)
+    assert read_file(path, framed([FIRST, held])) == ([FIRST, held], [], False)
+
+
+def test_a_record_that_holds_others_is_read_as_one_once_it_is_whole(tmp_path: Path) -> None:
+    """While its end is missing it looks as if a killed writer had left it; then the file is to be read anew."""
+    path = tmp_path / "f"
+    content = framed([FIRST, framed([SECOND, THIRD]) + b"and more"])
+    path.write_bytes(content[:-5])
+    reader = RecordReader(str(path))
+    assert read_all(reader)[0] == [FIRST, SECOND, THIRD]
+    path.write_bytes(content)
+    with pytest.raises(FileReplaced):
+        reader.read()
+
+
+def test_a_record_that_swallowed_a_part_of_the_next_one_is_given_up_when_the_rest_arrives(tmp_path: Path) -> None:
+    path = tmp_path / "f"
+    content = framed([FIRST]) + header(8) + framed([SECOND])
+    path.write_bytes(content[:-6])
+    reader = RecordReader(str(path))
+    assert read_all(reader)[0] == [FIRST, framed([SECOND])[:8]]
+    path.write_bytes(content)
+    with pytest.raises(FileReplaced):
+        reader.read()
+
+
+def test_zeros_behind_a_wrong_payload_say_nothing_against_it(tmp_path: Path) -> None:
+    path = tmp_path / "f"
+    wrong = flipped(framed([SECOND]), -5)
+    path.write_bytes(BEFORE + wrong + bytes(len(framed([THIRD]))))
+    reader = RecordReader(str(path))
+    assert read_all(reader) == ([FIRST, wrong[12:-4]], [], True)
+    path.write_bytes(BEFORE + wrong + framed([THIRD]))
+    assert read_all(reader) == ([THIRD], [], False)
+
+
+def test_records_in_one_another_without_end_do_not_keep_the_reader(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    sizes = []
+    compute = search.pieces_checksum
+    for module in (search, block):
+        monkeypatch.setattr(
+            module, "pieces_checksum", lambda pieces: compute(sizes.append(len(piece)) or piece for piece in pieces)
+        )
+    deep = 2000
+    content = b"".join(header(12 * (deep - 1 - level) + 17 * (deep - level) - 4) for level in range(deep))
+    content += framed([b"r"] * (deep + 1))
+    payloads, _, truncated = read_file(tmp_path / "f", content)
+    assert payloads[-1] == b"r"
+    assert not truncated
+    assert sum(sizes) < 10 * len(content)
 
 
 def test_headers_that_all_claim_the_rest_of_the_file_do_not_keep_the_reader(
