@@ -43,4 +43,4 @@ if __name__ == "__main__":
         signal.signal(signal.SIGHUP, signal.SIG_IGN)
     if "impatient" in sys.argv:
         tbtui.cli.ending.GRACE = 0.2
-    sys.exit(run_app(SessionApp()))
+    sys.exit(run_app(SessionApp(), titled="titled" in sys.argv))

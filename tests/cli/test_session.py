@@ -77,6 +77,29 @@ def test_an_app_that_is_stuck_is_ended_all_the_same() -> None:
         assert app.modes_left_on() <= WRAP_AND_CURSOR
 
 
+TITLE_ASIDE, TITLE_BACK = b"\x1b[22;0t", b"\x1b[23;0t"
+
+
+@pytest.mark.parametrize("key", ["q", "c", "s"])
+def test_the_title_is_put_back_however_it_ends(key: str) -> None:
+    with start("impatient", "titled") as app:
+        app.until("all drawn")
+        app.send(key)
+        if key == "s":
+            app.until_true(lambda: b"stuck now" in app.raw, "sign of being stuck")
+            app.signal(signal.SIGTERM)
+        app.wait()
+        assert app.raw.index(TITLE_ASIDE) < app.raw.index(b"all drawn") < app.raw.index(TITLE_BACK)
+        assert (app.raw.count(TITLE_ASIDE), app.raw.count(TITLE_BACK)) == (1, 1)
+
+
+def test_a_title_that_nobody_sets_is_left_alone(app: PtyApp) -> None:
+    app.send("q")
+    app.wait()
+    assert TITLE_ASIDE not in app.raw
+    assert TITLE_BACK not in app.raw
+
+
 @pytest.mark.parametrize("words", [(), ("nohup",)])
 def test_a_lost_terminal_ends_it(words: tuple[str, ...]) -> None:
     with start(*words) as app:
