@@ -14,9 +14,14 @@ def test_names_are_distinct_and_every_pane_loads() -> None:
     assert all(issubclass(plugin.load_pane(), Pane) for plugin in PLUGINS)
 
 
+def test_tabs_stand_in_the_order_of_the_registry() -> None:
+    assert [(plugin.name, plugin.title) for plugin in PLUGINS] == [("scalars", "Scalars"), ("comparison", "Compare")]
+
+
 def test_the_registry_and_the_data_of_dashboards_import_no_textual() -> None:
     code = (
         "import sys, tbtui.plugins.registry, tbtui.plugins.scalars.data, tbtui.plugins.scalars.painter\n"
+        "import tbtui.plugins.comparison.data, tbtui.plugins.comparison.changes, tbtui.plugins.comparison.words\n"
         "sys.exit('textual' in sys.modules)"
     )
     assert subprocess.run([sys.executable, "-c", code], check=False).returncode == 0

@@ -134,8 +134,9 @@ class ComparisonPane(Pane):
         self._background.ask("detail", look, self._show_detail, self._say_no_detail)
 
     def _show_detail(self, detail: Detail) -> None:
-        self._names.show(words.name_pieces(detail, self.size.width))
-        self._numbers.show(words.number_pieces(detail, self.size.width))
+        names, numbers = words.detail_lines(detail, self.size.width)
+        self._names.show(names)
+        self._numbers.show(numbers)
 
     def _say_no_detail(self, error: Exception) -> None:
         self._numbers.show(((f"{type(error).__name__}: {error}", Ink.WARN),))

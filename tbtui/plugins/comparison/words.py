@@ -61,17 +61,20 @@ class _Part:
     """What is worth least goes first where there is no room."""
 
 
-def name_pieces(detail: Detail, width: int) -> tuple[Piece, ...]:
-    """Which cell it is, in `width` columns: a run and a tag, whose names have little room in the table."""
+def detail_lines(detail: Detail, width: int) -> tuple[tuple[Piece, ...], tuple[Piece, ...]]:
+    """Which cell it is, and all its numbers with their steps, as much as fits into `width` columns."""
+    return _names(detail, width), _numbers(detail, width)
+
+
+def _names(detail: Detail, width: int) -> tuple[Piece, ...]:
+    """A run and a tag: there is little room for their names in the table."""
     run, tag = nameable(detail.name), nameable(detail.tag)
     room = max(width - len(BETWEEN), 0)
-    run_width = min(cell_width(safe(run)), max(room - cell_width(safe(tag)), room // 2))
-    run = shorten(run, run_width)
+    run = shorten(run, max(room - cell_width(safe(tag)), room // 2))
     return (run, Ink.TEXT), (BETWEEN, Ink.NONE), (shorten(tag, room - cell_width(run)), Ink.DIM)
 
 
-def number_pieces(detail: Detail, width: int) -> tuple[Piece, ...]:
-    """All numbers of one cell with their steps, as many as fit into `width` columns."""
+def _numbers(detail: Detail, width: int) -> tuple[Piece, ...]:
     parts = _parts(detail)
     while len(parts) > 1 and _width(parts) > width:
         parts.remove(min(parts, key=lambda part: part.worth))

@@ -1,0 +1,80 @@
+"""Numbers of one column: in line, the best marked, differences good or bad."""
+
+from __future__ import annotations
+
+import math
+from typing import TYPE_CHECKING
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from tbtui.charts.cells import Ink
+from tbtui.plugins.comparison.cells import MISSING, NUMBER_WIDTH, WIDTH, best_runs, cell_of, delta_text, texts_of
+from tbtui.widgets.line import pieces_width
+
+if TYPE_CHECKING:
+    from tbtui.viewstate.choices import Best
+
+NAN, INF = math.nan, math.inf
+
+
+@pytest.mark.parametrize(
+    ("values", "best", "found"),
+    [
+        ({"a": 1.0, "b": 2.0}, "min", {"a"}),
+        ({"a": 1.0, "b": 2.0}, "max", {"b"}),
+        ({"a": 1.0, "b": 1.0, "c": 2.0}, "min", {"a", "b"}),
+        pytest.param({"a": 1.0, "b": 1.0}, "min", set(), id="all the same: nothing to tell"),
+        pytest.param({"a": 1.0}, "min", set(), id="nobody to compare with"),
+        pytest.param({"a": 1.0, "b": NAN}, "min", set(), id="nobody that has a number"),
+        pytest.param({"a": NAN, "b": -INF, "c": 1.0, "d": 2.0}, "min", {"c"}, id="what is no number is not best"),
+        ({}, "min", set()),
+    ],
+)
+def test_the_best_runs(values: dict[str, float], best: Best, found: set[str]) -> None:
+    assert best_runs(values, best) == found
+
+
+def test_values() -> None:
+    texts = texts_of({"a": 0.0213, "b": NAN, "c": -INF, "d": 123456.0}, "min", None, None)
+    assert texts == {
+        "a": ("0.0213", Ink.TEXT),
+        "b": ("✗NaN", Ink.BAD),
+        "c": ("✗-Inf", Ink.BAD),
+        "d": ("123.46k", Ink.TEXT),
+    }
+
+
+@pytest.mark.parametrize(("best", "less", "more"), [("min", Ink.GOOD, Ink.BAD), ("max", Ink.BAD, Ink.GOOD)])
+def test_differences(best: Best, less: int, more: int) -> None:
+    values = {"base": 0.5, "less": 0.25, "more": 0.75, "same": 0.5, "lost": NAN}
+    assert texts_of(values, best, 0.5, "base") == {
+        "base": ("0.5", Ink.TEXT),
+        "less": ("-0.25", less),
+        "more": ("+0.25", more),
+        "same": ("±0", Ink.DIM),
+        "lost": ("✗NaN", Ink.BAD),
+    }
+
+
+@pytest.mark.parametrize("base", [None, NAN, INF])
+def test_where_the_baseline_has_no_number_values_are_told(base: float | None) -> None:
+    assert texts_of({"a": 2.0}, "min", base, "base") == {"a": ("2", Ink.TEXT)}
+
+
+def test_a_difference_too_great_for_a_number() -> None:
+    assert delta_text(1e308 - -1e308) == "+Inf"
+
+
+def test_cells_have_the_sign_of_the_best_before_the_number() -> None:
+    assert cell_of(("0.5", Ink.TEXT), 3, best=True) == (("★", Ink.GOOD), ("     0.5 ", Ink.BOLD))
+    assert cell_of(("-0.5", Ink.GOOD), 2, best=True) == (("★", Ink.GOOD), ("     -0.5", Ink.GOOD))
+    assert cell_of(("12", Ink.TEXT), 3, best=False) == ((" ", Ink.NONE), ("    12   ", Ink.TEXT))
+
+
+@given(st.floats(), st.floats(), st.integers(0, 8))
+def test_no_cell_is_wider_than_its_column(value: float, base: float, room: int) -> None:
+    for texts in (texts_of({"a": value}, "min", None, None), texts_of({"a": value}, "min", base, "b")):
+        assert pieces_width(cell_of(texts["a"], room, best=False)) == WIDTH == 1 + NUMBER_WIDTH
+    assert pieces_width(MISSING) == WIDTH

@@ -1,0 +1,135 @@
+"""A column is worked out where series changed, and nowhere else."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+import pytest
+
+from tbtui.plugins.comparison import column as column_module
+from tbtui.plugins.comparison.column import Asked, Column
+from tbtui.plugins.comparison.points import point_of
+from tests.made_up import references, run
+from tests.plugins.made_views import series
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+    from tbtui.store.snapshot import RunSnapshot
+    from tbtui.widgets.grid_source import Cell
+
+LAST = Asked("last", "min", 0)
+
+
+@pytest.fixture
+def looked_at(monkeypatch: pytest.MonkeyPatch) -> list[str]:
+    """The runs whose series were looked at."""
+    looked: list[str] = []
+
+    def look(series: Any, *asked: Any) -> Any:
+        looked.append(series.run)
+        return point_of(series, *asked)
+
+    monkeypatch.setattr(column_module, "point_of", look)
+    return looked
+
+
+def one(name: str, *values: float, revision: int = 1, tag: str = "loss") -> RunSnapshot:
+    return run(name, others=[series(tag, values, run_name=name, revision=revision)], revision=revision)
+
+
+def filled(column: Column, *runs: RunSnapshot, first: tuple[RunSnapshot, ...] = ()) -> Column:
+    for _ in column.fill(runs, first):
+        pass
+    return column
+
+
+def texts(cells: Mapping[str, Cell]) -> dict[str, str]:
+    return {name: " ".join("".join(text for text, _ in cell).split()) for name, cell in cells.items()}
+
+
+def test_each_row_has_its_cell() -> None:
+    column = filled(Column("loss", LAST), one("a", 1.5), one("b", 0.25), one("c", tag="other"), run("d"))
+    assert texts(column.cells(("a", "b", "c", "d"))) == {"a": "1.5", "b": "★ 0.25", "c": "–", "d": "–"}
+
+
+def test_a_series_of_another_kind_and_an_empty_one_have_no_value() -> None:
+    column = filled(Column("loss", LAST), run("a", others=[references("a", "loss", "images")]), one("b"))
+    assert texts(column.cells(("a", "b"))) == {"a": "–", "b": "–"}
+
+
+def test_only_what_changed_is_looked_at(looked_at: list[str]) -> None:
+    column = filled(Column("loss", LAST), one("a", 1.0), one("b", 2.0))
+    filled(column, one("a", 1.0), one("b", 2.0))
+    assert looked_at == ["a", "b"]
+    filled(column, one("a", 1.0), one("b", 2.0, 3.0, revision=2))
+    assert looked_at == ["a", "b", "b"]
+    # another tag of the run: its revision is new, that of this series is not
+    grown = run("a", others=[series("loss", (1.0,), run_name="a"), series("lr", (1.0,), run_name="a")], revision=5)
+    filled(column, grown, one("b", 2.0, 3.0, revision=2))
+    assert looked_at == ["a", "b", "b"]
+
+
+def test_unchanged_cells_are_the_same_object() -> None:
+    column = filled(Column("loss", LAST), one("a", 1.0), one("b", 2.0))
+    before = column.cells(("a", "b"))
+    assert filled(column, one("a", 1.0), one("b", 2.0)).cells(("a", "b")) is before
+    assert filled(column, one("a", 1.0), one("b", 3.0, revision=2)).cells(("a", "b")) is not before
+
+
+def test_runs_that_go_are_forgotten_and_series_that_go_are_missing() -> None:
+    column = filled(Column("loss", LAST), one("a", 1.0), one("b", 2.0), one("c", 3.0))
+    filled(column, one("b", 2.0), run("c", revision=2))
+    assert set(column.points) == {"b"}
+    assert texts(column.cells(("b", "c"))) == {"b": "2", "c": "–"}
+    assert texts(filled(column, one("a", 0.5), one("b", 2.0)).cells(("a", "b"))) == {"a": "★ 0.5", "b": "2"}
+
+
+def test_what_is_in_sight_comes_first_and_no_best_before_all_is_known(looked_at: list[str]) -> None:
+    runs = [one(name, float(index)) for index, name in enumerate("abcd")]
+    column = Column("loss", LAST)
+    filling = column.fill(runs, runs[2:3])
+    next(filling)
+    assert looked_at == ["c"]
+    assert texts(column.cells(tuple("abcd"))) == {"c": "2"}
+    assert next(filling, "done") == "done"
+    assert texts(column.cells(tuple("abcd"))) == {"a": "★ 0", "b": "1", "c": "2", "d": "3"}
+    # from then on nothing of it is taken back while news is worked out
+    filling = column.fill([*runs[:3], one("d", -1.0, revision=2)], runs[2:3])
+    assert next(filling, "done") == "done"
+    assert texts(column.cells(tuple("abcd")))["d"] == "★ -1"
+
+
+def test_long_work_pauses(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(column_module, "PAUSE", 0)
+    column = Column("loss", LAST)
+    runs = [one(name, 1.0) for name in "abc"]
+    assert sum(1 for _ in column.fill(runs)) == 3
+    assert sum(1 for _ in column.fill(runs)) == 0
+
+
+def test_what_was_worked_out_before_an_interruption_is_kept(
+    looked_at: list[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(column_module, "PAUSE", 0)
+    column = Column("loss", LAST)
+    runs = [one(name, 1.0) for name in "abc"]
+    filling = column.fill(runs)
+    next(filling)
+    filling.close()
+    filled(column, *runs)
+    assert looked_at == ["a", "b", "c"]
+
+
+def test_numbers_that_got_room_for_their_decimals_keep_it() -> None:
+    column = filled(Column("loss", LAST), one("a", 1.125), one("b", 2.0))
+    before = column.cells(("a", "b"))
+    after = filled(column, one("a", 1.0, revision=2), one("b", 2.0)).cells(("a", "b"))
+    assert before["b"] == after["b"] == ((" ", -1), ("    2    ", -2))
+
+
+def test_differences_are_to_a_run_drawn_or_not() -> None:
+    column = filled(Column("loss", LAST), one("base", 1.0), one("a", 1.5), one("b", 0.5))
+    assert texts(column.cells(("a", "b", "base"), "base")) == {"a": "+0.5", "b": "★ -0.5", "base": "1"}
+    assert texts(column.cells(("a", "b"), "base")) == {"a": "+0.5", "b": "★ -0.5"}
+    assert texts(column.cells(("a", "b"), "gone")) == {"a": "1.5", "b": "★ 0.5"}

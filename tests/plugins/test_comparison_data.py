@@ -1,0 +1,87 @@
+"""Order of the runs, the columns that are kept, and one cell looked at closely."""
+
+from __future__ import annotations
+
+import math
+
+import pytest
+
+from tbtui.plugins.comparison.data import ComparisonData, compared_runs, detail_of
+from tbtui.plugins.comparison.points import Point, Points
+from tests.plugins.made_views import FALLING, plain_view
+
+NAN = math.nan
+VALUES = {
+    "a": {"loss": (3.0,), "acc": (0.5,)},
+    "b": {"loss": (1.0,), "acc": (0.9,)},
+    "c": {"loss": (NAN,)},
+    "d": {"acc": (0.9,)},
+    "e": {"loss": (2.0,), "acc": (-math.inf,)},
+    "f": {"loss": (1.0,)},
+}
+
+
+@pytest.mark.parametrize(
+    ("choices", "order"),
+    [
+        pytest.param({}, "abcdef", id="as in the run tree"),
+        pytest.param({"sort_tag": "loss"}, "bfeacd", id="ascending; equal ones as in the tree; NaN, then nothing last"),
+        pytest.param({"sort_tag": "loss", "sort_descending": True}, "aebfcd", id="descending: those last all the same"),
+        pytest.param({"sort_tag": "acc", "sort_descending": True}, "bdaecf", id="infinities are numbers here"),
+        pytest.param({"sort_tag": "acc"}, "eabdcf", id="either way"),
+        pytest.param({"sort_tag": "unheard of"}, "abcdef", id="by nothing"),
+        pytest.param({"sort_tag": "loss", "tag_filter": "acc"}, "bfeacd", id="by a column that is filtered away"),
+        pytest.param({"sort_tag": "loss", "skip_steps": 1}, "abcdef", id="no values from that step on"),
+        pytest.param({"sort_tag": "loss", "hidden_runs": frozenset("be")}, "facd", id="drawn ones only"),
+    ],
+)
+def test_the_order_of_runs(choices: dict[str, object], order: str) -> None:
+    assert "".join(run.name for run in ComparisonData().runs(plain_view(VALUES, **choices))) == order
+
+
+def test_runs_are_sorted_by_what_the_cells_tell() -> None:
+    runs = {"a": {"loss": (1.0, 5.0)}, "b": {"loss": (2.0, 4.0)}}
+    data = ComparisonData()
+    assert [run.name for run in data.runs(plain_view(runs, sort_tag="loss"))] == ["b", "a"]
+    assert [run.name for run in data.runs(plain_view(runs, sort_tag="loss", figure="best"))] == ["a", "b"]
+
+
+def test_which_way_is_best_is_told_by_the_tag_or_by_choice() -> None:
+    data = ComparisonData()
+    assert data.column(plain_view(VALUES), "acc").asked.best == "max"
+    assert data.column(plain_view(VALUES), "loss").asked.best == "min"
+
+
+def test_columns_longest_unseen_go_first() -> None:
+    data = ComparisonData(most_points=0)
+    shown = plain_view({"a": {f"t{number}": FALLING for number in range(100)}})
+    kept = [data.column(shown, f"t{number}") for number in range(41)]
+    assert data.column(shown, "t1") is kept[1]
+    assert data.column(shown, "t0") is not kept[0]
+    assert data.column(shown, "t1") is kept[1]
+
+
+def test_another_figure_is_another_column() -> None:
+    data, shown = ComparisonData(), plain_view(VALUES)
+    column = data.column(shown, "loss")
+    assert data.column(plain_view(VALUES, baseline="a"), "loss") is column
+    assert data.column(plain_view(VALUES, figure="min"), "loss") is not column
+
+
+def test_a_baseline_is_compared_with_though_it_is_not_drawn() -> None:
+    names = [run.name for run in compared_runs(plain_view(VALUES, baseline="b", hidden_runs=frozenset("b")))]
+    assert names == ["b", "a", "c", "d", "e", "f"]
+    assert [run.name for run in compared_runs(plain_view(VALUES, baseline="gone"))] == list("abcdef")
+    assert [run.name for run in compared_runs(plain_view(VALUES, baseline="b"))] == list("abcdef")
+
+
+def test_one_cell_in_detail() -> None:
+    runs = {"x/a": {"loss": (3.0, 1.0, 2.0)}, "x/b": {"loss": (4.0, 0.5, 6.0)}}
+    detail = detail_of(plain_view(runs, baseline="x/b", figure="best"), "x/a", "loss")
+    assert (detail.name, detail.tag, detail.best) == ("a", "loss", "min")
+    assert detail.points == Points(last=Point(2.0, 2), least=Point(1.0, 1), greatest=Point(3.0, 0))
+    assert (detail.told, detail.base) == (Point(1.0, 1), Point(0.5, 1))
+    assert detail_of(plain_view(runs, baseline="x/b"), "x/b", "loss").base is None
+    assert detail_of(plain_view(runs, baseline="gone"), "x/b", "loss").base is None
+    assert detail_of(plain_view(runs), "x/b", "unheard of").points is None
+    assert detail_of(plain_view(runs), "gone", "loss").points is None

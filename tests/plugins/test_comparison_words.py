@@ -1,0 +1,79 @@
+"""What the table says of itself and of one cell."""
+
+from __future__ import annotations
+
+import math
+
+import pytest
+
+from tbtui.plugins.comparison.data import detail_of
+from tbtui.plugins.comparison.words import detail_lines, status
+from tests.plugins.made_views import FALLING, plain_view, run_of, series, view
+
+NAN = math.nan
+RUNS = {
+    "adam": {"loss": (3.0, 1.0, 2.0)},
+    "sgd": {"loss": (4.0, 0.5, 6.0)},
+    "lost": {"loss": (NAN,)},
+    "none": {"t": FALLING},
+}
+
+
+@pytest.mark.parametrize(
+    ("run", "choices", "width", "told"),
+    [
+        ("adam", {}, 90, "last 2 @ 2   min ★ 1 @ 1   max 3 @ 0"),
+        ("adam", {"baseline": "sgd"}, 90, "last 2 @ 2   min ★ 1 @ 1   max 3 @ 0   Δ -4"),
+        ("adam", {"baseline": "sgd", "figure": "max"}, 90, "last 2 @ 2   min ★ 1 @ 1   max 3 @ 0   Δ -3"),
+        ("adam", {"baseline": "sgd"}, 35, "last 2 @ 2   min ★ 1 @ 1   Δ -4"),
+        ("adam", {"baseline": "sgd"}, 30, "last 2 @ 2   Δ -4"),
+        ("adam", {"baseline": "sgd", "figure": "best"}, 30, "min ★ 1 @ 1   Δ +0.5"),
+        ("adam", {"baseline": "sgd", "figure": "max"}, 5, "max 3 @ 0"),
+        ("adam", {"baseline": "lost"}, 90, "last 2 @ 2   min ★ 1 @ 1   max 3 @ 0   Δ –"),
+        ("adam", {"baseline": "none"}, 90, "last 2 @ 2   min ★ 1 @ 1   max 3 @ 0"),
+        ("lost", {"figure": "best"}, 90, "last ✗NaN @ 0"),
+        ("none", {}, 90, "no value of this tag"),
+        ("adam", {"skip_steps": 1000}, 90, "no value of this tag from step 1,000 on"),
+    ],
+)
+def test_a_cell_in_words(run: str, choices: dict[str, object], width: int, told: str) -> None:
+    pieces = detail_lines(detail_of(plain_view(RUNS, **choices), run, "loss"), width)[1]
+    assert "".join(text for text, _ in pieces) == told
+
+
+@pytest.mark.parametrize(
+    ("width", "told"),
+    [
+        (60, "sweep_lr1e-3_seed0   loss/validation"),
+        (30, "sweep_…_seed0   loss/va…dation"),
+        (20, "swee…ed0   loss…tion"),
+        (2, ""),
+    ],
+)
+def test_names_share_their_line(width: int, told: str) -> None:
+    shown = plain_view({"sweep_lr1e-3_seed0": {"loss/validation": FALLING}})
+    pieces = detail_lines(detail_of(shown, "sweep_lr1e-3_seed0", "loss/validation"), width)[0]
+    assert "".join(text for text, _ in pieces).strip() == told
+
+
+@pytest.mark.parametrize(
+    ("choices", "tags", "told"),
+    [
+        ({}, 33, "last of 33 tags"),
+        ({"figure": "best"}, 1, "best of 1 tag"),
+        ({"figure": "min", "skip_steps": 1000}, 5000, "min of 5,000 tags · from step 1,000 on"),
+        ({"baseline": "adam"}, 2, "last of 2 tags · Δ to adam"),
+        ({"baseline": "adam", "deltas": False}, 2, "last of 2 tags · baseline adam"),
+        ({"baseline": "gone"}, 2, "last of 2 tags · Δ to gone (gone)"),
+        ({"sort_tag": "loss"}, 2, "last of 2 tags · sorted by loss ▲"),
+        ({"sort_tag": "x" * 99, "sort_descending": True}, 2, "last of 2 tags · sorted by xxxxxxxxxxxx…xxxxxxxxxxx ▼"),
+    ],
+)
+def test_what_the_table_tells(choices: dict[str, object], tags: int, told: str) -> None:
+    assert status(plain_view(RUNS, **choices), tags) == told
+
+
+def test_a_restarted_run_tells_what_is_current() -> None:
+    made = run_of(series("loss", (9, 0, 4, 6), steps=(0, 10, 5, 6)))
+    pieces = detail_lines(detail_of(view(made), "a", "loss"), 90)[1]
+    assert "".join(text for text, _ in pieces) == "last 6 @ 6   min ★ 4 @ 5   max 9 @ 0"
