@@ -34,10 +34,10 @@ def nearest(x: Floats, at: float, *, ascending: bool = True) -> int:
     if not ascending:
         away = np.abs(x - at)
         return int(np.nanargmin(away)) if not bool(np.isnan(away).all()) else len(x) - 1
-    after = min(int(np.searchsorted(x, at)), len(x) - 1)
+    after = min(int(x.searchsorted(at)), len(x) - 1)
     before = max(after - 1, 0)
     near = before if at - x[before] <= x[after] - at else after
-    return int(np.searchsorted(x, x[near]))
+    return int(x.searchsorted(x[near]))
 
 
 @dataclass(frozen=True, slots=True)

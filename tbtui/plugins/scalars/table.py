@@ -49,7 +49,7 @@ class Column:
     @property
     def width(self) -> int:
         """Columns of the terminal."""
-        return max(len(self.title), *map(len, self.texts))
+        return max(len(self.title), len(self.texts[0]))
 
 
 def run_table(chart: Chart, width: int, pointer: Pointer = NOWHERE) -> tuple[Cells, Cells]:
