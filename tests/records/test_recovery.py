@@ -87,21 +87,21 @@ def bytes_of(damage: list[Damage]) -> set[int]:
     return {byte for place in damage for byte in range(place.offset, place.offset + place.bytes_skipped)}
 
 
-def read_growing(path: Path, content: bytes, sizes: list[int], max_bytes: int) -> tuple[list[bytes], int]:
-    """Payloads of a file that was read at each of these sizes, and how often it was read anew."""
+def read_growing(path: Path, content: bytes, sizes: list[int], max_bytes: int) -> tuple[list[bytes], bool]:
+    """Payloads of a file that was read at each of these sizes, and whether it is truncated in the end."""
     path.write_bytes(b"")
     reader = RecordReader(str(path))
     found: list[bytes] = []
-    anew = 0
+    truncated = False
     for size in [*sorted(size % (len(content) + 1) for size in sizes), len(content)]:
         path.write_bytes(content[:size])
         try:
-            found += read_all(reader, max_bytes)[0]
+            payloads, _, truncated = read_all(reader, max_bytes)
         except FileReplaced:
-            anew += 1
-            reader = RecordReader(str(path))
-            found = read_all(reader, max_bytes)[0]
-    return found, anew
+            reader, found = RecordReader(str(path)), []
+            payloads, _, truncated = read_all(reader, max_bytes)
+        found += payloads
+    return found, truncated
 
 
 @any_file
@@ -119,8 +119,8 @@ def test_what_is_read_does_not_depend_on_how_much_is_read_at_once(
 def test_what_is_read_does_not_depend_on_when_it_arrived(
     tmp_path: Path, content: bytes, sizes: list[int], max_bytes: int
 ) -> None:
-    at_once, _, _ = read_file(tmp_path / "f", content)
-    assert read_growing(tmp_path / "g", content, sizes, max_bytes)[0] == at_once
+    payloads, _, truncated = read_file(tmp_path / "f", content)
+    assert read_growing(tmp_path / "g", content, sizes, max_bytes) == (payloads, truncated)
 
 
 @any_file
