@@ -25,7 +25,13 @@ THEMES = (
         warning="#e0a458",
         error="#e0625f",
         dark=True,
-        variables={"block-cursor-blurred-background": "#2a313b", "input-cursor-text-style": "reverse"},
+        variables={
+            "block-cursor-blurred-background": "#2a313b",
+            # Reversed, so that it is seen without colours too.
+            "input-cursor-foreground": "#d8dce2",
+            "input-cursor-background": "#14171c",
+            "input-cursor-text-style": "reverse",
+        },
     ),
     Theme(
         name=LIGHT,
@@ -39,7 +45,13 @@ THEMES = (
         warning="#a05a00",
         error="#b3261e",
         dark=False,
-        variables={"block-cursor-blurred-background": "#dfe5ea", "input-cursor-text-style": "reverse"},
+        variables={
+            "block-cursor-blurred-background": "#dfe5ea",
+            # Reversed, so that it is seen without colours too.
+            "input-cursor-foreground": "#22262b",
+            "input-cursor-background": "#fbfaf7",
+            "input-cursor-text-style": "reverse",
+        },
     ),
     # The terminal's own sixteen colours and its own background, whatever they are.
     replace(BUILTIN_THEMES[ANSI_DARK], accent="ansi_bright_yellow", error="ansi_bright_red"),

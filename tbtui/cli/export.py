@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING
 from tbtui.cli.complaint import complain
 from tbtui.cli.inspect import NOTHING
 from tbtui.cli.patterns import PatternError, matches
-from tbtui.export.formats import FORMATS, text_of
+from tbtui.export.formats import format_of, text_of
 from tbtui.export.output import OutputError, OutputExistsError, check_output, write_file
 from tbtui.export.scalars import scalar_tables
 from tbtui.loading.loader import Loader
@@ -66,18 +66,12 @@ def _export(arguments: Namespace, path: Path | None) -> int:
     tables = scalar_tables(loaded.snapshot, run_matches, tag_matches, current=arguments.current)
     first = next(tables, None)
     if first is not None:
-        _write(chain([first], tables), arguments.format or _format_of(path), path, force=arguments.force)
+        _write(chain([first], tables), arguments.format or format_of(path), path, force=arguments.force)
     _tell_damage(loaded, chosen)
     if first is None:
         complain(f"{' '.join(arguments.paths) or '.'}: {_nothing(arguments, runs)}")
         return NOTHING
     return 0
-
-
-def _format_of(path: Path | None) -> Format:
-    """The format that the name of a file asks for; CSV when it asks for none."""
-    ending = path.suffix.lower() if path is not None else ""
-    return next((known for known in FORMATS if ending == f".{known}"), "csv")
 
 
 def _nothing(arguments: Namespace, runs: Mapping[str, RunSnapshot]) -> str:

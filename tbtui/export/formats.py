@@ -14,6 +14,7 @@ import numpy as np
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+    from pathlib import Path
 
     import numpy.typing as npt
 
@@ -54,6 +55,12 @@ class _Layout:
 
     spellings: Mapping[str, str]
     """How numbers that are not finite are written, by Python's own name for them."""
+
+
+def format_of(path: Path | None) -> Format:
+    """The format that the name of a file asks for; CSV when it asks for none, and for None, which is stdout."""
+    ending = path.suffix.lower() if path is not None else ""
+    return next((known for known in FORMATS if ending == f".{known}"), "csv")
 
 
 def text_of(tables: Iterable[ScalarTable], form: Format, *, smoothed: bool = False) -> Iterator[str]:

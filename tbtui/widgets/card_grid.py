@@ -21,6 +21,14 @@ class CardOpened(Message):
         self.key = key
 
 
+class JoinAsked(Message):
+    """The marked cards are to be joined."""
+
+    def __init__(self, keys: tuple[str, ...]) -> None:
+        super().__init__()
+        self.keys = keys
+
+
 class CardGrid(CardPicture, can_focus=True):
     """The cards as the user goes through them."""
 
@@ -28,6 +36,7 @@ class CardGrid(CardPicture, can_focus=True):
     BINDINGS: ClassVar[list[BindingType]] = [
         Binding("enter", "open", "open", id="grid.open"),
         Binding("space", "mark", "mark", show=False, id="grid.mark", tooltip="mark, to join with others"),
+        Binding("M", "join", "join", id="grid.join", tooltip="join the marked"),
         Binding("escape", "unmark", "unmark", id="grid.unmark", tooltip="unmark all"),
         Binding("up,k", "move_row(-1)", "card above", show=False, id="grid.up"),
         Binding("down,j", "move_row(1)", "card below", show=False, id="grid.down"),
@@ -61,8 +70,12 @@ class CardGrid(CardPicture, can_focus=True):
         self.refresh_bindings()
 
     def check_action(self, action: str, _parameters: tuple[object, ...]) -> bool | None:
-        """Escape means another layer while no card is marked."""
-        return action != "unmark" or bool(self._cards.marked)
+        """Without marks these keys mean something else."""
+        return action not in ("join", "unmark") or bool(self._cards.marked)
+
+    def action_join(self) -> None:
+        """Ask for one card of all that are marked."""
+        self.post_message(JoinAsked(self._cards.marked))
 
     def action_move(self, cards: int) -> None:
         """Focus the card so many further on."""

@@ -73,11 +73,6 @@ class CardPicture(PlotPicture):
         return tuple(self.keys[index] for index in self._layout_now.in_sight(self._top))
 
     @property
-    def marked_keys(self) -> tuple[str, ...]:
-        """The marked cards, in order."""
-        return self._cards.marked
-
-    @property
     def columns(self) -> int:
         """Cards a row."""
         return self._layout_now.columns

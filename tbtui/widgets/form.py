@@ -34,6 +34,8 @@ WAYS = (("⏎", Ink.ACCENT), (" apply  ", Ink.DIM), ("esc", Ink.ACCENT), (" canc
 MARGIN = 3
 """Blank columns around the widest label."""
 
+HINT_HEIGHT, AIRY_FROM_HEIGHT = 2, 16
+
 WORKING = "working …"
 
 
@@ -50,12 +52,9 @@ class FormScreen(ModalScreen[Any]):
 
     DEFAULT_CSS = """
     FormScreen { background: $background; }
-    FormScreen > Vertical { height: 1fr; overflow-y: auto; scrollbar-size-vertical: 1; }
-    FormScreen.-high > Vertical { margin-top: 1; }
+    FormScreen > Vertical { height: auto; overflow-y: auto; scrollbar-size-vertical: 1; }
     FormScreen > #form-hint { height: 2; padding: 0 1; color: $text-muted; }
     """
-
-    VERTICAL_BREAKPOINTS = [(0, "-low"), (16, "-high")]  # noqa: RUF012 - typed by Textual
 
     BINDINGS: ClassVar[list[BindingType]] = [
         Binding("escape", "cancel", "cancel", system=True),
@@ -77,6 +76,7 @@ class FormScreen(ModalScreen[Any]):
         self._heading = Heading(title)
         left = max(cell_width(safe(field.label)) for field in fields) + MARGIN
         self._fields = [row_of(field, left) for field in fields]
+        self._page = Vertical(*self._fields)  # not one that scrolls by keys, which go through the fields
         self._told = Static(id="form-hint", markup=False)
         self._conclude, self._slow, self._stop = conclude, slow, cancel
         self._busy = False
@@ -84,13 +84,19 @@ class FormScreen(ModalScreen[Any]):
     def compose(self) -> ComposeResult:
         """Title, fields, and what the field that has the keys is about."""
         yield self._heading
-        with Vertical():  # not one that scrolls by keys, which go through the fields
-            yield from self._fields
+        yield self._page
         yield self._told
 
     def on_mount(self) -> None:
         """The first field takes the keys."""
         self._fields[0].target.focus()
+
+    def on_resize(self) -> None:
+        """Where there is room, blank lines set the fields off; where not, they scroll."""
+        height = self.app.size.height
+        blank = int(height >= AIRY_FROM_HEIGHT)
+        self._page.styles.margin = (blank, 0)
+        self._page.styles.max_height = max(height - 1 - HINT_HEIGHT - 2 * blank, 1)
 
     # Going through the fields
 

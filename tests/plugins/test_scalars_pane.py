@@ -19,17 +19,12 @@ from tests.screen_text import screen_text
 
 if TYPE_CHECKING:
     from tbtui.viewstate.view import View
-    from tbtui.widgets.pane import Choose
 
 TAGS = ("acc", "loss/train", "loss/val", "lr")
 
 
 class Shown(App[None]):
     """A pane alone, with the part of the app that it speaks to."""
-
-    def __init__(self) -> None:
-        super().__init__()
-        self.asked: list[dict[str, Any]] = []
 
     def compose(self) -> ComposeResult:
         yield ScalarsPane()
@@ -45,9 +40,6 @@ class Shown(App[None]):
     @property
     def chart(self) -> ChartView:
         return self.query_one(ChartView)
-
-    def on_choose(self, message: Choose) -> None:
-        self.asked.append(message.changes)
 
 
 @pytest.fixture(autouse=True)
@@ -122,14 +114,14 @@ async def test_enter_opens_a_card_escape_goes_back_to_it() -> None:
         assert app.focused is app.grid
 
 
-async def test_left_and_right_turn_to_the_neighbours_of_an_opened_card() -> None:
+async def test_n_turns_to_the_neighbours_of_an_opened_card() -> None:
     app = Shown()
     async with app.run_test(size=(100, 30)) as pilot:
         app.pane.show(shown())
-        await pilot.press("enter", "right", "l", "left")
+        await pilot.press("enter", "n", "n", "N")
         await pilot.pause()
         assert "‹ loss/train" in screen_text(app)
-        await pilot.press("right", "right", "right", "escape")
+        await pilot.press("n", "n", "n", "escape")
         await pilot.pause()
         assert app.grid.focused_key == "lr"
 
@@ -156,16 +148,6 @@ async def test_an_opened_card_that_no_run_holds_any_more_says_so() -> None:
         await pilot.press("escape")
         await pilot.pause()
         assert "╭ other" in screen_text(app)
-
-
-async def test_y_asks_for_the_other_scale_of_the_focused_card_and_of_an_opened_one() -> None:
-    app = Shown()
-    async with app.run_test(size=(100, 30)) as pilot:
-        await pilot.press("y")
-        app.pane.show(shown(log_tags=frozenset({"lr"})))
-        await pilot.press("right", "y", "G", "y", "enter", "left", "y")
-        await pilot.pause()
-        assert [sorted(changes["log_tags"]) for changes in app.asked] == [["loss/train", "lr"], [], ["loss/val", "lr"]]
 
 
 async def test_reveal_brings_a_card_into_sight_and_turns_an_opened_one() -> None:
@@ -285,9 +267,16 @@ async def test_markup_and_escapes_in_tags_are_harmless() -> None:
     app = Shown()
     async with app.run_test(size=(100, 30)) as pilot:
         app.pane.show(plain_view({evil: {evil: FALLING, "y" * 4000: FALLING}}, tag_filter=""))
-        await pilot.press("enter", "y", "escape")
+        await pilot.press("enter", "escape")
         await pilot.pause()
         text = screen_text(app)
         assert "[bold red]x[/]" in text
         assert not {"\x1b", "\x07", "\u202e"} & set(text)
-        assert app.asked == [{"log_tags": frozenset({evil})}]
+        for key, said in (("e", "chart [bold red]x[/]"), ("i", "about [bold red]x[/]"), ("w", "write the data of")):
+            await pilot.press(key)
+            await app.pane.idle()
+            await pilot.pause()
+            text = screen_text(app)
+            assert text.startswith(f" {said}")
+            assert not {"\x1b", "\x07", "\u202e"} & set(text)
+            await pilot.press("escape")

@@ -1,0 +1,164 @@
+"""The keys of the Scalars tab that open a form or a page."""
+
+from __future__ import annotations
+
+from functools import partial
+from typing import TYPE_CHECKING, Any, ClassVar
+
+from textual.binding import Binding, BindingType
+
+from tbtui.charts.text import safe
+from tbtui.plugins.scalars import changes
+from tbtui.viewstate.saved_fields import MOST_LINES
+from tbtui.widgets.zoom_keys import ZoomKeys
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Sequence
+
+    from tbtui.plugins.scalars.cards import Cards
+    from tbtui.plugins.scalars.writing import Written
+    from tbtui.viewstate.view import View
+    from tbtui.widgets.card_grid import JoinAsked
+    from tbtui.widgets.form_fields import Field
+
+
+class FormKeys(ZoomKeys):
+    """A pane of charts of which more can be set than there are keys for."""
+
+    BINDING_GROUP_TITLE = "Charts"
+
+    BINDINGS: ClassVar[list[BindingType]] = [
+        Binding("o", "options", "options", id="scalars.options", tooltip="options of all charts"),
+        Binding(
+            "e", "edit_chart", "this chart", show=False, id="scalars.chart", tooltip="ranges and lines of this chart"
+        ),
+        Binding("M", "join", "join", show=False, id="scalars.join", tooltip="join by regex, or take apart"),
+        Binding("i", "about", "about", show=False, id="scalars.about", tooltip="about this chart"),
+        Binding("w", "write", "write", show=False, id="scalars.write", tooltip="write its data to a file"),
+    ]
+
+    @property
+    def shown(self) -> tuple[View, Cards] | None:
+        """What is on the screen; None while nothing is."""
+        raise NotImplementedError
+
+    def has_joined(self) -> None:
+        """Cards were joined, or one was taken apart."""
+        raise NotImplementedError
+
+    def tell(self, title: str, lines: Callable[[], Sequence[str]]) -> None:
+        """Show a page of lines that take time to be put together."""
+        raise NotImplementedError
+
+    def _open_form(
+        self,
+        title: str,
+        fields: Sequence[Field],
+        conclude: Callable[[dict[str, Any]], Any],
+        then: Callable[[Any], object],
+        **how: Any,
+    ) -> None:
+        from tbtui.widgets.form import FormScreen  # text fields cost start-up time
+
+        def take(outcome: Any) -> None:
+            if outcome is not None:
+                then(outcome)
+
+        self.app.push_screen(FormScreen(safe(title), fields, conclude, **how), take)
+
+    def action_options(self) -> None:
+        """Set anything of all charts."""
+        from tbtui.plugins.scalars.forms import options_fields, with_options
+
+        if self.shown is not None:
+            view, _ = self.shown
+            fields = options_fields(view.choices, tuple(view.snapshot.runs))
+            self._open_form(
+                "options of all charts",
+                fields,
+                dict,
+                lambda entered: self.change(partial(with_options, entered=entered)),
+            )
+
+    def action_edit_chart(self) -> None:
+        """Set what is of one chart alone."""
+        from tbtui.plugins.scalars.forms import chart_fields, check_chart, with_chart
+
+        key = self.chart_key
+        if self.shown is not None and key is not None:
+            view, cards = self.shown
+            self._open_form(
+                f"chart {cards.title_of(key)}",
+                chart_fields(view.choices, key),
+                partial(check_chart, view.choices),
+                lambda entered: self.change(partial(with_chart, key=key, entered=entered)),
+            )
+
+    # Joining
+
+    def action_join(self) -> None:
+        """Take a joined card apart; of a plain one, ask for a pattern of tags that are to share a chart."""
+        if self.shown is None:
+            return
+        view, cards = self.shown
+        joint = None if self.chart_key is None else cards.joint_of(self.chart_key)
+        if joint is not None:
+            self.change(partial(changes.taken_apart, joint=joint))
+            self.has_joined()
+        elif self._may_join(view):
+            self._ask_pattern(view)
+
+    def on_join_asked(self, message: JoinAsked) -> None:
+        """Have one chart of the marked cards."""
+        message.stop()
+        if self.shown is None:
+            return
+        view, cards = self.shown
+        if len(changes.tags_of(cards, message.keys)) < 2:
+            self.notify("mark another card with space to join the two", markup=False)
+        elif self._may_join(view):
+            self.change(partial(changes.joined, cards=cards, keys=message.keys))
+            self.has_joined()
+
+    def _may_join(self, view: View) -> bool:
+        if len(view.choices.joints) < MOST_LINES:
+            return True
+        self.notify(f"{MOST_LINES} joined charts at most", severity="warning", markup=False)
+        return False
+
+    def _ask_pattern(self, view: View) -> None:
+        from tbtui.plugins.scalars.forms import check_join, join_fields
+
+        tags = sorted({tag for run in view.runs for tag in view.facts[run.name].tags.get("scalars", ())})
+
+        def join(pattern: str) -> None:
+            self.change(partial(changes.joined_by, pattern=pattern))
+            self.has_joined()
+
+        self._open_form("join charts", join_fields(tags), partial(check_join, tags), join)
+
+    # What is known of a chart, and its data
+
+    def action_about(self) -> None:
+        """Tell what is known of a chart beside its picture."""
+        from tbtui.plugins.scalars.about import about
+
+        key = self.chart_key
+        if self.shown is not None and key is not None:
+            view, cards = self.shown
+            self.tell(f"about {cards.title_of(key)}", lambda: about(view, cards.tags_of(key)))
+
+    def action_write(self) -> None:
+        """Write the data of a chart to a file."""
+        from tbtui.plugins.scalars.writing import FIELDS, Writing
+
+        key = self.chart_key
+        if self.shown is not None and key is not None:
+            view, cards = self.shown
+            writing = Writing(view, key)
+            title = f"write the data of {cards.title_of(key)}"
+            self._open_form(title, FIELDS, writing, self._say_written, slow=True, cancel=writing.stop)
+
+    def _say_written(self, written: Written) -> None:
+        points = f"{written.points:,} point{'' if written.points == 1 else 's'}"
+        self.notify(safe(f"{points} in {written.path}"), title="written", markup=False)

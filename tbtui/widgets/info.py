@@ -1,0 +1,75 @@
+"""A page of plain text over the dashboard, to read and close."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, ClassVar
+
+from rich.text import Text
+from textual.binding import Binding, BindingType
+from textual.containers import VerticalScroll
+from textual.screen import ModalScreen
+from textual.widgets import Static
+
+from tbtui.charts.cells import Ink
+from tbtui.charts.text import safe
+from tbtui.widgets.line import Line, apart
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from textual.app import ComposeResult
+
+MOST_CHARACTERS = 200_000
+"""What is beyond is left out, and told: whatever a file says can be closed at once."""
+
+
+def page(lines: Sequence[str]) -> str:
+    """Lines as they may reach a terminal."""
+    text = "\n".join(map(safe, lines))
+    return text if len(text) <= MOST_CHARACTERS else f"{text[:MOST_CHARACTERS]}\n⋯ and more"
+
+
+class InfoScreen(ModalScreen[None]):
+    """Covers the dashboard until a key closes it.
+
+    Args:
+        title: What it is about; any text.
+        lines: Any text; each is made safe, and wrapped where it must be.
+    """
+
+    BINDINGS: ClassVar[list[BindingType]] = [
+        Binding("escape,q,i,enter", "dismiss", "close", system=True),
+        Binding("j", "scroll(1)", "down", system=True),
+        Binding("k", "scroll(-1)", "up", system=True),
+    ]
+
+    DEFAULT_CSS = """
+    InfoScreen { background: $background; }
+    InfoScreen > VerticalScroll { height: 1fr; padding: 0 1; scrollbar-size-vertical: 1; }
+    InfoScreen > VerticalScroll > Static { height: auto; }
+    """
+
+    def __init__(self, title: str, lines: Sequence[str]) -> None:
+        super().__init__()
+        self._about = title
+        self._heading = Line()
+        self._text = Static(Text(page(lines), overflow="fold"), markup=False)
+        self._scroll = VerticalScroll(self._text)
+
+    def compose(self) -> ComposeResult:
+        """Title and text."""
+        yield self._heading
+        yield self._scroll
+
+    def on_mount(self) -> None:
+        """The text can be scrolled at once."""
+        self._scroll.focus()
+
+    def on_resize(self) -> None:
+        """Set the title for the terminal's width."""
+        close = (("esc", Ink.ACCENT), (" close ", Ink.DIM))
+        self._heading.show(apart(((f" {self._about}", Ink.BOLD),), close, self.app.size.width))
+
+    def action_scroll(self, rows: int) -> None:
+        """Scroll by rows, as the arrow keys do."""
+        self._scroll.scroll_relative(y=rows, animate=False)

@@ -1,0 +1,266 @@
+"""The forms of the Scalars tab: what is chosen stands in them, what is entered is chosen."""
+
+from __future__ import annotations
+
+import csv
+import os
+from typing import TYPE_CHECKING, Any
+
+import pytest
+
+from tbtui.plugins.scalars.forms import chart_fields, check_chart, options_fields, with_chart, with_options
+from tbtui.plugins.scalars.writing import Writing
+from tbtui.viewstate.choices import ChartChoices, Choices, ReferenceLine
+from tbtui.widgets import background as background_module
+from tbtui.widgets.form_fields import RefusedError, Text
+from tests.plugins.made_views import plain_view
+from tests.plugins.scalars_app import ScalarsApp, pressed
+from tests.screen_text import screen_lines, screen_text
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+    from pathlib import Path
+
+    from textual.pilot import Pilot
+
+    from tbtui.widgets.form_fields import Field
+
+ODD = Choices(
+    smoothing=0.35,
+    x_axis="relative",
+    x_scale="log",
+    y_scale="symlog",
+    outliers="keep",
+    skip_steps=12,
+    extremes=True,
+    superseded=True,
+    linked=True,
+    columns=3,
+    empty_cards=True,
+    row_order="descending",
+    group_level=2,
+    group_pattern="(.*)/seed",
+    spread="minmax",
+    max_steps=2**62 + 1,
+)
+
+
+@pytest.fixture(autouse=True)
+def patient(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(background_module, "PATIENCE", 30)
+
+
+def untouched(fields: Sequence[Field]) -> dict[str, Any]:
+    """What a form hands over that nobody has changed."""
+    return {field.name: field.read(field.shown) if isinstance(field, Text) else field.current for field in fields}
+
+
+def typed(text: str) -> str:
+    """Keys that type a text into a field that is emptied first."""
+    names = {" ": "space", ".": "full_stop", ",": "comma", "-": "minus", ":": "colon", "/": "slash", "~": "tilde"}
+    return " ".join(["ctrl+u", *(names.get(letter, letter) for letter in text)])
+
+
+# What is shown is what is chosen
+
+
+@pytest.mark.parametrize("choices", [Choices(), ODD])
+def test_options_that_nobody_has_changed_change_nothing(choices: Choices) -> None:
+    fields = options_fields(choices, ("a/seed0",))
+    assert with_options(choices, untouched(fields)) == choices
+    assert with_options(Choices(), untouched(options_fields(ODD, ()))) == ODD
+
+
+def test_another_x_axis_gives_up_what_was_in_its_units_another_y_scale_goes_for_all() -> None:
+    held = ChartChoices(x_range=(1, 2), y_range=(3, 4), y_scale="log")
+    choices = Choices(charts={"a": held}, x_range=(1, 2), cursor=3.0)
+    entered = {**untouched(options_fields(choices, ())), "x_axis": "wall", "y_scale": "symlog"}
+    changed = with_options(choices, entered)
+    assert (changed.x_axis, changed.x_range, changed.cursor) == ("wall", (None, None), None)
+    assert changed.charts == {"a": ChartChoices(y_range=(3, 4))}
+
+
+@pytest.mark.parametrize(
+    "choices",
+    [
+        Choices(),
+        Choices(x_range=(1, 2)),
+        Choices(x_range=(1, 2), linked=True),
+        Choices(
+            x_axis="wall",
+            charts={
+                "a": ChartChoices("log", (1.79e9, None), (1e-9, 0.1), (ReferenceLine(0.5, "goal"),), "max"),
+                "b": ChartChoices(best="min"),
+            },
+        ),
+        Choices(x_axis="relative", charts={"a": ChartChoices(x_range=(0.25, 5400))}),
+    ],
+)
+def test_a_chart_that_nobody_has_changed_stays(choices: Choices) -> None:
+    entered = check_chart(choices, untouched(chart_fields(choices, "a")))
+    assert with_chart(choices, "a", entered) == choices
+
+
+def test_the_x_range_of_a_linked_chart_is_that_of_all() -> None:
+    choices = Choices(linked=True, x_range=(1, 2), charts={"b": ChartChoices(y_scale="log")})
+    entered = {**untouched(chart_fields(choices, "a")), "x_from": 5.0, "x_to": None}
+    assert with_chart(choices, "a", entered) == Choices(
+        linked=True, x_range=(5.0, None), charts={"b": ChartChoices(y_scale="log")}
+    )
+
+
+@pytest.mark.parametrize(
+    ("choices", "entered", "name", "reason"),
+    [
+        (Choices(), {"x_from": 2.0, "x_to": 1.0}, "x_from", "the lower end must be below the upper"),
+        (Choices(), {"y_from": 1.0, "y_to": 1.0}, "y_from", "the lower end must be below the upper"),
+        (Choices(), {"y_from": 0.0, "y_scale": "log"}, "y_from", "a log axis needs a range above 0"),
+        (Choices(y_scale="log"), {"y_to": -1.0}, "y_from", "a log axis needs a range above 0"),
+        (Choices(x_scale="log"), {"x_from": 0.0}, "x_from", "a log axis needs a range above 0"),
+    ],
+)
+def test_ranges_that_cannot_be_axes_are_refused(
+    choices: Choices, entered: dict[str, Any], name: str, reason: str
+) -> None:
+    with pytest.raises(RefusedError, match=reason) as error:
+        check_chart(choices, {**untouched(chart_fields(choices, "a")), **entered})
+    assert error.value.name == name
+
+
+def test_the_time_of_day_is_never_logarithmic() -> None:
+    choices = Choices(x_axis="wall", x_scale="log")
+    check_chart(choices, {**untouched(chart_fields(choices, "a")), "x_from": -5.0})
+
+
+# By keys
+
+
+async def test_options_are_set_by_keys() -> None:
+    app = ScalarsApp()
+    async with app.run_test(size=(100, 40)) as pilot:
+        await pressed(pilot, "o")
+        assert screen_lines(app)[0].split()[:4] == ["options", "of", "all", "charts"]
+        await pressed(pilot, f"{typed('.9')} down right down down right enter")
+        assert (app.choices.smoothing, app.choices.x_axis, app.choices.y_scale) == (0.9, "relative", "log")
+        assert "smooth .90" in app.pane.status()
+
+
+async def test_a_wrong_option_is_refused_and_escape_leaves_all_as_it_was() -> None:
+    app = ScalarsApp()
+    async with app.run_test(size=(100, 40)) as pilot:
+        await pressed(pilot, f"o {typed('1')} down right enter")
+        assert "✗ between 0 and 0.999" in screen_text(app)
+        await pressed(pilot, "escape")
+        assert app.choices == Choices(smoothing=0.0)
+        assert app.focused is app.grid
+
+
+async def test_ranges_and_lines_of_a_chart_are_set_by_keys() -> None:
+    app = ScalarsApp()
+    async with app.run_test(size=(100, 40)) as pilot:
+        await pressed(pilot, f"right enter e down {typed('12x')} enter")
+        assert "✗ not a number: 12x" in screen_text(app)
+        await pressed(pilot, f"{typed('50')} down {typed('20')} enter")
+        assert "✗ the lower end must be below the upper" in screen_text(app)
+        await pressed(pilot, f"{typed('10')} down down down down {typed('5 goal')} enter")
+        assert app.choices.charts == {"loss/train": ChartChoices(x_range=(10, 20), lines=(ReferenceLine(5.0, "goal"),))}
+        assert "goal" in screen_text(app)
+        assert "x step 10–20" in app.pane.status()
+
+
+@pytest.mark.parametrize("key", ["o", "e", "w", "i", "M"])
+@pytest.mark.parametrize("size", [(40, 12), (80, 24)])
+async def test_every_form_fits_small_terminals(key: str, size: tuple[int, int]) -> None:
+    app = ScalarsApp()
+    async with app.run_test(size=size) as pilot:
+        await pressed(pilot, f"{key} up down tab")
+        assert "esc" in screen_lines(app)[0]
+        await pressed(pilot, "escape")
+        assert app.focused is app.grid
+
+
+# About a chart
+
+
+async def test_what_is_known_of_a_chart_is_a_page() -> None:
+    app = ScalarsApp()
+    async with app.run_test(size=(100, 40)) as pilot:
+        await pressed(pilot, "right i")
+        assert app.lines()[0].split() == ["about", "loss/train", "esc", "close"]
+        assert app.lines()[1] == "tag loss/train"
+        assert "a: 100 points at steps 0–99" in app.lines()
+        await pressed(pilot, "i")
+        assert app.focused is app.grid
+
+
+# Writing
+
+
+async def written(pilot: Pilot[None], keys: str) -> None:
+    await pressed(pilot, keys)
+    await pilot.app.workers.wait_for_complete()
+    await pilot.pause()
+
+
+async def test_the_data_of_a_chart_is_written(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(tmp_path)
+    app = ScalarsApp(charts={"loss/train": ChartChoices(x_range=(10, 19.5))})
+    async with app.run_test(size=(100, 40)) as pilot:
+        await written(pilot, "right w enter")
+        rows = list(csv.DictReader((tmp_path / "scalars.csv").read_text().splitlines()))
+        assert [(row["run"], row["tag"], row["step"]) for row in rows[:2]] == [
+            ("a", "loss/train", f"{n}") for n in (10, 11)
+        ]
+        assert len(rows) == 30
+        assert app.said == [f"30 points in {tmp_path}/scalars.csv"]
+        await written(pilot, "w enter")
+        assert "✗ scalars.csv is there already" in screen_text(app)
+        await written(pilot, "right up up right enter")
+        assert app.said[-1] == f"300 points in {tmp_path}/scalars.csv"
+
+
+async def test_what_cannot_be_written_is_told_in_the_form(tmp_path: Path) -> None:
+    app = ScalarsApp()
+    async with app.run_test(size=(160, 40)) as pilot:
+        await written(pilot, f"w {typed('')} enter")
+        assert "✗ which file?" in screen_text(app)
+        await written(pilot, f"{typed('/nowhere/at.csv')} enter")
+        assert "✗ /nowhere/at.csv cannot be written" in screen_text(app)
+        await written(pilot, f"{typed('/dev/null')} enter")
+        assert "✗ /dev/null is no file" in screen_text(app)
+        await written(pilot, "escape")
+        assert app.said == []
+
+
+def entered(path: Path, **changes: Any) -> dict[str, Any]:
+    return {"path": path, "format": None, "stored": False, "smoothed": False, "force": False, **changes}
+
+
+def test_a_pipe_without_a_reader_is_not_waited_for(tmp_path: Path) -> None:
+    os.mkfifo(tmp_path / "pipe")
+    writing = Writing(plain_view({"a": {"t": (1.0, 2.0)}}), "t")
+    with pytest.raises(RefusedError, match="is no file"):
+        writing(entered(tmp_path / "pipe"))
+
+
+def test_a_stopped_writing_leaves_no_file(tmp_path: Path) -> None:
+    writing = Writing(plain_view({"a": {"t": (1.0, 2.0)}}), "t")
+    writing.stop()
+    assert writing(entered(tmp_path / "t.csv")) is None
+    assert list(tmp_path.iterdir()) == []
+
+
+def test_the_format_goes_by_the_name_unless_it_is_chosen(tmp_path: Path) -> None:
+    writing = Writing(plain_view({"a": {"t": (1.0, 2.0)}}, smoothing=0.5), "t")
+    writing(entered(tmp_path / "t.json", smoothed=True))
+    assert '"smoothed": 1.0' in (tmp_path / "t.json").read_text()
+    writing(entered(tmp_path / "t.txt", format="jsonl"))
+    assert (tmp_path / "t.txt").read_text().count("\n") == 2
+
+
+def test_a_chart_without_points_says_so(tmp_path: Path) -> None:
+    writing = Writing(plain_view({"a": {"t": (1.0,)}}, skip_steps=9), "t")
+    with pytest.raises(RefusedError, match="step") as error:
+        writing(entered(tmp_path / "t.csv"))
+    assert error.value.name == "stored"
+    assert list(tmp_path.iterdir()) == []

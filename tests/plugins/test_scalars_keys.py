@@ -1,0 +1,298 @@
+"""The keys of the Scalars tab, by what a user sees: the same in the grid and in an opened chart."""
+
+from __future__ import annotations
+
+import random
+import threading
+from dataclasses import replace
+from typing import TYPE_CHECKING
+
+import pytest
+
+from tbtui.plugins.scalars.words import range_word
+from tbtui.viewstate.choices import WHOLE, ChartChoices, Choices, Joint
+from tbtui.widgets import background as background_module
+from tests.plugins.scalars_app import RUNS, TAGS, ScalarsApp, pressed
+from tests.screen_text import screen_text
+
+if TYPE_CHECKING:
+    from tbtui.viewstate.choices import Range
+
+
+@pytest.fixture(autouse=True)
+def patient(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(background_module, "PATIENCE", 30)
+
+
+def span(ends: Range) -> float:
+    low, high = ends
+    assert low is not None
+    assert high is not None
+    return high - low
+
+
+# Zoom
+
+
+@pytest.mark.parametrize("opened", [False, True])
+async def test_zoom_keys_work_on_the_focused_card_and_on_an_opened_one(opened: bool) -> None:
+    app = ScalarsApp()
+    async with app.run_test(size=(120, 40)) as pilot:
+        await pressed(pilot, "right enter" if opened else "right")
+        await pressed(pilot, "z")
+        first = app.choices.chart("loss/train").x_range
+        assert span(first) == pytest.approx(50, rel=0.1)
+        await pressed(pilot, "z Z")
+        assert app.choices.chart("loss/train").x_range == first
+        await pressed(pilot, "L")
+        moved = app.choices.chart("loss/train").x_range
+        assert moved[0] == pytest.approx((first[0] or 0) + span(first) / 4, abs=0.02)
+        await pressed(pilot, "shift+left")
+        assert app.choices.chart("loss/train").x_range == pytest.approx(first, abs=0.02)
+        await pressed(pilot, "shift+up")
+        assert app.choices.chart("loss/train").y_range != WHOLE
+        await pressed(pilot, "f")
+        assert app.choices.charts == {}
+
+
+async def test_a_zoomed_card_shows_other_steps_and_its_status_says_so() -> None:
+    app = ScalarsApp()
+    async with app.run_test(size=(120, 40)) as pilot:
+        await pressed(pilot, "enter home . . . v . . . enter")
+        assert range_word(app.choices.chart("acc").x_range, "step") in app.pane.status()
+        assert app.choices.chart("acc").x_range != WHOLE
+        assert app.choices.mark is None
+
+
+async def test_a_card_out_of_sight_comes_into_sight_for_its_keys() -> None:
+    app = ScalarsApp({"a": {f"t{index:02}": (1.0, 2.0, 3.0) for index in range(40)}})
+    async with app.run_test(size=(100, 30)) as pilot:
+        await pressed(pilot, "right")
+        app.grid.scroll_by_wheel(5)
+        await pressed(pilot, "z")
+        assert "t01" in app.grid.keys_in_sight
+        assert list(app.choices.charts) == ["t01"]
+
+
+async def test_linked_charts_zoom_together_and_fit_together() -> None:
+    app = ScalarsApp()
+    async with app.run_test(size=(120, 40)) as pilot:
+        await pressed(pilot, "z")
+        alone = app.choices.chart("acc").x_range
+        await pressed(pilot, "S right")
+        assert (app.choices.x_range, app.choices.charts) == (alone, {})
+        await pressed(pilot, "z")
+        assert span(app.choices.x_range) == pytest.approx(span(alone) / 2, rel=0.01)
+        assert "linked" in app.pane.status()
+        await pressed(pilot, "F S")
+        assert app.choices == Choices(smoothing=0.0)
+
+
+KEYS = (
+    "z",
+    "Z",
+    "H",
+    "L",
+    "shift+left",
+    "shift+up",
+    "shift+down",
+    "S",
+    "comma",
+    "full_stop",
+    "v",
+    "enter",
+    "escape",
+    "n",
+)
+
+
+@pytest.mark.parametrize("seed", range(6))
+async def test_after_any_keys_the_first_picture_can_be_had_back(seed: int) -> None:
+    moments = random.Random(seed)
+    app = ScalarsApp()
+    async with app.run_test(size=(110, 36)) as pilot:
+        await pressed(pilot, "right left")
+        first = app.grid.picture_text()
+        for _ in range(4):
+            await pressed(pilot, " ".join(moments.choices(KEYS, k=12)))
+            for ends in (
+                app.choices.x_range,
+                *(e for c in app.choices.charts.values() for e in (c.x_range, c.y_range)),
+            ):
+                assert ends == WHOLE or span(ends) > 0
+        await pressed(pilot, "F c escape" if app.chart.key is not None else "F c")
+        app.choices = replace(app.choices, linked=False)
+        app.look()
+        await pressed(pilot, "g")
+        assert app.choices == Choices(smoothing=0.0)
+        assert app.grid.picture_text() == first
+
+
+# Cursor
+
+
+async def test_the_cursor_is_shared_and_forgotten() -> None:
+    app = ScalarsApp()
+    async with app.run_test(size=(120, 40)) as pilot:
+        await pressed(pilot, "comma comma comma comma comma")
+        cursor = app.choices.cursor
+        assert cursor is not None
+        assert 90 < cursor < 99
+        assert f"@ step {cursor:g}" in app.pane.status()
+        assert sum(line.count("╎") >= 2 for line in app.lines()) > 5  # a line in both cards of a row
+        await pressed(pilot, "enter full_stop right")
+        assert (app.choices.cursor or 0) >= cursor + 2
+        await pressed(pilot, "c")
+        assert app.choices.cursor is None
+        assert app.chart.key == "acc"
+
+
+async def test_no_key_is_lost_while_pictures_are_made(monkeypatch: pytest.MonkeyPatch) -> None:
+    app = ScalarsApp()
+    async with app.run_test(size=(120, 40)) as pilot:
+        await pressed(pilot, "enter home")
+        monkeypatch.setattr(background_module, "PATIENCE", 0)
+        gate = threading.Event()
+        app.pane._background.ask("other", lambda: iter([gate.wait(30)]), lambda _: None, app.pane._say_error)
+        for _ in range(3):
+            await pilot.press("m", "u", "t", "p", "right", "down", "y", "greater_than_sign")
+        await pilot.pause()
+        gate.set()
+        await pressed(pilot, "full_stop")
+        chosen = app.choices
+        assert (chosen.extremes, chosen.superseded, chosen.row_order, chosen.pinned) == (
+            True,
+            True,
+            "nearest",
+            ("acc",),
+        )
+        assert (chosen.cursor, chosen.focus, chosen.charts) == (4.0, "c", {})
+        assert chosen.columns == 5
+
+
+# Scales and looks
+
+
+async def test_scales_of_one_chart_and_of_all() -> None:
+    app = ScalarsApp()
+    async with app.run_test(size=(120, 40)) as pilot:
+        await pressed(pilot, "right y")
+        assert app.choices.charts == {"loss/train": ChartChoices(y_scale="log")}
+        await pressed(pilot, "y enter y X")
+        assert (app.choices.charts, app.choices.x_scale) == ({}, "log")
+        app.choices = replace(app.choices, x_axis="wall")
+        app.look()
+        await pressed(pilot, "X")
+        assert (app.choices.x_scale, app.said) == ("log", ["the time of day has a linear scale only"])
+
+
+async def test_looks_are_switched() -> None:
+    app = ScalarsApp()
+    async with app.run_test(size=(120, 40)) as pilot:
+        await pressed(pilot, "m u O t")
+        chosen = app.choices
+        assert (chosen.extremes, chosen.superseded) == (True, True)
+        assert (chosen.outliers, chosen.row_order) == ("ignore", "ascending")
+        await pressed(pilot, "m u O O t t t")
+        assert app.choices == Choices(smoothing=0.0)
+
+
+async def test_pinned_cards_come_first() -> None:
+    app = ScalarsApp()
+    async with app.run_test(size=(120, 40)) as pilot:
+        await pressed(pilot, "G p")
+        assert app.grid.keys == ("lr", "acc", "loss/train", "loss/val")
+        assert app.grid.focused_key == "lr"
+        await pressed(pilot, "right p")
+        assert app.grid.keys == ("lr", "acc", "loss/train", "loss/val")
+        await pressed(pilot, "left p")
+        assert app.choices.pinned == ("acc",)
+        assert app.grid.keys[0] == "acc"
+
+
+async def test_fewer_and_more_cards_a_row() -> None:
+    app = ScalarsApp({"a": {f"t{index}": (1.0, 2.0) for index in range(30)}})
+    async with app.run_test(size=(120, 40)) as pilot:
+        await pressed(pilot, "greater_than_sign greater_than_sign")
+        assert (app.choices.columns, app.grid.columns) == (4, 4)
+        await pressed(pilot, "less_than_sign less_than_sign less_than_sign less_than_sign")
+        assert (app.choices.columns, app.grid.columns) == (1, 1)
+        await pressed(pilot, " ".join(["greater_than_sign"] * 9))
+        assert app.grid.columns == 8
+
+
+# Runs of the table
+
+
+async def test_a_run_is_selected_compared_drawn_alone_and_switched_off() -> None:
+    app = ScalarsApp()
+    async with app.run_test(size=(120, 40)) as pilot:
+        await pressed(pilot, "enter down down")
+        assert app.choices.focus == "b"
+        await pressed(pilot, "d")
+        assert app.choices.baseline == "b"
+        await pressed(pilot, "d s")
+        assert (app.choices.baseline, app.choices.solo) == (None, "b")
+        await pressed(pilot, "s space")
+        assert (app.choices.hidden_runs, app.choices.focus) == ({"b"}, "c")
+        await pressed(pilot, "space")
+        assert (app.choices.hidden_runs, app.choices.focus) == ({"b", "c"}, "a")
+        assert sum(line.startswith("●") for line in app.lines()) == 1
+
+
+async def test_an_averaged_row_stands_for_its_runs() -> None:
+    app = ScalarsApp(dict.fromkeys(("x/0", "x/1", "y/0", "y/1"), RUNS["a"]), group_level=1)
+    async with app.run_test(size=(120, 40)) as pilot:
+        await pressed(pilot, "enter down s")
+        assert app.choices.solo == "x/"
+        await pressed(pilot, "s space")
+        assert app.choices.hidden_runs == {"x/0", "x/1"}
+        assert app.choices.focus == "y"
+
+
+# Joining
+
+
+async def test_marked_cards_are_joined_and_taken_apart_again() -> None:
+    app = ScalarsApp()
+    async with app.run_test(size=(120, 40)) as pilot:
+        await pressed(pilot, "right space M")
+        assert app.said == ["mark another card with space to join the two"]
+        await pressed(pilot, "right space M")
+        assert app.choices.joints == (Joint(tags=("loss/train", "loss/val")),)
+        assert len(app.grid.keys) == 3
+        assert "◆" not in screen_text(app)
+        assert any("loss/{train,val}" in line for line in app.lines())
+        app.pane.reveal("loss/val")
+        assert app.grid.focused_key == app.grid.keys[1]
+        await pressed(pilot, "enter M")
+        assert (app.choices.joints, app.chart.key, app.grid.keys) == ((), None, TAGS)
+
+
+async def test_joined_cards_can_be_joined_with_more() -> None:
+    app = ScalarsApp()
+    async with app.run_test(size=(120, 40)) as pilot:
+        await pressed(pilot, "space right space M")
+        await pressed(pilot, "g space right right space M")
+        (joint,) = app.choices.joints
+        assert set(joint.tags) == {"acc", "loss/train", "lr"}
+
+
+async def test_a_pattern_joins() -> None:
+    app = ScalarsApp()
+    async with app.run_test(size=(120, 40)) as pilot:
+        await pressed(pilot, "M n o p e enter")
+        assert "✗ joins no two tags" in screen_text(app)
+        await pressed(pilot, "ctrl+u left_parenthesis enter")
+        assert "✗ missing )" in screen_text(app)
+        await pressed(pilot, "ctrl+u l o s s enter")
+        assert app.choices.joints == (Joint(pattern="loss"),)
+        assert any("loss/{train,val}" in line for line in app.lines())
+
+
+async def test_no_more_charts_are_joined_than_are_kept() -> None:
+    app = ScalarsApp(joints=tuple(Joint(tags=(f"t{index}", f"u{index}")) for index in range(50)))
+    async with app.run_test(size=(120, 40)) as pilot:
+        await pressed(pilot, "M space right space M")
+        assert app.said == ["50 joined charts at most"] * 2
+        assert len(app.choices.joints) == 50
