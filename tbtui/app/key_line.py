@@ -21,6 +21,8 @@ if TYPE_CHECKING:
 KEY_SIGNS = {"enter": "⏎", "escape": "esc", "question_mark": "?", "slash": "/", "exclamation_mark": "!"}
 KEY_SIGNS |= {"plus": "+", "minus": "-", "equals_sign": "=", "shift+tab": "⇧tab", "up": "↑", "down": "↓"}
 KEY_SIGNS |= {"left": "←", "right": "→", "pageup": "pgup", "pagedown": "pgdn"}
+KEY_SIGNS |= {"shift+up": "⇧↑", "shift+down": "⇧↓", "shift+left": "⇧←", "shift+right": "⇧→"}
+KEY_SIGNS |= {"comma": ",", "full_stop": ".", "less_than_sign": "<", "greater_than_sign": ">"}
 ALWAYS = frozenset({"toggle_sidebar", "help"})
 """Actions whose keys show in however narrow a terminal."""
 

@@ -102,10 +102,19 @@ def key_values(choices: Choices, *, sidebar_shown: bool) -> dict[str, str]:
         "next_x_scale": choices.x_scale,
         "smooth": f"{choices.smoothing:g}",
         "next_y_scale": choices.y_scale,
+        "next_outliers": choices.outliers,
+        "next_row_order": choices.row_order,
+        "switch_extremes": _on_off(choices.extremes),
+        "switch_superseded": _on_off(choices.superseded),
+        "link": _on_off(choices.linked),
         "toggle_sidebar": "shown" if sidebar_shown else "hidden",
         "solo": _name(choices.solo),
         "baseline": _name(choices.baseline),
     }
+
+
+def _on_off(chosen: bool) -> str:
+    return "on" if chosen else "off"
 
 
 def _name(run: str | None) -> str:

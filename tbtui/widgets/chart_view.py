@@ -72,7 +72,7 @@ class ChartView(PlotPicture, can_focus=True):
     """
 
     BINDINGS: ClassVar[list[BindingType]] = [
-        Binding("escape", "back", "back", id="chart.close", tooltip="one layer back: stretch, cursor, all charts"),
+        Binding("escape", "back", "back", id="chart.close", tooltip="back by one layer"),
         Binding("left,h", "cursor(-1)", show=False, id="chart.left", tooltip="cursor left"),
         Binding("right,l", "cursor(1)", show=False, id="chart.right", tooltip="cursor right"),
         Binding("home", "cursor(-1000000000)", show=False, id="chart.first_stop", tooltip="cursor first"),

@@ -42,12 +42,12 @@ class ScalarsPane(FormKeys):
     BINDING_GROUP_TITLE = "Charts"
 
     BINDINGS: ClassVar[list[BindingType]] = [
-        Binding("y", "next_y_scale", "y scale", id="scalars.y_scale", tooltip="y scale of this chart"),
-        Binding("X", "next_x_scale", show=False, id="scalars.x_scale", tooltip="x scale of all charts"),
+        Binding("y", "next_own_y_scale", "y scale", id="scalars.y_scale", tooltip="y scale of this chart"),
+        Binding("X", "next_x_scale", show=False, id="scalars.x_scale", tooltip="x scale of all"),
         Binding("O", "next_outliers", show=False, id="scalars.outliers", tooltip="outliers"),
-        Binding("m", "switch_extremes", show=False, id="scalars.extremes", tooltip="mark min, max, best"),
+        Binding("m", "switch_extremes", show=False, id="scalars.extremes", tooltip="min, max, best"),
         Binding("u", "switch_superseded", show=False, id="scalars.superseded", tooltip="superseded points"),
-        Binding("t", "next_row_order", show=False, id="scalars.row_order", tooltip="order of a table's rows"),
+        Binding("t", "next_row_order", show=False, id="scalars.row_order", tooltip="order of rows"),
         Binding("p", "pin", show=False, id="scalars.pin", tooltip="pin to the top"),
         Binding("less_than_sign", "columns(-1)", show=False, id="scalars.fewer", tooltip="cards a row fewer"),
         Binding("greater_than_sign", "columns(1)", show=False, id="scalars.more", tooltip="cards a row more"),
@@ -221,7 +221,7 @@ class ScalarsPane(FormKeys):
         if self.chart_key is not None:
             self.change(partial(change, key=self.chart_key))
 
-    def action_next_y_scale(self) -> None:
+    def action_next_own_y_scale(self) -> None:
         """Another y scale for the chart."""
         self._change_of_chart(changes.next_y_scale)
 
