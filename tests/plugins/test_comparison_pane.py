@@ -102,7 +102,7 @@ def column(app: Shown, title: str) -> list[str]:
     key = next(key for key in app.grid.columns_in_sight if key == title)
     index = app.grid.columns_in_sight.index(key)
     rows = len(app.grid.rows_in_sight)
-    held = [re.sub("★ *", " ★", line).replace(" Δ ", " ").split() for line in screen_lines(app)[2 : 2 + rows]]
+    held = [re.sub("★ *", " ★", line).replace(" Δ0 ", " ").split() for line in screen_lines(app)[2 : 2 + rows]]
     return [row[2 + index] for row in held]
 
 
@@ -201,7 +201,7 @@ async def test_differences_to_a_baseline() -> None:
     async with app.run_test(size=(90, 20)) as pilot:
         app.show()
         await press(pilot, "down", "d")
-        assert "● adam/seed1 Δ" in screen_text(app)
+        assert "● adam/seed1 Δ0" in screen_text(app)
         assert app.pane.status() == "last of 4 tags · Δ to adam/seed1"
         assert column(app, "acc/val") == ["★+0.0375", "0.9", "-0.8"]
         assert column(app, "loss/train") == ["★-0.0128", "0.0341", "✗NaN"]

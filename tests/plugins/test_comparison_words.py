@@ -70,7 +70,13 @@ def test_names_share_their_line(width: int, told: str) -> None:
     ],
 )
 def test_what_the_table_tells(choices: dict[str, object], tags: int, told: str) -> None:
-    assert status(plain_view(RUNS, **choices), tags) == told
+    assert status(plain_view(RUNS, **choices), tags, 96) == told
+
+
+def test_in_a_narrow_pane_names_are_shorter() -> None:
+    shown = plain_view(RUNS, baseline="y" * 99, sort_tag="x" * 99)
+    told = "last of 2 tags · Δ to yyyyyy…yyyyy (gone) · sorted by xxxxxx…xxxxx ▲"
+    assert status(shown, 2, 40) == told
 
 
 def test_a_restarted_run_tells_what_is_current() -> None:

@@ -95,7 +95,7 @@ class ComparisonPane(Pane):
     def status(self) -> str:
         """What the table on the screen tells."""
         source = self._source
-        return "" if source is None else words.status(source.view, len(source.columns))
+        return "" if source is None else words.status(source.view, len(source.columns), self.size.width)
 
     def reveal(self, tag: str) -> None:
         """Put the cursor into the column of `tag`."""

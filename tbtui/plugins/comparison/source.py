@@ -26,7 +26,7 @@ if TYPE_CHECKING:
 MOST_TITLE = 16
 """Terminal columns that a title may widen its column to."""
 
-BASELINE_SIGN = "Δ"
+BASELINE_SIGN = "Δ0"
 
 _DONE = object()
 

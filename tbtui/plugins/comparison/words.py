@@ -26,7 +26,7 @@ ASCENDING, DESCENDING = "▲", "▼"
 """Least on top, greatest on top."""
 
 BETWEEN = "   "
-LONGEST_NAME = 24
+LEAST_NAME = 12
 
 
 def sort_sign(*, descending: bool) -> str:
@@ -34,19 +34,25 @@ def sort_sign(*, descending: bool) -> str:
     return DESCENDING if descending else ASCENDING
 
 
-def status(view: View, tags: int) -> str:
-    """`best of 33 tags · Δ to adam/seed0 · sorted by loss/val ▲`."""
-    choices = view.choices
+def status(view: View, tags: int, width: int) -> str:
+    """`best of 33 tags · Δ to adam/seed0 · sorted by loss/val ▲`.
+
+    Args:
+        view: What is shown.
+        tags: How many columns there are.
+        width: Of the pane; no name takes more than a quarter of it.
+    """
+    choices, longest = view.choices, max(width // 4, LEAST_NAME)
     parts = [f"{choices.figure} of {tags:,} tag{'' if tags == 1 else 's'}"]
     if choices.skip_steps > 0:
         parts.append(f"from step {choices.skip_steps:,} on")
     if choices.baseline is not None:
-        name = shorten(nameable(choices.baseline), LONGEST_NAME)
+        name = shorten(nameable(choices.baseline), longest)
         gone = "" if choices.baseline in view.snapshot.runs else " (gone)"
         parts.append(f"{'Δ to' if choices.deltas else 'baseline'} {name}{gone}")
     if choices.sort_tag is not None:
         sign = sort_sign(descending=choices.sort_descending)
-        parts.append(f"sorted by {shorten(nameable(choices.sort_tag), LONGEST_NAME)} {sign}")
+        parts.append(f"sorted by {shorten(nameable(choices.sort_tag), longest)} {sign}")
     return " · ".join(parts)
 
 
