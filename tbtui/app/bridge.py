@@ -1,4 +1,8 @@
-"""From the loader's thread to the UI: one message however many changes, taken at most ten times a second."""
+"""From the loader's thread to the UI: one message however many changes, taken at most ten times a second.
+
+While much is being loaded states are taken ever more seldom: what is drawn then is soon out of date, and drawing it
+takes the time that loading needs.
+"""
 
 from __future__ import annotations
 
@@ -17,6 +21,10 @@ if TYPE_CHECKING:
 
 PERIOD = 0.1
 """Seconds between two states that are drawn; the first of a burst is drawn at once."""
+
+LOADING_SHARE = 5
+LONGEST_PERIOD = 1.0
+"""Until everything has been read it is 1/5 of the time that has been loading so far, at most so many seconds."""
 
 
 class Source(Protocol):
@@ -60,11 +68,15 @@ class Bridge:
         self._take = take
         self._announced = False
         self._taken: LoadState | None = None
+        self._opened = 0.0
         self._last = -PERIOD
         self._timer: Timer | None = None
+        self._due = 0.0
+        """When the timer ends, if there is one."""
 
     def open(self) -> None:
         """Listen to the loader, which may run already, and take the state it has."""
+        self._opened = time.monotonic()
         self._source.on_change = self.announce
         self._hand_over()
 
@@ -82,18 +94,28 @@ class Bridge:
 
     def changed(self) -> None:
         """Take the state now, or a moment later when the last one was taken just before."""
+        # Cleared before the state is read: a change that comes in between is announced again rather than missed.
+        self._announced = False
+        due = self._last + self._period()
         if self._timer is not None:
-            return
-        wait = self._last + PERIOD - time.monotonic()
+            if due >= self._due:
+                return
+            self._timer.stop()
+        wait = due - time.monotonic()
         if wait <= 0:
             self._hand_over()
         else:
+            self._due = due
             self._timer = self._pump.set_timer(wait, self._hand_over)
+
+    def _period(self) -> float:
+        """Seconds from the state taken last to the next."""
+        if self._source.state.complete:
+            return PERIOD
+        return min(max(PERIOD, (self._last - self._opened) / LOADING_SHARE), LONGEST_PERIOD)
 
     def _hand_over(self) -> None:
         self._timer = None
-        # Cleared before the state is read: a change that comes in between is announced again rather than missed.
-        self._announced = False
         self._last = time.monotonic()
         state = self._source.state
         if state is not self._taken:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import threading
+from itertools import pairwise
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
@@ -40,12 +41,17 @@ class FakePump:
 
     def set_timer(self, delay: float, callback: Callable[[], None]) -> FakeTimer:
         self.timers.append((delay, callback))
-        return FakeTimer()
+        return FakeTimer(self.timers)
 
 
 class FakeTimer:
+    def __init__(self, timers: list[tuple[float, Callable[[], None]]]) -> None:
+        self._timers = timers
+        self._timer = timers[-1]
+
     def stop(self) -> None:
-        """Nothing runs anyway."""
+        if self._timer in self._timers:
+            self._timers.remove(self._timer)
 
 
 class Clock:
@@ -83,6 +89,65 @@ def test_a_burst_is_taken_at_once_and_then_ten_times_a_second(monkeypatch: pytes
     bridge.close()
     fake.publish(store(revision=7))
     assert len(pump.messages) == 2
+
+
+def run_for(seconds: float, clock: Clock, pump: FakePump, fake: FakeLoader, bridge: Bridge) -> None:
+    """Publish a state every hundredth of a second, and let messages and timers through."""
+    due: float | None = None
+    for _ in range(round(seconds * 100)):
+        clock.now += 0.01
+        fake.publish(store(revision=fake.state.snapshot.revision + 1))
+        while pump.messages:
+            pump.messages.pop()
+            bridge.changed()
+        if not pump.timers:
+            due = None
+        elif due is None:
+            due = clock.now + pump.timers[-1][0]
+        elif clock.now >= due - 1e-6:
+            pump.timers.pop()[1]()
+            due = None
+
+
+def test_while_much_is_loaded_states_are_taken_ever_more_seldom(monkeypatch: pytest.MonkeyPatch) -> None:
+    clock, pump = Clock(monkeypatch), FakePump()
+    taken: list[float] = []
+    fake = FakeLoader(store(), complete=False)
+    bridge = Bridge(fake, pump, lambda _: taken.append(clock.now - 100.0))  # type: ignore[arg-type]
+    bridge.open()
+    run_for(20.0, clock, pump, fake, bridge)
+    periods = [later - sooner for sooner, later in pairwise(taken)]
+    assert taken[0] == 0.0
+    assert periods[:4] == pytest.approx([0.1] * 4, abs=0.021)
+    assert [round(when, 1) for when in periods] == sorted(round(when, 1) for when in periods)
+    assert max(periods) == pytest.approx(bridge_module.LONGEST_PERIOD, abs=0.021)
+    assert len(taken) < 40
+
+
+def test_when_everything_is_read_it_is_drawn_as_soon_as_ever(monkeypatch: pytest.MonkeyPatch) -> None:
+    clock, pump = Clock(monkeypatch), FakePump()
+    taken: list[LoadState] = []
+    fake = FakeLoader(store(), complete=False)
+    bridge = Bridge(fake, pump, taken.append)  # type: ignore[arg-type]
+    bridge.open()
+    run_for(10.0, clock, pump, fake, bridge)
+    clock.now += 1.0
+    for _, callback in pump.timers:
+        callback()
+    pump.timers.clear()
+    clock.now += 0.03
+    fake.publish()
+    bridge.changed()
+    assert [wait for wait, _ in pump.timers] == pytest.approx([0.97])
+    pump.messages.clear()
+    clock.now += 0.03
+    fake.publish(complete=True)
+    assert len(pump.messages) == 1  # the state that waits to be drawn does not keep this one from being told
+    bridge.changed()
+    ((wait, callback),) = pump.timers
+    assert wait == pytest.approx(0.04)
+    callback()
+    assert taken[-1].complete
 
 
 def test_one_message_stands_for_many() -> None:
