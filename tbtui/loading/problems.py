@@ -41,7 +41,8 @@ class DamageList:
         """All of them; the last one stands for those that are not listed."""
         if not self._others:
             return tuple(self._listed)
-        message = f"and {self._others:,} more damaged places from here on"
+        places = "place" if self._others == 1 else "places"
+        message = f"and {self._others:,} more damaged {places} from here on"
         return (*self._listed, Problem("more", self._others_offset, self._others_bytes, message))
 
 
@@ -53,7 +54,8 @@ def unreadable(reason: str) -> Problem:
 def truncated(offset: int, size: int) -> Problem:
     """A file of `size` bytes whose last record begins at `offset` and is not all there."""
     waiting = max(0, size - offset)
-    return Problem("truncated", offset, waiting, f"ends in the middle of a record; {waiting:,} bytes wait for the rest")
+    what = "1 byte waits" if waiting == 1 else f"{waiting:,} bytes wait"
+    return Problem("truncated", offset, waiting, f"ends in the middle of a record; {what} for the rest")
 
 
 def empty() -> Problem:

@@ -20,3 +20,8 @@ class Damage:
 
     message: str
     """One plain sentence for people."""
+
+
+def passed_over(count: int) -> str:
+    """How the message of a damaged place tells of the bytes that were lost."""
+    return "1 byte was passed over" if count == 1 else f"{count:,} bytes were passed over"

@@ -9,7 +9,7 @@ import numpy as np
 
 from tbtui.records.belief import Belief
 from tbtui.records.block import FOOTER_BYTES, HEADER_BYTES, OVERHEAD_BYTES, RecordBlock
-from tbtui.records.damage import Damage
+from tbtui.records.damage import Damage, passed_over
 from tbtui.records.framing import LONGEST_PAYLOAD, frame, parse_header
 from tbtui.records.search import Search, is_whole, search
 from tbtui.records.source import open_file
@@ -181,7 +181,7 @@ class RecordReader:
             kind, what = "oversized", "a record claims more bytes than an event can have"
         else:
             kind, what = "truncated", "a record was cut short and other bytes follow it"
-        return (Damage(kind, begin, end - begin, f"{what}; {end - begin:,} bytes were passed over"),)
+        return (Damage(kind, begin, end - begin, f"{what}; {passed_over(end - begin)}"),)
 
     def _anchor_of(self, block: RecordBlock, index: int) -> _Anchor:
         start = int(block.starts[index])

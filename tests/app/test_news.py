@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import threading
-from itertools import pairwise
 from dataclasses import replace
+from itertools import pairwise
 from typing import TYPE_CHECKING
 
 import pytest

@@ -26,6 +26,13 @@ def test_beyond_a_hundred_places_the_rest_is_summed_up() -> None:
     assert (listed[-1].offset, listed[-1].bytes_skipped) == (LISTED * 10, 2_500 * 3)
 
 
+def test_one_place_beyond_a_hundred_is_one() -> None:
+    damage = DamageList()
+    damage.add(Damage("length_checksum", place * 10, 3, "bad") for place in range(LISTED + 1))
+    assert damage.problems()[-1].message == "and 1 more damaged place from here on"
+
+
 def test_a_truncated_record_never_waits_for_less_than_nothing() -> None:
     assert truncated(100, 90).bytes_skipped == 0
     assert truncated(100, 1_200).message == "ends in the middle of a record; 1,100 bytes wait for the rest"
+    assert truncated(100, 101).message == "ends in the middle of a record; 1 byte waits for the rest"

@@ -266,6 +266,11 @@ def test_damage_is_passed_over_and_told(
     assert not truncated
 
 
+def test_a_single_byte_that_was_passed_over_is_told_as_one(tmp_path: Path) -> None:
+    _, (damage,), _ = read_file(tmp_path / "f", framed([FIRST]) + b"?" + framed([SECOND]))
+    assert damage.message == "the length of a record does not match its checksum; 1 byte was passed over"
+
+
 def test_zeros_at_the_end_may_still_be_filled(tmp_path: Path) -> None:
     """Network file systems show a longer file before the bytes that were written."""
     path = tmp_path / "f"
