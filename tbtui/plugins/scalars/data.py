@@ -88,10 +88,6 @@ class ScalarData:
         """Which cards there are, in order; the same object as long as they are the same."""
         return self._cards.of(view)
 
-    def tags(self, view: View) -> tuple[str, ...]:
-        """Keys of the cards, in order."""
-        return self.cards(view).keys
-
     def series(self, view: View, key: str) -> tuple[ScalarSeries, ...]:
         """The drawn series of card `key` that hold a point, in the order of the run tree, the tags of a run in turn."""
         if view is not self._view:

@@ -41,11 +41,11 @@ class ScalarsPainter:
         cards: The cards of the view, from `data`.
     """
 
-    def __init__(self, data: ScalarData, drawing: Drawing, view: View, cards: Cards | None = None) -> None:
+    def __init__(self, data: ScalarData, drawing: Drawing, view: View, cards: Cards) -> None:
         self._data = data
         self._drawing = drawing
         self._view = view
-        self._cards = cards or data.cards(view)
+        self._cards = cards
 
     def look(self, key: str) -> Hashable:
         """See `CardPainter`: the chart, and where the user looks as far as it shows there."""
