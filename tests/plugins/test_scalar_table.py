@@ -127,7 +127,7 @@ def column(text: str, title: str) -> list[str]:
 
 def test_how_far_each_line_is_from_the_baseline_at_the_cursor() -> None:
     shown = plain_view(THREE_LOSSES, smoothing=0, cursor=1.0, baseline="b")
-    assert column(table_of(shown, 100), "Δ baseline") == ["-1", "baseline", "-3"]
+    assert column(table_of(shown, 100), "Δ baseline") == ["-1", "Δ0", "-3"]
 
 
 def test_a_baseline_that_the_chart_does_not_show_compares_nothing() -> None:
@@ -143,7 +143,7 @@ def test_joined_tags_are_named_and_compared_with_the_baseline_of_their_own() -> 
     assert [line.split("  ")[0] for line in text.splitlines()[1:]] == [
         f"● {run} · {tag}" for run in "abc" for tag in ("train", "val")
     ]
-    assert column(text, "Δ baseline") == ["0", "0", "+1", "+2", "baseline", "baseline"]
+    assert column(text, "Δ baseline") == ["0", "0", "+1", "+2", "Δ0", "Δ0"]
 
 
 def test_over_a_stretch_it_says_what_changed() -> None:

@@ -34,6 +34,9 @@ FOCUS_SIGN = "▸"
 
 NOTHING = "–"
 
+BASELINE_SIGN = "Δ0"
+"""Of the run that the others are compared with."""
+
 
 @dataclass(frozen=True, slots=True)
 class Column:
@@ -119,10 +122,10 @@ def _read(readings: Readings, text: Callable[[Line, int], str]) -> list[str]:
 
 
 def _deltas(readings: Readings) -> list[str]:
-    """`+0.0106`; the baseline's own row says so, and where it has no line there is nothing to say."""
+    """`+0.0106`; the baseline's own row has its sign, and where it has no line there is nothing to say."""
     run = readings.pointer.baseline
     return [
-        ("baseline" if is_of(line, run) else NOTHING) if delta is None else _signed(delta)
+        (BASELINE_SIGN if is_of(line, run) else NOTHING) if delta is None else _signed(delta)
         for line, delta in zip(readings.chart.lines, readings.deltas, strict=True)
     ]
 

@@ -55,7 +55,7 @@ def settings(choices: Choices, key: str | None = None, runs: Sequence[str] | Non
         "" if (y_scale, y_range) == ("linear", WHOLE) else _axis_word("y", y_scale, range_word(y_range)),
         {"auto": "", "ignore": "outliers ignored", "keep": "outliers kept"}[choices.outliers],
         _axis_word(f"x {choices.x_axis}", _x_scale(choices), range_word(x_range, choices.x_axis)),
-        f"from step {choices.skip_steps} on" if choices.skip_steps else "",
+        f"from step {choices.skip_steps:,} on" if choices.skip_steps else "",
         "linked" if choices.linked else "",
         _cursor_word(choices),
     )
