@@ -11,7 +11,7 @@ if TYPE_CHECKING:
 
 MORE_IS_BETTER = re.compile(
     r"acc|accuracy|precision|recall|f1|fscore|auc|auroc|auprc|ap|map|iou|miou|dice|jaccard|bleu|rouge|meteor|chrf|cider"
-    r"|rew|rewards?|returns?|score|success|win|wins|winrate|psnr|ssim|r2|likelihood|elbo|correlation|corr|em"
+    r"|match|rew|rewards?|returns?|score|success|win|wins|winrate|psnr|ssim|r2|likelihood|elbo|correlation|corr|em"
     r"|throughput|fps|utilization|mfu|hits?|ndcg|mrr|top"
 )
 """A word of a tag whose greatest value is the best one; of all others it is the least."""

@@ -11,7 +11,9 @@ from typing import TYPE_CHECKING, Any, TypeAlias
 import numpy as np
 import pytest
 
+from tbtui.plugins.scalars.cursor import nearest
 from tbtui.series.axes import relative_x, step_x, wall_x
+from tbtui.series.decimate import is_ascending
 from tbtui.series.domain import extent, limits
 from tbtui.series.smoothing import smooth
 
@@ -93,7 +95,7 @@ def test_close_to_one_ours_is_the_exact_average() -> None:
 def test_extent(case: Json) -> None:
     series = [floats(values) for values in case["series"]]
     for asked in case["extents"]:
-        ours = extent(series, log=asked["scale"] == "log", ignore_outliers=asked["ignore_outliers"])
+        ours = extent(series, scale=asked["scale"], ignore_outliers=asked["ignore_outliers"])
         assert ours == (None if asked["extent"] is None else tuple(asked["extent"])), asked
 
 
@@ -102,7 +104,7 @@ def test_extent_of_a_chart(entries: list[Json]) -> None:
     """Of the smoothed lines, as TensorBoard's charts hold them on screen."""
     for asked in entries:
         lines = [smooth(floats(points["values"]), asked["smoothing"]) for points in LOG[asked["tag"]].values()]
-        ours = extent(lines, log=asked["scale"] == "log", ignore_outliers=asked["ignore_outliers"])
+        ours = extent(lines, scale=asked["scale"], ignore_outliers=asked["ignore_outliers"])
         assert ours == (None if asked["extent"] is None else pytest.approx(asked["extent"], rel=PRECISION)), asked
 
 
@@ -113,7 +115,7 @@ def test_limits_of_a_constant(tag: str) -> None:
     constants = [asked for asked in extents if asked["extent"][0] == asked["extent"][1]]
     assert constants
     for asked in constants:
-        assert limits(tuple(asked["extent"]), log=asked["scale"] == "log") == tuple(asked["view_box"]), asked
+        assert limits(tuple(asked["extent"]), scale=asked["scale"]) == tuple(asked["view_box"]), asked
 
 
 @pytest.mark.parametrize("entries", by_tag(CHARTS["tooltips"]), ids=LOG)
@@ -127,7 +129,7 @@ def test_tooltip(entries: list[Json]) -> None:
             steps, walls, values = np.array(points["steps"]), floats(points["wall_times"]), floats(points["values"])
             smoothed, relative = smooth(values, asked["smoothing"]), relative_x(walls)
             x = {"step": step_x(steps), "relative": relative, "wall": wall_x(walls)}[asked["x_axis"]]
-            at = int(np.abs(x - asked["x"]).argmin())
+            at = nearest(x, asked["x"], ascending=is_ascending(x))
             assert steps[at] == row["step"], asked
             np.testing.assert_array_equal(values[at], float(row["value"]))
             np.testing.assert_allclose(smoothed[at], float(row["smoothed"]), rtol=PRECISION)

@@ -21,6 +21,7 @@ from tbtui.viewstate.choices import ChartChoices, Choices
         ("reward_loss", "min"),
         ("accident/rate", "min"),
         ("perf/MFU", "max"),
+        ("exact_match", "max"),
         ("", "min"),
     ],
 )
