@@ -102,6 +102,7 @@ def key_values(choices: Choices, *, sidebar_shown: bool) -> dict[str, str]:
         "next_x_scale": choices.x_scale,
         "smooth": f"{choices.smoothing:g}",
         "next_y_scale": choices.y_scale,
+        "columns": f"{choices.columns}" if choices.columns else "",
         "next_outliers": choices.outliers,
         "next_row_order": choices.row_order,
         "switch_extremes": _on_off(choices.extremes),

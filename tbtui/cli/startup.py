@@ -4,7 +4,12 @@ from __future__ import annotations
 
 import gc
 import os
+import sys
 import threading
+
+TURN = 0.0005
+"""Seconds that a thread which reads or draws is let run when the one that answers keys wants its turn. With Python's
+own 5 ms an answer that takes several turns takes several frames."""
 
 
 class Startup:
@@ -18,6 +23,7 @@ class Startup:
         # Read by numpy when it is imported: nothing here multiplies matrices, and a server has many cores to start
         # threads for.
         os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
+        sys.setswitchinterval(TURN)
         self._over = threading.Event()
 
     def hold(self) -> None:

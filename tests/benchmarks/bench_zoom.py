@@ -120,10 +120,13 @@ def main() -> None:
                 pass
             terminal = Terminal()
             terminal.feed(bytes(app.raw))
-            sight = len(terminal.cards())
+            while (sight := len(terminal.cards())) < CARDS:
+                for _, data in answer(app, ">"):
+                    terminal.feed(data)
             print(f"{RUNS} runs x {len(TAGS)} tags x {STEPS} points, {sight} cards in sight at {SIZE[0]}x{SIZE[1]}")
             alone = measure(app, terminal, walk(ANSWERS), moments)
-            answer(app, "S")
+            for _, data in answer(app, "S"):
+                terminal.feed(data)
             together = measure(app, terminal, walk(ANSWERS), moments)
             app.send("q")
             app.wait()
