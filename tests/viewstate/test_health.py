@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 from dataclasses import replace
+from pathlib import Path
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -12,6 +13,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from made_up import START, run, store
 
+from tbtui.loading.loader import Loader
+from tbtui.loading.sources import parse_sources
 from tbtui.store.snapshot import Metadata, ScalarSeries
 from tbtui.viewstate.facts import FactsCache, facts_of
 from tbtui.viewstate.health import (
@@ -110,6 +113,22 @@ def test_losses_are_judged_and_nothing_else() -> None:
     assert facts_of(run("r", {"loss": flat})).trouble == Trouble("flat", "loss")
     assert facts_of(run("r", {"loss": flat, "val_loss": falling})).trouble is None  # something still moves
     assert facts_of(run("r", {"loss": flat, "val_loss": blown_up()})).trouble == Trouble("diverges", "val_loss")
+
+
+CORPUS = Path(__file__).parents[1] / "corpus"
+SHARED = Path(__file__).parents[2].parent / "shared" / "corpus"
+
+
+@pytest.mark.parametrize("corpus", [CORPUS / "trainings", SHARED / "trainings", SHARED / "public"])
+def test_of_real_trainings_only_those_that_lost_their_numbers_are_in_trouble(corpus: Path) -> None:
+    if not corpus.exists():
+        pytest.skip("is not here")
+    runs = Loader(parse_sources([str(corpus)]), reload_seconds=0).load_all().snapshot.runs
+    troubles = {name: facts_of(made).trouble for name, made in runs.items()}
+    assert {trouble.kind for trouble in troubles.values() if trouble is not None} <= {"nan"}
+    diverges = next((name for name in runs if name.endswith("diverges")), None)
+    if diverges is not None:
+        assert troubles[diverges] == Trouble("nan", "loss/train", 252)
 
 
 # Pace
