@@ -185,7 +185,7 @@ class LogdirLoader:
     def _touch(self, run: RunLoader) -> None:
         """A run was looked at or read: read on if there is more, show what changed, look again later."""
         self._changed[run.name] = run
-        notified = run.directory in self.heard
+        notified = run.directory in self.heard and not run.has_links
         run.next_look = self._clock() + self._pace.look_after(self._now() - run.modified, notified=notified)
         if run.pending:
             self._queue.push(run)

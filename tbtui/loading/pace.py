@@ -28,8 +28,7 @@ class Pace:
         """Until the files of a run are looked at again.
 
         A file that is written every few seconds is soon written again; one that has been quiet for long likely stays
-        so. Notifications make looking unnecessary, but for files reached by a link and for notifications that got
-        lost.
+        so. Notifications make looking unnecessary, but for those that got lost.
 
         Args:
             quiet: seconds since one of them was last written.

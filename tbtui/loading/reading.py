@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from pathlib import Path
 from typing import TYPE_CHECKING
 
 from tbtui.loading.event_file import FollowedFile
@@ -48,6 +49,9 @@ class RunReading:
         self.modified = 0.0
         """When one of the files was last written, seconds since the epoch, as seen at the last look."""
 
+        self.has_links = False
+        """One of the files is a link: nothing that happens in its directory tells when what it leads to grows."""
+
         self._appended = False
         self._described: tuple[EventFile, ...] | None = None
         self._next = 0
@@ -73,6 +77,7 @@ class RunReading:
         for path in paths[len(held) :]:
             self.files.append(FollowedFile(path, status_of=self._status_of))
             self.files[-1].look()
+            self.has_links |= Path(path).is_symlink()
         self.modified = max((file.modified for file in self.files), default=0.0)
 
     def look(self) -> None:

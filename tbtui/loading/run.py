@@ -85,6 +85,11 @@ class RunLoader:
         return self._reading.modified
 
     @property
+    def has_links(self) -> bool:
+        """One of its files is a link: nothing that happens in its directory tells when what it leads to grows."""
+        return self._reading.has_links
+
+    @property
     def progress(self) -> tuple[int, int]:
         """(bytes that need not be read any more, bytes in all)."""
         files = self._reading.files

@@ -151,6 +151,24 @@ def test_a_notified_file_is_seldom_looked_at(logs: LogDirectory, clock: Clock) -
     assert looks.count(str(active)) == 2
 
 
+def test_a_linked_file_grows_where_nothing_is_told_of_it_and_is_looked_at_often(
+    logs: LogDirectory, clock: Clock, tmp_path: Path
+) -> None:
+    elsewhere = LogDirectory(tmp_path / "elsewhere")
+    target = old(elsewhere.log("run", [1]), 1)
+    link = logs.path("run")
+    link.parent.mkdir()
+    link.symlink_to(target)
+    logdir = Logdir(logs, clock)
+    logdir.loader.heard = frozenset(logdir.loader.watchable)
+    logdir.loader.look_everywhere()
+    logdir.finish()
+    old(elsewhere.log("run", [2]), 0)
+    clock.advance(1.01)
+    assert logdir.finish() == [str(link)]
+    assert count(logdir, "run") == 2
+
+
 def test_on_a_network_file_system_notifications_are_not_trusted(
     logs: LogDirectory, clock: Clock, monkeypatch: pytest.MonkeyPatch
 ) -> None:
