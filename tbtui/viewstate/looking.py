@@ -31,7 +31,7 @@ if TYPE_CHECKING:
 DIGITS = 4
 """Ranges are rounded to so many digits of their length: nobody sees it in the picture, and it reads well in a form."""
 
-WHOLE_FROM = 200
+WHOLE_FROM = 100
 """Ranges at least so many steps long begin and end at whole steps."""
 
 

@@ -47,12 +47,18 @@ class FormScreen(ModalScreen[Any]):
         fields: In order.
         conclude: Handed field names and values once all of them can be read; may raise RefusedError.
         slow: Whether `conclude` runs on a thread of its own.
-        cancel: Called when the form is left while that thread runs.
+        cancel: Called when the form, or the app, is left while that thread runs.
     """
 
     DEFAULT_CSS = """
     FormScreen { background: $background; }
-    FormScreen > Vertical { height: auto; overflow-y: auto; scrollbar-size-vertical: 1; }
+    FormScreen > Vertical {
+        height: auto;
+        overflow-y: auto;
+        scrollbar-size-vertical: 1;
+        scrollbar-background: $background;
+        scrollbar-color: $foreground 25%;
+    }
     FormScreen > #form-hint { height: 2; padding: 0 1; color: $text-muted; }
     """
 
@@ -121,9 +127,12 @@ class FormScreen(ModalScreen[Any]):
 
     def action_cancel(self) -> None:
         """Leave everything as it was."""
+        self.dismiss(None)
+
+    def on_unmount(self) -> None:
+        """Nobody waits any more for what still runs."""
         if self._busy and self._stop is not None:
             self._stop()
-        self.dismiss(None)
 
     def on_input_submitted(self, event: Input.Submitted) -> None:
         """A text field takes enter for itself."""
@@ -151,10 +160,13 @@ class FormScreen(ModalScreen[Any]):
 
     async def _conclude_slowly(self, values: dict[str, Any]) -> None:
         try:
-            self.dismiss(await asyncio.to_thread(self._conclude, values))
+            outcome = await asyncio.to_thread(self._conclude, values)
         except RefusedError as error:
             self._busy = False
             self._refuse(error)
+        else:
+            self._busy = False
+            self.dismiss(outcome)
 
     def _refuse(self, error: RefusedError) -> None:
         """Say at the field in question what is wrong with the whole."""

@@ -45,7 +45,13 @@ class InfoScreen(ModalScreen[None]):
 
     DEFAULT_CSS = """
     InfoScreen { background: $background; }
-    InfoScreen > VerticalScroll { height: 1fr; padding: 0 1; scrollbar-size-vertical: 1; }
+    InfoScreen > VerticalScroll {
+        height: 1fr;
+        padding: 0 1;
+        scrollbar-size-vertical: 1;
+        scrollbar-background: $background;
+        scrollbar-color: $foreground 25%;
+    }
     InfoScreen > VerticalScroll > Static { height: auto; }
     """
 

@@ -105,12 +105,21 @@ class Picture(ScrollView):
         """What is shown, as plain text."""
         return self._cells.text()
 
-    def render_line(self, y: int) -> Strip:
-        """Row `y` of the picture in the colours of the theme."""
+    def render_lines(self, crop: Region) -> list[Strip]:
+        """Rows of the widget; what is the same for all of them is asked for once."""
+        self._see_theme()
+        return super().render_lines(crop)
+
+    def _see_theme(self) -> tuple[inks.InkStyles, Style]:
         look = inks.styles(self.app), self.rich_style
         if look != self._look:
             self._look = look
             self._strips.clear()
+        return look
+
+    def render_line(self, y: int) -> Strip:
+        """Row `y` of the picture in the colours of the theme."""
+        look = self._look or self._see_theme()
         if y >= self._cells.height:
             return Strip.blank(self.size.width, self.rich_style)
         if y not in self._strips:

@@ -153,6 +153,15 @@ async def test_slow_work_is_told_and_can_be_called_off() -> None:
         gate.set()
 
 
+async def test_leaving_the_app_calls_slow_work_off() -> None:
+    called_off = threading.Event()
+    app = Host(lambda _: called_off.wait(30), slow=True, cancel=called_off.set)
+    async with app.run_test(size=(60, 20)) as pilot:
+        await pressed(pilot, "enter")
+        assert not called_off.is_set()
+    assert called_off.is_set()
+
+
 async def test_the_mouse_chooses_enters_and_leaves() -> None:
     app = Host()
     async with app.run_test(size=(60, 20)) as pilot:
