@@ -29,9 +29,7 @@ class FormKeys(ZoomKeys):
 
     BINDINGS: ClassVar[list[BindingType]] = [
         Binding("o", "options", "options", id="scalars.options", tooltip="options of all charts"),
-        Binding(
-            "e", "edit_chart", "this chart", show=False, id="scalars.chart", tooltip="ranges, lines of this"
-        ),
+        Binding("e", "edit_chart", "this chart", show=False, id="scalars.chart", tooltip="ranges, lines of this"),
         Binding("M", "join", "join", show=False, id="scalars.join", tooltip="join by regex, or take apart"),
         Binding("i", "about", "about", show=False, id="scalars.about", tooltip="about this chart"),
         Binding("w", "write", "write", show=False, id="scalars.write", tooltip="write its data to a file"),
