@@ -17,13 +17,13 @@ from tbtui.viewstate.looking import (
     stretch_begun,
     stretch_zoomed,
 )
-from tbtui.widgets.frames import plotted
+from tbtui.widgets.frames import OpenedLast, plotted
 from tbtui.widgets.pane import Choose
 from tbtui.widgets.plot_picture import PlotPicture, Pointed
 from tbtui.widgets.table_rows import TableRows
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Hashable, Iterator
+    from collections.abc import Callable
 
     from textual import events
 
@@ -99,7 +99,8 @@ class ChartView(PlotPicture, can_focus=True):
         self._key: str | None = None
         self._choices = Choices()
         self._opened: Opened | None = None
-        self._shown_look: Hashable = None
+        self._opened_last = OpenedLast()
+        self._place = 0
         self._table = TableRows()
 
     @property
@@ -116,7 +117,8 @@ class ChartView(PlotPicture, can_focus=True):
     def show(self, painter: OpenPainter, key: str, choices: Choices) -> None:
         """Show card `key`, or the same with other content."""
         if key != self._key:
-            self._key, self._opened, self._shown_look = key, None, None
+            self._key = key
+            self._begin_anew()
             self._table.forget()
         had_stretch = self._choices.mark is not None
         self._painter, self._choices = painter, choices
@@ -128,22 +130,27 @@ class ChartView(PlotPicture, can_focus=True):
 
     def forget(self) -> None:
         """Show nothing any more."""
-        self._key = self._opened = self._painter = None
+        self._key = self._painter = None
+        self._begin_anew()
+
+    def _begin_anew(self) -> None:
+        """What is shown does not stay, however the next picture looks."""
+        self._opened = None
+        self._place += 1
 
     def _ask(self) -> None:
         painter, key, size = self._painter, self._key, self.size
         if painter is None or key is None or not size:
             return
-        known = (self._shown_look, self._opened)
+        place, opener = self._place, self._opened_last
         self._background.ask(
-            "opened", lambda: _open(painter, key, size.width, size.height, known), self._take, self._fail
+            "opened", lambda: opener.open(painter, key, size.width, size.height, place), self._take, self._fail
         )
 
-    def _take(self, result: tuple[Hashable, Opened]) -> None:
+    def _take(self, opened: Opened) -> None:
         """Draw a result, unless another chart is shown by now or the size is another."""
-        look, opened = result
         if opened.key == self._key and opened.picture.width == self.size.width:
-            self._shown_look, self._opened = look, opened
+            self._opened = opened
             self._draw()
 
     def _fail(self, error: Exception) -> None:
@@ -269,18 +276,5 @@ class ChartView(PlotPicture, can_focus=True):
 
     def on_resize(self) -> None:
         """Draw for the new size."""
-        self._shown_look = self._opened = None
+        self._begin_anew()
         self._ask()
-
-
-def _open(
-    painter: OpenPainter, key: str, width: int, height: int, known: tuple[Hashable, Opened | None]
-) -> Iterator[tuple[Hashable, Opened]]:
-    """The card in full size, unless it would look as it does."""
-    try:
-        look = painter.look(key)
-        if known[1] is not None and look == known[0]:
-            return
-        yield look, painter.open(key, width, height)
-    except Exception as error:  # noqa: BLE001 - shown in place of the chart
-        yield None, painter.broken_open(key, width, height, error)

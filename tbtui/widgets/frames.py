@@ -224,3 +224,34 @@ class FrameCache:
 def _painted(painter: CardPainter, card: Wanted, look: Hashable) -> Frame:
     painted = painter.paint(card.key, card.width, card.height, focused=card.focused)
     return Frame(card, look, painted.cells, painted.plot, painted.stops)
+
+
+class OpenedLast:
+    """Opens cards, unless one would look as what it has yielded last. Used on the background thread alone.
+
+    It compares with its own last result, not with what the UI thread showed when it asked: others may be on their way.
+    """
+
+    def __init__(self) -> None:
+        self._last: tuple[object, ...] = ()
+
+    def open(self, painter: OpenPainter, key: str, width: int, height: int, place: int) -> Iterator[Opened]:
+        """The card in full size; nothing where it would look as it does.
+
+        Args:
+            painter: Draws it.
+            key: The card.
+            width: Columns.
+            height: Rows.
+            place: Another number wherever the former picture is no longer there to stay.
+        """
+        try:
+            asked = place, painter.look(key)
+            if asked == self._last:
+                return
+            opened = painter.open(key, width, height)
+            self._last = asked
+        except Exception as error:  # noqa: BLE001 - shown in place of the chart
+            self._last = ()
+            opened = painter.broken_open(key, width, height, error)
+        yield opened

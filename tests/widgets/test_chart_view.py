@@ -19,6 +19,7 @@ from tests.widgets.made_charts import LEFT, TOP, MadeCharts
 if TYPE_CHECKING:
     from textual.pilot import Pilot
 
+    from tbtui.widgets.frames import Opened
     from tbtui.widgets.pane import Choose
 
 LETTERS = tuple("abcdefghijklmnopqrstuvwxyzABCD")
@@ -398,6 +399,39 @@ async def test_an_unchanged_look_is_not_drawn_again() -> None:
         assert painter.opened == 2
 
 
+async def test_what_was_chosen_back_while_another_picture_was_made_is_shown_again(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    app = Chart()
+    async with app.run_test(size=(50, 12)) as pilot:
+        monkeypatch.setattr(background_module, "PATIENCE", 0)
+        begun, gate = threading.Event(), threading.Event()
+
+        class Slow(MadeCharts):
+            def open(self, key: str, width: int, height: int) -> Opened:
+                begun.set()
+                gate.wait(30)
+                return super().open(key, width, height)
+
+        app.chart.show(Slow(looks={"loss": "other"}), "loss", app.choices)
+        assert begun.wait(30)
+        app.chart.show(app.painter, "loss", app.choices)
+        gate.set()
+        await app.background.idle()
+        await pilot.pause()
+        assert app.lines()[0] == "loss |"
+
+
+async def test_a_chart_that_was_closed_is_drawn_when_it_is_opened_again() -> None:
+    app = Chart()
+    async with app.run_test(size=(50, 12)) as pilot:
+        app.chart.forget()
+        app.chart.clear(12, 49)
+        app.chart.show(app.painter, "loss", app.choices)
+        await pilot.pause()
+        assert app.lines()[0] == "loss |"
+
+
 async def test_what_cannot_be_drawn_says_so_and_is_tried_again() -> None:
     app = Chart(looks={"loss": "broken"})
     async with app.run_test(size=(50, 12)) as pilot:
@@ -413,11 +447,11 @@ async def test_a_picture_that_comes_too_late_is_not_shown() -> None:
     app = Chart()
     async with app.run_test(size=(50, 12)) as pilot:
         stale = app.painter.open("acc", 49, 12)
-        app.chart._take((None, stale))
+        app.chart._take(stale)
         await pilot.pause()
         assert app.lines()[0] == "loss |"
         app.chart.forget()
-        app.chart._take((None, stale))
+        app.chart._take(stale)
         assert app.chart.plotted is None
 
 
