@@ -124,6 +124,17 @@ def test_what_is_read_does_not_depend_on_when_it_arrived(
 
 
 @any_file
+@given(st.lists(st.tuples(st.none() | st.binary(max_size=40), payload_lists), max_size=5), block_sizes)
+def test_records_that_were_cut_short_swallow_none_wherever_they_end(
+    tmp_path: Path, parts: list[tuple[bytes | None, list[bytes]]], max_bytes: int
+) -> None:
+    content = b"".join(framed(whole) if begun is None else cut_to_fit(begun, whole) for begun, whole in parts)
+    payloads, damage, truncated = read_file(tmp_path / "f", content, max_bytes)
+    assert (payloads, truncated) == ([payload for _, whole in parts for payload in whole], False)
+    assert len(bytes_of(damage)) == sum(12 + len(begun) for begun, _ in parts if begun is not None)
+
+
+@any_file
 @given(damaged_files(), block_sizes)
 def test_every_record_outside_a_damaged_stretch_is_read(
     tmp_path: Path, file: tuple[bytes, list[bytes]], max_bytes: int
