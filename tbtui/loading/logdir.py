@@ -35,6 +35,10 @@ being replaced to come back."""
 _NOW = -math.inf
 """A time that is always due."""
 
+FIRST_WALK_SECONDS = 0.25
+"""So long the first walk may take before anything is read. Runs get their colours in the order of their names, so the
+first state should have all names, however slow the machine is just now."""
+
 MOST_WATCHED = 10_000
 """Trees with more directories are polled: setting up a watch for each would take seconds, and most of what the kernel
 grants a user."""
@@ -150,10 +154,10 @@ class LogdirLoader:
 
     def round(self, seconds: float, max_bytes: int) -> None:
         """Do what is to be done, for about so long and about so many bytes at most."""
-        deadline = self._clock() + seconds
+        first = self._walk is None and not self._walked
         self._look_at_due()
-        self._walk_on(deadline - seconds / 2)
-        self._read(deadline, max_bytes)
+        self._walk_on(self._clock() + (max(seconds / 2, FIRST_WALK_SECONDS) if first else seconds / 2))
+        self._read(self._clock() + seconds / 2, max_bytes)
         self.complete = self.complete or (self._walked and not self._queue)
 
     def commit(self) -> None:

@@ -1,5 +1,6 @@
 from __future__ import annotations
 
+import itertools
 import math
 import os
 from pathlib import Path
@@ -255,6 +256,19 @@ def test_a_round_ends_when_its_time_is_over(logs: LogDirectory) -> None:
         rounds += 1
     assert rounds > 3
     assert sum(loader.progress) > 0
+
+
+def test_the_first_round_finds_all_runs_also_where_it_has_no_time_to_read_them(logs: LogDirectory) -> None:
+    for number in range(40):
+        logs.log(f"run{number}", range(3))
+    ticking = itertools.count()
+    loader = LogdirLoader(
+        parse_sources([str(logs.root)]), store := Store(), clock=lambda: next(ticking) / 1000, now=lambda: START
+    )
+    loader.round(0.02, LARGE)
+    loader.commit()
+    assert len(store.snapshot.runs) == 40
+    assert sum(bool(run.series) for run in store.snapshot.runs.values()) < 40
 
 
 def test_thousands_of_directories_are_not_watched(
