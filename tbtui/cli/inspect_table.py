@@ -71,7 +71,8 @@ def _file_lines(files: Iterable[EventFile]) -> Iterator[str]:
             parts.append(f"by {safe(file.writer)}")
         yield ", ".join(parts)
         for problem in file.problems:
-            yield f"  ! at byte {problem.offset:,}: {safe(problem.message)}"
+            place = "" if problem.of_file else f"at byte {problem.offset:,}: "
+            yield f"  ! {place}{safe(problem.message)}"
 
 
 def _tag_lines(run: RunSnapshot) -> Iterator[str]:

@@ -143,6 +143,11 @@ class Problem:
     bytes_skipped: int
     message: str
 
+    @property
+    def of_file(self) -> bool:
+        """Whether it is the file that is odd, not a place in it."""
+        return self.kind in {"unreadable", "empty"}
+
 
 @dataclass(frozen=True, slots=True)
 class EventFile:

@@ -239,6 +239,13 @@ def test_the_table_lists_damage_where_it_is(logs: LogDirectory) -> None:
     assert line.startswith(f"    ! at byte {path.stat().st_size - 40:,}: ")
 
 
+def test_the_table_names_no_place_where_the_whole_file_is_odd(logs: LogDirectory) -> None:
+    logs.path("eval").write_bytes(b"")
+    _, text = look(logs.root, as_json=False)
+    (line,) = [line for line in text.splitlines() if "!" in line]
+    assert line.strip() == "! is empty: nothing has been written yet"
+
+
 @pytest.mark.parametrize("as_json", [True, False])
 def test_names_from_files_are_harmless(tmp_path: Path, as_json: bool) -> None:
     logs = LogDirectory(tmp_path / "logs")
