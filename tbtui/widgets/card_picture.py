@@ -13,7 +13,7 @@ from tbtui.widgets.notice import notice
 from tbtui.widgets.plot_picture import PlotPicture, Pointed
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Sequence
+    from collections.abc import Container, Iterator, Sequence
 
     from tbtui.widgets.background import Background
     from tbtui.widgets.frames import CardPainter, Frame, Plotted
@@ -54,6 +54,7 @@ class CardPicture(PlotPicture):
         self._layout_now = CardLayout.of(0, 0, 0)
         self._message = ("", "")
         self._frames = ShownFrames()
+        self._late: set[str] = set()
 
     # What is shown
 
@@ -191,9 +192,23 @@ class CardPicture(PlotPicture):
         self._ask()
 
     def _take(self, frame: Frame) -> None:
+        """Show a frame: that of the focused card at once, the others when it is on the screen."""
         self._frames.take(frame)
+        if frame.wanted.key == self.focused_key:
+            self._put_frames({frame.wanted.key})
+            return
+        if not self._late:
+            self.call_after_refresh(self._put_late)
+        self._late.add(frame.wanted.key)
+
+    def _put_late(self) -> None:
+        late, self._late = self._late, set()
+        self._put_frames(late)
+
+    def _put_frames(self, keys: Container[str]) -> None:
+        """Put cards of which new frames have come."""
         for y, x, wanted in self._wanted():
-            if wanted.key == frame.wanted.key and self._frames.of(wanted) is frame:
+            if wanted.key in keys and self._frames.of(wanted) is not None:
                 self._put_card(y, x, wanted)
 
     def _fail(self, error: Exception) -> None:
