@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Literal, TypeAlias
 
 import numpy as np
 
-from tbtui.viewstate.ages import DAY, MINUTE, is_known, seconds_until_change
+from tbtui.viewstate.ages import DAY, HOUR, MINUTE, is_known, seconds_until_change
 from tbtui.viewstate.loss_curve import LEAST_POINTS, is_loss, trend
 
 if TYPE_CHECKING:
@@ -28,8 +28,9 @@ healthy run may be silent for that long and a little more."""
 STALLED_INTERVALS = 20
 """A stall lasts at least so many times the usual time between two writes."""
 
-OVER_SECONDS = DAY
-"""A run that has been silent for longer is no longer waited for."""
+OVER_SECONDS, LATE_SECONDS = HOUR, DAY
+"""A run that has been silent for longer is no longer waited for: one of which nobody said where it ends, and one that
+is known not to have come to its end. Of the first kind most are simply over."""
 
 REGULAR_WRITES, REGULAR_SECONDS = 10, MINUTE
 """A run writes regularly once it has written so many values of one tag over so long a time."""
@@ -212,8 +213,9 @@ def conditions_of(facts: Mapping[str, RunFacts], now: float, max_steps: int | No
     """How all runs stand.
 
     A run is stalled when it wrote regularly, has been silent for `STALLED_INTERVALS` times its usual interval and for
-    `STALLED_SECONDS`, but not for a day, and is not at its end. The end is `max_steps`, give or take one stride;
-    without it, the last step of any other run that ended there at another time.
+    `STALLED_SECONDS`, and is not at its end. The end is `max_steps`, give or take one stride, and the stall is told for
+    a day; without it, the end is the last step of any other run that ended there at another time, and the stall is told
+    for an hour.
 
     Args:
         facts: Of every run.
@@ -227,7 +229,7 @@ def conditions_of(facts: Mapping[str, RunFacts], now: float, max_steps: int | No
         for name in silent:
             if ends.shared(facts[name]):
                 conditions[name] = Condition(conditions[name].age)
-    waits = (_seconds_until_change(conditions[name], known) for name, known in facts.items())
+    waits = (_seconds_until_change(conditions[name], known, max_steps) for name, known in facts.items())
     return Conditions(conditions, now + min(waits, default=math.inf))
 
 
@@ -239,19 +241,24 @@ def _condition(facts: RunFacts, now: float, max_steps: int | None) -> Condition:
         return Condition(age, done=done)
     active = not done and age < (pace.patience if pace else STALLED_SECONDS)
     at_end = max_steps is not None and pace is not None and last is not None and last + pace.stride >= max_steps
-    stalled = not (active or done or at_end) and pace is not None and pace.regular and age < OVER_SECONDS
+    stalled = not (active or done or at_end) and pace is not None and pace.regular and age < _over(pace, max_steps)
     left = None
     if active and pace is not None and max_steps is not None and last is not None:
         left = (max_steps - last) / pace.rate
     return Condition(age, age < WRITING_SECONDS, active, stalled, done, left)
 
 
-def _seconds_until_change(condition: Condition, facts: RunFacts) -> float:
+def _over(pace: Pace, max_steps: int | None) -> float:
+    """Seconds of silence after which a run is no longer waited for."""
+    return max(OVER_SECONDS if max_steps is None else LATE_SECONDS, 2 * pace.patience)
+
+
+def _seconds_until_change(condition: Condition, facts: RunFacts, max_steps: int | None) -> float:
     age = condition.age
     until = seconds_until_change(age)
     waits = [] if until is None else [until]
-    if age is not None and facts.pace is not None and age < facts.pace.patience:
-        waits.append(facts.pace.patience - age)
+    if age is not None and facts.pace is not None:
+        waits += [end - age for end in (facts.pace.patience, _over(facts.pace, max_steps)) if age < end]
     return min(waits, default=math.inf)
 
 

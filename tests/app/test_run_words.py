@@ -98,6 +98,20 @@ def test_what_is_wrong_is_told_in_however_narrow_a_row(width: int, says: str) ->
     assert row == says
 
 
+@pytest.mark.parametrize(
+    ("width", "says"),
+    [
+        (40, " ● adam_lr1e-3_seed0     stalled 5m  299"),
+        (34, " ● adam_lr1e-3_seed0    stalled 5m"),
+        (28, " ● adam_lr1e-3_seed0 stalled"),
+        (27, " ● adam_lr1e-3_seed0      ‖"),
+        (20, " ● adam_lr…3_seed0 ‖"),
+    ],
+)
+def test_a_name_is_cut_for_no_more_than_a_sign(width: int, says: str) -> None:
+    assert rows(outlook(wrote("adam_lr1e-3_seed0", FALLING, ago=301)), width) == [says]
+
+
 def test_what_may_be_missed_gives_way_to_the_name() -> None:
     seen = outlook(wrote("adam_lr1e-3_seed0", FALLING))
     assert rows(seen, 30) == [" ◐ adam_lr1e-3_seed0  1/s  299"]
@@ -189,7 +203,7 @@ def test_times_to_come(seconds: float, word: str) -> None:
 
 
 SICK = (
-    wrote("a", FALLING, ago=4000),
+    wrote("a", FALLING, ago=3000),
     wrote("b", [1.0] * 40 + [NAN]),
     wrote("c", BLOWN_UP),
     wrote("d", [1.0, NAN]),

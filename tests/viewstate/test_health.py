@@ -18,6 +18,7 @@ from tbtui.loading.sources import parse_sources
 from tbtui.store.snapshot import Metadata, ScalarSeries
 from tbtui.viewstate.facts import FactsCache, facts_of
 from tbtui.viewstate.health import (
+    LATE_SECONDS,
     OVER_SECONDS,
     RECENT,
     STALLED_SECONDS,
@@ -199,6 +200,8 @@ def test_from_writing_to_stalled_to_over(seconds: float, is_so: str) -> None:
 def test_a_run_that_writes_seldom_is_waited_for_longer() -> None:
     assert not at(written(interval=600), 600 * 20 - 1).stalled
     assert at(written(interval=600), 600 * 20).stalled
+    assert at(written(interval=600), 600 * 40 - 1).stalled
+    assert not at(written(interval=600), 600 * 40).stalled
 
 
 @pytest.mark.parametrize(
@@ -237,7 +240,7 @@ def many(*made: RunSnapshot, seconds: float, max_steps: int | None = None) -> Co
 
 
 def test_a_run_that_ended_where_another_did_has_not_stalled() -> None:
-    first, second = written("first", last=START - 4000), written("second")
+    first, second = written("first", last=START - 2400), written("second")
     conditions = many(first, second, seconds=1000).of
     assert not conditions["second"].stalled
     assert not conditions["first"].stalled
@@ -262,6 +265,7 @@ def test_a_run_still_at_work_is_no_example_of_an_end() -> None:
         (250, 50),
         (299, 1),
         (OVER_SECONDS - 5, 5),
+        (LATE_SECONDS - 5, 5),
         (-30, 90),
         (-1000, 940),
         (400 * 86_400, INF),
@@ -290,9 +294,9 @@ def test_a_clock_that_is_ahead_says_nothing_until_news_comes() -> None:
 
 def test_news_counts_whatever_its_wall_time() -> None:
     cache = FactsCache()
-    behind = written(last=START - 7200)
+    behind = written(last=START - 3000)
     assert conditions_of(cache.of(store(behind)), START, None).of["r"].stalled
-    fresh = replace(written(count=101, last=START - 7199), revision=2)
+    fresh = replace(written(count=101, last=START - 2999), revision=2)
     assert conditions_of(cache.of(store(fresh), START), START, None).of["r"].writing
     dimmed = replace(fresh, revision=3, vanished=True)
     assert cache.of(store(dimmed), START + 40)["r"].arrived == START  # a directory that goes is no news
@@ -303,3 +307,11 @@ def test_a_run_that_appears_while_watching_has_just_been_written() -> None:
     cache.of(store())
     assert cache.of(store(written(last=START - 7200)), START)["r"].arrived == START
     assert STALLED_SECONDS >= 120  # what the writers' own buffers may hold back
+
+
+def test_after_an_hour_of_silence_a_stall_is_told_only_of_runs_whose_end_is_known() -> None:
+    late = OVER_SECONDS + 1
+    assert at(written(count=100), OVER_SECONDS - 1).stalled
+    assert not at(written(count=100), late).stalled
+    assert at(written(count=100), late, 500).stalled
+    assert not at(written(count=100), LATE_SECONDS + 1, 500).stalled
