@@ -103,6 +103,11 @@ class CardGrid(CardPicture, can_focus=True):
         if key in self._cards:
             self._move_to(self._cards.index_of(key))
 
+    def expect_card(self, key: str) -> None:
+        """Focus card `key` and bring it into sight as soon as it comes."""
+        self._expected = key
+        self._cards.expect(key)
+
     def _move_to(self, index: int) -> None:
         self._cards.choose(index)
         self._scroll_to_top(self._layout_now.top_showing(self._cards.index, self._top))

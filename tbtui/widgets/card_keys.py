@@ -7,7 +7,7 @@ class CardKeys:
     """The keys of the cards in order, the focus among them, and those that are marked.
 
     Until the user chooses a card for the first time the focus is on the first. A chosen card that goes leaves the focus
-    to its neighbour, and has it again when it comes back.
+    to its neighbour, which keeps it wherever it goes, and has it again when it comes back.
     """
 
     def __init__(self) -> None:
@@ -43,10 +43,11 @@ class CardKeys:
 
     def replace(self, keys: tuple[str, ...]) -> None:
         """Have other cards."""
+        focused, neighbour = self.focused, max(0, min(self.index, len(keys) - 1))
         self.keys = keys
         self._indices = {key: index for index, key in enumerate(keys)}
-        neighbour = max(0, min(self.index, len(keys) - 1)) if self.touched else 0
-        self.index = self._indices.get(self._chosen or "", neighbour)
+        known = (self._indices[key] for key in (self._chosen, focused) if key in self._indices)
+        self.index = next(known, neighbour) if self.touched else 0
 
     def choose(self, index: int) -> None:
         """Focus a card by its place; one beyond either end is the last there."""
@@ -63,6 +64,11 @@ class CardKeys:
     def is_marked(self, key: str) -> bool:
         """Whether a card is marked."""
         return key in self._marked
+
+    def expect(self, key: str) -> None:
+        """Focus a card as soon as it comes."""
+        self.touched = True
+        self._chosen = key
 
     def mark(self) -> None:
         """Mark the focused card, or no longer."""

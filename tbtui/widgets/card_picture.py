@@ -8,12 +8,12 @@ from textual.geometry import Size
 
 from tbtui.widgets.card_keys import CardKeys
 from tbtui.widgets.card_layout import CardLayout
-from tbtui.widgets.frames import FrameCache, ShownFrames, Wanted, plotted, with_mark
+from tbtui.widgets.frames import MARK_SIGN, PIN_SIGN, FrameCache, ShownFrames, Wanted, plotted, with_sign
 from tbtui.widgets.notice import notice
 from tbtui.widgets.plot_picture import PlotPicture, Pointed
 
 if TYPE_CHECKING:
-    from collections.abc import Container, Iterator, Sequence
+    from collections.abc import Collection, Container, Iterator, Sequence
 
     from tbtui.widgets.background import Background
     from tbtui.widgets.frames import CardPainter, Frame, Plotted
@@ -51,10 +51,12 @@ class CardPicture(PlotPicture):
         self._painter: CardPainter | None = None
         self._cards = CardKeys()
         self._columns = 0
+        self._pinned: Collection[str] = ()
         self._layout_now = CardLayout.of(0, 0, 0)
         self._message = ("", "")
         self._frames = ShownFrames()
         self._late: set[str] = set()
+        self._expected: str | None = None
 
     # What is shown
 
@@ -84,17 +86,18 @@ class CardPicture(PlotPicture):
         found = self._chart_of(self.focused_key)
         return None if found is None else found[2]
 
-    def show(self, painter: CardPainter, keys: tuple[str, ...], columns: int = 0) -> None:
+    def show(self, painter: CardPainter, keys: tuple[str, ...], columns: int = 0, pinned: Collection[str] = ()) -> None:
         """Show other cards, or the same with other content.
 
         Args:
             painter: Draws them.
             keys: The cards, in order.
             columns: Cards a row; 0: as many as stay readable.
+            pinned: Those that have the sign of a pin.
         """
         self._painter = painter
         in_sight, rearranged = self.keys_in_sight, columns != self._columns
-        self._columns = columns
+        self._columns, self._pinned = columns, pinned
         if keys != self.keys:
             self._replace_keys(keys)
         elif rearranged:
@@ -119,8 +122,11 @@ class CardPicture(PlotPicture):
         self.virtual_size = Size(width, layout.virtual_height)
         anchor = next((key for key in in_sight if key in self._cards), self.focused_key)
         top = self._cards.index_of(anchor) // layout.columns if anchor is not None and self._cards.touched else 0
-        if self.focused_key in in_sight:
+        has_come = self.focused_key == self._expected
+        if has_come or self.focused_key in in_sight:
             top = layout.top_showing(self._cards.index, top)
+        if has_come:
+            self._expected = None
         self._scroll_to_top(top)
         self._draw()
 
@@ -149,7 +155,13 @@ class CardPicture(PlotPicture):
             cells = self._painter.outline(wanted.key, wanted.width, wanted.height, focused=wanted.focused)
         else:
             return
-        self.put(y, x, with_mark(cells) if self._cards.is_marked(wanted.key) else cells)
+        self.put(y, x, with_sign(cells, self._sign(wanted.key)))
+
+    def _sign(self, key: str) -> str:
+        """What stands at the corner of a card."""
+        if self._cards.is_marked(key):
+            return MARK_SIGN
+        return PIN_SIGN if key in self._pinned else ""
 
     def _wanted(self) -> Iterator[tuple[int, int, Wanted]]:
         """Row, column and description of each card in sight."""

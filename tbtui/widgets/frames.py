@@ -23,8 +23,8 @@ KEPT = 256
 """Frames kept; a hundred kB each in the widest terminal, and far more cards than one looks back at."""
 
 
-MARK_SIGN = "◆"
-"""Stands at the corner of a card that is marked."""
+MARK_SIGN, PIN_SIGN = "◆", "↑"
+"""Stand at the corner of a card that is marked, or pinned."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -141,13 +141,13 @@ class Frame:
         return Cells(self.cells.glyphs, inks)
 
 
-def with_mark(cells: Cells) -> Cells:
-    """A card that is marked."""
-    if not cells.height or not cells.width:
+def with_sign(cells: Cells, sign: str) -> Cells:
+    """A card with a sign at its corner."""
+    if not sign or not cells.height or not cells.width:
         return cells
-    marked = Cells(cells.glyphs.copy(), cells.inks.copy())
-    marked.glyphs[0, 0], marked.inks[0, 0] = ord(MARK_SIGN), Ink.ACCENT
-    return marked
+    signed = Cells(cells.glyphs.copy(), cells.inks.copy())
+    signed.glyphs[0, 0], signed.inks[0, 0] = ord(sign), Ink.ACCENT
+    return signed
 
 
 class ShownFrames:

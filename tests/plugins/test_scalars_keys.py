@@ -263,10 +263,13 @@ async def test_marked_cards_are_joined_and_taken_apart_again() -> None:
         assert len(app.grid.keys) == 3
         assert "◆" not in screen_text(app)
         assert any("loss/{train,val}" in line for line in app.lines())
+        assert app.grid.focused_key == app.grid.keys[1]
+        await pressed(pilot, "g")
         app.pane.reveal("loss/val")
         assert app.grid.focused_key == app.grid.keys[1]
         await pressed(pilot, "enter M")
         assert (app.choices.joints, app.chart.key, app.grid.keys) == ((), None, TAGS)
+        assert app.grid.focused_key == "loss/train"
 
 
 async def test_joined_cards_can_be_joined_with_more() -> None:

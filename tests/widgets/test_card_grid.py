@@ -415,6 +415,34 @@ async def test_a_mark_is_kept_while_its_card_is_away() -> None:
         assert app.joined == [("t0003",)]
 
 
+async def test_pinned_cards_have_a_sign_that_a_mark_covers() -> None:
+    app = Grid()
+    async with app.run_test(size=(80, 24)) as pilot:
+        app.grid.focus()
+        app.grid.show(Framed(), keys(4), 0, ("t0001", "t0000"))
+        await pilot.press("space")
+        await pilot.pause()
+        assert app.rows()[0].split()[::2] == ["◆t0000*", "↑t0001"]
+        app.grid.show(Framed(), keys(4))
+        await pilot.press("space")
+        await pilot.pause()
+        assert app.rows()[0].split()[::2] == ["t0000*", "t0001"]
+
+
+async def test_an_expected_card_comes_into_sight_with_the_focus() -> None:
+    app = Grid()
+    async with app.run_test(size=(80, 24)) as pilot:
+        app.grid.show(Labels(), keys(40))
+        app.grid.expect_card("t0021a")
+        app.grid.show(Labels(), keys(41))
+        await pilot.pause()
+        assert app.grid.keys_in_sight == keys(4)
+        app.grid.show(Labels(), (*keys(22), "t0021a", *keys(41)[22:]))
+        await pilot.pause()
+        assert app.grid.focused_key == "t0021a"
+        assert "t0021a" in app.grid.keys_in_sight
+
+
 async def test_chosen_columns_are_kept_to_and_the_heights_follow() -> None:
     app = Grid()
     async with app.run_test(size=(120, 40)) as pilot:

@@ -55,3 +55,38 @@ def test_a_card_that_comes_back_has_its_focus_again() -> None:
     assert made.focused == "c"
     assert "c" in made
     assert made.index_of("c") == made.index == 2
+
+
+def test_a_neighbour_that_has_taken_the_focus_keeps_it_wherever_it_goes() -> None:
+    made = cards("abcd", 1)
+    made.replace(tuple("acd"))
+    assert made.focused == "c"
+    made.replace(tuple("xyacd"))
+    assert made.focused == "c"
+    made.replace(tuple("xybacd"))
+    assert made.focused == "b"
+
+
+def test_a_card_that_is_expected_has_the_focus_when_it_comes() -> None:
+    made = cards("abcd")
+    made.expect("x")
+    made.replace(tuple("abcde"))
+    assert made.focused == "a"
+    made.replace(tuple("abxcd"))
+    assert made.focused == "x"
+
+
+def test_marks_are_kept_by_key_and_told_in_order() -> None:
+    made = cards("abcd", 2)
+    made.mark()
+    made.choose(0)
+    made.mark()
+    assert made.marked == ("a", "c")
+    made.replace(tuple("cb"))
+    assert made.marked == ("c",)
+    made.choose(0)
+    made.mark()
+    assert not made.is_marked("c")
+    made.unmark()
+    made.replace(tuple("abcd"))
+    assert made.marked == ()

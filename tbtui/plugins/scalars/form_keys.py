@@ -9,6 +9,8 @@ from textual.binding import Binding, BindingType
 
 from tbtui.charts.text import safe
 from tbtui.plugins.scalars import changes
+from tbtui.plugins.scalars.cards import joined_cards
+from tbtui.viewstate.choices import Joint
 from tbtui.viewstate.saved_fields import MOST_LINES
 from tbtui.widgets.zoom_keys import ZoomKeys
 
@@ -40,8 +42,8 @@ class FormKeys(ZoomKeys):
         """What is on the screen; None while nothing is."""
         raise NotImplementedError
 
-    def has_joined(self) -> None:
-        """Cards were joined, or one was taken apart."""
+    def expect(self, key: str) -> None:
+        """A card is about to come of others that are joined, or of one that is taken apart."""
         raise NotImplementedError
 
     def tell(self, title: str, lines: Callable[[], Sequence[str]]) -> None:
@@ -99,10 +101,11 @@ class FormKeys(ZoomKeys):
         if self.shown is None:
             return
         view, cards = self.shown
-        joint = None if self.chart_key is None else cards.joint_of(self.chart_key)
-        if joint is not None:
+        key = self.chart_key
+        joint = None if key is None else cards.joint_of(key)
+        if key is not None and joint is not None:
+            self.expect(cards.tags_of(key)[0])
             self.change(partial(changes.taken_apart, joint=joint))
-            self.has_joined()
         elif self._may_join(view):
             self._ask_pattern(view)
 
@@ -112,11 +115,12 @@ class FormKeys(ZoomKeys):
         if self.shown is None:
             return
         view, cards = self.shown
-        if len(changes.tags_of(cards, message.keys)) < 2:
+        tags = changes.tags_of(cards, message.keys)
+        if len(tags) < 2:
             self.notify("mark another card with space to join the two", markup=False)
         elif self._may_join(view):
+            self.expect(joined_cards(Joint(tags=tags), tags)[0].key)
             self.change(partial(changes.joined, cards=cards, keys=message.keys))
-            self.has_joined()
 
     def _may_join(self, view: View) -> bool:
         if len(view.choices.joints) < MOST_LINES:
@@ -130,8 +134,8 @@ class FormKeys(ZoomKeys):
         tags = sorted({tag for run in view.runs for tag in view.facts[run.name].tags.get("scalars", ())})
 
         def join(pattern: str) -> None:
+            self.expect(joined_cards(Joint(pattern=pattern), tags)[0].key)
             self.change(partial(changes.joined_by, pattern=pattern))
-            self.has_joined()
 
         self._open_form("join charts", join_fields(tags), partial(check_join, tags), join)
 

@@ -122,7 +122,7 @@ class ScalarsPane(FormKeys):
         if self._opened.key is not None:
             self._opened.show(painter, self._opened.key, view.choices)
         if cards.keys:
-            self._grid.show(painter, cards.keys, view.choices.columns)
+            self._grid.show(painter, cards.keys, view.choices.columns, view.choices.pinned)
         else:
             self._grid.say(*FOLDED)
 
@@ -200,9 +200,10 @@ class ScalarsPane(FormKeys):
         """What is on the screen."""
         return None if self._shown is None else self._shown[:2]
 
-    def has_joined(self) -> None:
-        """Cards were joined, or the open one was taken apart: what comes of it stands in the grid."""
+    def expect(self, key: str) -> None:
+        """A card is about to come of others: it is shown in the grid."""
         self._grid.action_unmark()
+        self._grid.expect_card(key)
         if self._opened.key is not None:
             self._close()
 
