@@ -1,7 +1,7 @@
-"""Makes the pictures of this folder by driving the real app: `python screenshots/make.py [FOLDER]`.
+"""Makes the pictures of this folder by driving the real app: `python screenshots/make.py [FOLDER [NAME …]]`.
 
-The logs are those of the demo, written by its seeded simulation at a fixed moment and read by the real loader, so the
-same code always makes the same pictures, byte for byte.
+Real logs are read by the real loader, made-up ones are written first with a fixed seed, and the clock stands still, so
+the same code always makes the same pictures, byte for byte.
 """
 
 from __future__ import annotations
@@ -10,9 +10,7 @@ import asyncio
 import os
 import re
 import sys
-import tempfile
 import time
-from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -22,67 +20,14 @@ os.environ["TZ"] = "UTC"
 time.tzset()
 
 from shapes import redraw  # noqa: E402
+from shots import SHOTS  # noqa: E402
 
 from tbtui.app.app import Dashboard  # noqa: E402 - the checkout's, and after the time zone
-from tbtui.cli.demo.process import HISTORY, PERIOD  # noqa: E402
-from tbtui.cli.demo.writer import DemoWriter  # noqa: E402
-from tbtui.loading.loader import Loader  # noqa: E402
-from tbtui.loading.sources import parse_sources  # noqa: E402
-from tbtui.viewstate.choices import Choices  # noqa: E402
 from tbtui.widgets.pane import Pane  # noqa: E402
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
-
+    from shots import Shot
     from textual.pilot import Pilot
-
-    from tbtui.loading.state import LoadState
-
-NOW = 1_790_000_000.0
-"""When the pictures are taken, seconds since the epoch."""
-
-
-@dataclass(frozen=True)
-class Shot:
-    """One picture."""
-
-    name: str
-    size: tuple[int, int]
-    keys: tuple[str, ...] = ()
-    theme: str = "tbtui-dark"
-
-
-SHOTS = (
-    Shot("scalars", (120, 40)),
-    Shot("scalars-light", (120, 40), theme="tbtui-light"),
-    Shot("chart", (120, 40), keys=("enter",)),
-    Shot("help", (120, 40), keys=("question_mark",)),
-    Shot("80x24", (80, 24)),
-    Shot("80x24-light", (80, 24), theme="tbtui-light"),
-    Shot("45x45", (45, 45)),
-    Shot("40x12", (40, 12)),
-)
-
-
-class Logs:
-    """The state of a loader that has read everything and goes on watching."""
-
-    on_change: Callable[[], None]
-
-    def __init__(self, state: LoadState) -> None:
-        self.state = replace(state, watching="notified")
-
-    def wake(self) -> None:
-        """There is nothing new."""
-
-
-def logs() -> Logs:
-    """Write the demo's history and read it."""
-    with tempfile.TemporaryDirectory() as directory:
-        writer = DemoWriter(Path(directory))
-        writer.write_history(HISTORY, PERIOD, NOW)
-        writer.close()
-        return Logs(Loader(parse_sources([directory]), reload_seconds=0).load_all())
 
 
 async def settle(pilot: Pilot[int]) -> None:
@@ -94,26 +39,27 @@ async def settle(pilot: Pilot[int]) -> None:
     await pilot.pause()
 
 
-async def picture(source: Logs, shot: Shot) -> str:
+async def picture(shot: Shot) -> str:
     """The SVG of one shot."""
-    app = Dashboard(source, label="logs/demo", choices=Choices(), theme=shot.theme, clock=lambda: NOW)
+    logs = shot.logs()
+    app = Dashboard(logs, label=logs.label, choices=shot.choices, theme=shot.theme, clock=lambda: logs.now)
     async with app.run_test(size=shot.size) as pilot:
         await settle(pilot)
-        for key in shot.keys:
-            await pilot.press(key)
+        for step in shot.steps():
+            await (pilot.click(offset=step) if isinstance(step[0], int) else pilot.press(*step))
             await settle(pilot)
         svg = app.export_screenshot(title="")
     return redraw(re.sub(r"terminal-\d+", "terminal", svg))
 
 
-async def main(folder: Path) -> None:
-    """Make every picture."""
-    source = logs()
+async def main(folder: Path, names: list[str]) -> None:
+    """Make every picture, or those named."""
     for shot in SHOTS:
-        path = folder / f"{shot.name}.svg"
-        path.write_text(await picture(source, shot), encoding="utf-8")
-        print(path)
+        if not names or shot.name in names:
+            path = folder / f"{shot.name}.svg"
+            path.write_text(await picture(shot), encoding="utf-8")
+            print(path)
 
 
 if __name__ == "__main__":
-    asyncio.run(main(Path(sys.argv[1]) if len(sys.argv) > 1 else HERE))
+    asyncio.run(main(Path(sys.argv[1]) if len(sys.argv) > 1 else HERE, sys.argv[2:]))

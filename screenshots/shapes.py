@@ -1,23 +1,26 @@
-"""Redraws the cells of an SVG screenshot that no two fonts agree on as shapes: braille dots, frames and blocks.
+"""Redraws the cells of an SVG screenshot that no two fonts agree on as shapes: braille, frames, blocks and bullets.
 
-A README shows the pictures in whatever monospace font the reader has. Most lack braille, and lines of box characters
-come apart when the font's cell is not exactly that of the picture.
+A README shows the pictures in whatever monospace font the reader has. Most lack braille, lines of box characters come
+apart when the font's cell is not exactly that of the picture, and bullets that come from another font are too wide.
 """
 
 from __future__ import annotations
 
 import html
 import re
+from itertools import pairwise
+from math import cos, sin, tau
 from typing import TypeAlias
 
 CELL_WIDTH, CELL_HEIGHT, BASELINE = 12.2, 24.4, 20.0
 """Of the screenshots that rich makes, in their units."""
 
+MIDDLE_X, MIDDLE_Y = CELL_WIDTH / 2, CELL_HEIGHT / 2
 STROKE = 1.5
 DOT = 3.0
 
-Box: TypeAlias = tuple[float, float, float, float]
-"""Left, top, width and height of a filled rectangle within the cell."""
+Polygon: TypeAlias = "tuple[tuple[float, float], ...]"
+"""Corners of a filled shape within the cell."""
 
 ARMS = {
     "─": "lr",
@@ -26,12 +29,21 @@ ARMS = {
     "╮": "ld",
     "╰": "ru",
     "╯": "lu",
+    "└": "ru",
     "┤": "lud",
     "├": "rud",
     "┬": "lrd",
     "┴": "lru",
+    "┼": "lrud",
 }
 """Box-drawing characters by the directions in which they leave the middle of the cell."""
+
+BULLETS = {"●○◐": (24, 4.6, 0.0), "◆◇⬖": (4, 5.6, 0.0), "■□◧": (4, 5.8, 0.125), "▲△◭": (3, 5.8, -0.25)}
+"""Full, hollow and half bullets: how many corners, how far from the middle, and after what part of a turn the first."""
+
+TRIANGLES = {"▴": -0.25, "▾": 0.25}
+HOLLOW = 0.75
+"""The hole of a bullet as a part of it."""
 
 TEXT = re.compile(
     r'<text class="(?P<ink>[^"]+)" x="(?P<x>[^"]+)" y="(?P<y>[^"]+)" textLength="[^"]+" clip-path="[^"]+">'
@@ -40,39 +52,92 @@ TEXT = re.compile(
 PIECES = re.compile(r"[^\xa0 ]+")
 
 
-def boxes(char: str) -> tuple[Box, ...]:
-    """The rectangles that a character is drawn with; none when it is left to the font."""
+def shapes(char: str) -> tuple[Polygon, ...]:
+    """What a character is drawn with; nothing when it is left to the font."""
     code = ord(char)
     if 0x2800 <= code < 0x2900:
         return tuple(_dot(bit) for bit in range(8) if code >> bit & 1)
     if 0x2581 <= code <= 0x2588:
         height = CELL_HEIGHT * (code - 0x2580) / 8
-        return ((0, CELL_HEIGHT - height, CELL_WIDTH, height),)
+        return (_box(0, CELL_HEIGHT - height, CELL_WIDTH, height),)
     if 0x2589 <= code <= 0x258F:
-        return ((0, 0, CELL_WIDTH * (0x2590 - code) / 8, CELL_HEIGHT),)
+        return (_box(0, 0, CELL_WIDTH * (0x2590 - code) / 8, CELL_HEIGHT),)
+    if char == "━":
+        return (_box(0, MIDDLE_Y - STROKE, CELL_WIDTH, 2 * STROKE),)
+    if char == "╎":
+        return tuple(
+            _box(MIDDLE_X - STROKE / 2, part * CELL_HEIGHT, STROKE, CELL_HEIGHT / 4) for part in (0.125, 0.625)
+        )
+    if char in TRIANGLES:
+        return (_regular(3, 3.6, TRIANGLES[char]),)
+    for signs, bullet in BULLETS.items():
+        if char in signs:
+            return _filled(_regular(*bullet), signs.index(char))
     return tuple(_arm(direction) for direction in ARMS.get(char, ""))
 
 
-def _dot(bit: int) -> Box:
+def _box(left: float, top: float, width: float, height: float) -> Polygon:
+    return (left, top), (left + width, top), (left + width, top + height), (left, top + height)
+
+
+def _dot(bit: int) -> Polygon:
     """One braille dot; bits 0 to 2 and 6 stand left, from top to bottom, 3 to 5 and 7 right."""
     column, row = (bit // 3, bit % 3) if bit < 6 else (bit - 6, 3)
     x, y = CELL_WIDTH * (2 * column + 1) / 4, CELL_HEIGHT * (2 * row + 1) / 8
-    return (x - DOT / 2, y - DOT / 2, DOT, DOT)
+    return _box(x - DOT / 2, y - DOT / 2, DOT, DOT)
 
 
-def _arm(direction: str) -> Box:
+def _arm(direction: str) -> Polygon:
     """From the middle of the cell to one edge."""
-    x, y = (CELL_WIDTH - STROKE) / 2, (CELL_HEIGHT - STROKE) / 2
+    x, y = MIDDLE_X - STROKE / 2, MIDDLE_Y - STROKE / 2
     return {
-        "l": (0, y, x + STROKE, STROKE),
-        "r": (x, y, CELL_WIDTH - x, STROKE),
-        "u": (x, 0, STROKE, y + STROKE),
-        "d": (x, y, STROKE, CELL_HEIGHT - y),
+        "l": _box(0, y, x + STROKE, STROKE),
+        "r": _box(x, y, CELL_WIDTH - x, STROKE),
+        "u": _box(x, 0, STROKE, y + STROKE),
+        "d": _box(x, y, STROKE, CELL_HEIGHT - y),
     }[direction]
 
 
+def _regular(corners: int, radius: float, turn: float) -> Polygon:
+    """A regular polygon in the middle of the cell."""
+    angles = [tau * (turn + corner / corners) for corner in range(corners)]
+    return tuple((MIDDLE_X + radius * cos(angle), MIDDLE_Y + radius * sin(angle)) for angle in angles)
+
+
+def _filled(bullet: Polygon, fill: int) -> tuple[Polygon, ...]:
+    """A bullet: full (0), hollow (1) or with a full left half (2). Corners in the other direction make a hole."""
+    hole = tuple((MIDDLE_X + HOLLOW * (x - MIDDLE_X), MIDDLE_Y + HOLLOW * (y - MIDDLE_Y)) for x, y in bullet[::-1])
+    half = tuple((min(x, MIDDLE_X), y) for x, y in bullet)
+    return ((bullet,), (bullet, hole), (bullet, hole, half))[fill]
+
+
+def outline(polygons: list[Polygon]) -> str:
+    """SVG path data of polygons. Each begins where the one before did, so that few digits are needed."""
+    pieces, begin = [], (0, 0)
+    for polygon in polygons:
+        corners = [(round(10 * x), round(10 * y)) for x, y in polygon]
+        pieces.append(f"m{_tenths(corners[0][0] - begin[0])} {_tenths(corners[0][1] - begin[1])}")
+        for at, to in pairwise(corners):
+            pieces.append(_line(to[0] - at[0], to[1] - at[1]))
+        pieces.append("z")
+        begin = corners[0]
+    return "".join(pieces)
+
+
+def _line(right: int, down: int) -> str:
+    """A side of a polygon, in tenths."""
+    if down == 0:
+        return f"h{_tenths(right)}"
+    return f"v{_tenths(down)}" if right == 0 else f"l{_tenths(right)} {_tenths(down)}"
+
+
+def _tenths(number: int) -> str:
+    """A number of tenths in as few characters as SVG needs."""
+    return f"{number / 10:.1f}".removesuffix(".0")
+
+
 def redraw(svg: str) -> str:
-    """The same picture, its dots, frames and blocks drawn as shapes and every word at its exact column."""
+    """The same picture, its dots, frames, blocks and bullets drawn as shapes and every word at its exact column."""
     return TEXT.sub(_redraw_run, svg)
 
 
@@ -80,14 +145,15 @@ def _redraw_run(run: re.Match[str]) -> str:
     """One run of characters of the same ink in one row."""
     ink, left, top = run["ink"], float(run["x"]), float(run["y"]) - BASELINE
     chars = html.unescape(run["text"])
-    shapes = "".join(
-        f"M{left + column * CELL_WIDTH + x:.1f} {top + y:.1f}h{width:.1f}v{height:.1f}h{-width:.1f}z"
-        for column, char in enumerate(chars)
-        for x, y, width, height in boxes(char)
-    )
-    letters = "".join(" " if boxes(char) else char for char in chars)
+    drawn = [shapes(char) for char in chars]
+    moved = [
+        tuple((left + column * CELL_WIDTH + x, top + y) for x, y in polygon)
+        for column, polygons in enumerate(drawn)
+        for polygon in polygons
+    ]
+    letters = "".join(" " if polygons else char for char, polygons in zip(chars, drawn, strict=True))
     words = [_word(ink, left, run["y"], word) for word in PIECES.finditer(letters)]
-    return "".join([*words, f'<path class="{ink}" d="{shapes}"/>' if shapes else ""])
+    return "".join([*words, f'<path class="{ink}" d="{outline(moved)}"/>' if moved else ""])
 
 
 def _word(ink: str, left: float, y: str, word: re.Match[str]) -> str:

@@ -1,0 +1,79 @@
+"""Which pictures there are: the logs that each shows, and the keys that lead there."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from sources import CLUSTER_STEPS, cluster, digits, search
+
+from tbtui.viewstate.choices import Choices
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterator
+
+    from sources import Logs
+
+AS_IT_COMES = Choices()
+WIDE, MIDDLE, USUAL = (120, 40), (100, 30), (80, 24)
+
+STEP = re.compile(r"\{.*?\}|\S+")
+
+
+@dataclass(frozen=True)
+class Shot:
+    """One picture."""
+
+    name: str
+    keys: str = ""
+    """Names of keys as Textual has them, with `*12` for one pressed twelve times; `{…}` is typed, `@60,20` is a click
+    in that column and row."""
+
+    logs: Callable[[], Logs] = digits
+    size: tuple[int, int] = WIDE
+    theme: str = "tbtui-dark"
+    choices: Choices = AS_IT_COMES
+    """As options of the command line leave them."""
+
+    def steps(self) -> Iterator[tuple[str, ...] | tuple[int, int]]:
+        """Keys that are pressed one after the other, or where the mouse clicks."""
+        for word in STEP.findall(self.keys):
+            key, _, times = word.partition("*")
+            if word.startswith("{"):
+                yield tuple(word[1:-1])
+            elif word.startswith("@"):
+                column, row = word[1:].split(",")
+                yield int(column), int(row)
+            else:
+                yield (key,) * int(times or 1)
+
+
+TO_LOSS = "right*4"
+"""From the first card of the digits to `loss/train`."""
+
+SHOTS = (
+    Shot("scalars"),
+    Shot("scalars-light", theme="tbtui-light"),
+    Shot("chart", f"{TO_LOSS} enter @77,28 d"),
+    Shot("stretch", f"{TO_LOSS} enter @60,20 v @90,20"),
+    Shot("together", f"{TO_LOSS} S z @50,31"),
+    Shot("joined", f"{TO_LOSS} M {{^loss}} enter enter y", choices=Choices(run_filter="seed1|1e-1")),
+    Shot("averaged", "o up*4 backspace {1} enter enter"),
+    Shot("log", f"{TO_LOSS} enter y X", size=MIDDLE),
+    Shot("symlog", "G enter y y", size=MIDDLE),
+    Shot("restart", f"{TO_LOSS} enter down*5 s m u", size=MIDDLE),
+    Shot("nan", f"{TO_LOSS} enter down*4 s y", size=MIDDLE),
+    Shot("reference", f"{TO_LOSS} e down*5 {{1 goal}} enter enter", size=MIDDLE),
+    Shot("refused", f"{TO_LOSS} e down {{300}} down {{100}} down*3 {{0.2 goal}} enter", size=USUAL),
+    Shot("options", "o down*4", size=USUAL),
+    Shot("compare", "2 down*2 d right*4 enter", size=(120, 24)),
+    Shot("health", "tab down*3", cluster, choices=Choices(max_steps=CLUSTER_STEPS), size=(120, 30)),
+    Shot("colours", "tab down c", size=USUAL),
+    Shot("300-runs", "enter t down", search),
+    Shot("about", f"{TO_LOSS} i", size=(100, 24)),
+    Shot("help", "question_mark"),
+    Shot("80x24", size=USUAL),
+    Shot("45x45", size=(45, 45)),
+    Shot("40x12", size=(40, 12)),
+)

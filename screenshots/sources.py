@@ -1,0 +1,192 @@
+"""The logs that the pictures show: real trainings, the demo, and two that are made up from a seed."""
+
+from __future__ import annotations
+
+import tempfile
+from contextlib import contextmanager
+from dataclasses import dataclass, replace
+from functools import cache
+from pathlib import Path
+from typing import TYPE_CHECKING, TypeAlias
+
+import numpy as np
+
+from tbtui.cli.demo.process import HISTORY, PERIOD
+from tbtui.cli.demo.writer import DemoWriter
+from tbtui.events.writer import EventFileWriter
+from tbtui.loading.loader import Loader
+from tbtui.loading.sources import parse_sources
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterator
+
+    import numpy.typing as npt
+
+    from tbtui.loading.state import LoadState
+    from tbtui.store.snapshot import StoreSnapshot
+
+    Values: TypeAlias = npt.NDArray[np.float64]
+
+DIGITS = Path(__file__).parent / "logs" / "digits"
+NOW = 1_790_000_000.0
+"""When the pictures of made-up logs are taken, seconds since the epoch."""
+
+MINUTE, HOUR = 60.0, 3600.0
+
+
+class Logs:
+    """The state of a loader that has read everything and goes on watching."""
+
+    on_change: Callable[[], None]
+
+    def __init__(self, directory: str, label: str, now: float) -> None:
+        """Read everything.
+
+        Args:
+            directory: Where the logs are now.
+            label: Where they would be found by whoever looks at the picture.
+            now: When it is taken, seconds since the epoch.
+        """
+        loaded = Loader(parse_sources([directory]), reload_seconds=0).load_all()
+        self.state: LoadState = replace(loaded, snapshot=_moved(loaded.snapshot, directory, label), watching="notified")
+        self.label = label
+        self.now = now
+
+    def wake(self) -> None:
+        """There is nothing new."""
+
+
+def _moved(snapshot: StoreSnapshot, directory: str, label: str) -> StoreSnapshot:
+    """The same with other paths of its files, so that no picture tells where it was made."""
+    runs = {
+        name: replace(run, files=tuple(replace(file, path=file.path.replace(directory, label)) for file in run.files))
+        for name, run in snapshot.runs.items()
+    }
+    return replace(snapshot, runs=runs)
+
+
+@contextmanager
+def written(run: Path, began: float) -> Iterator[EventFileWriter]:
+    """The event file of a run."""
+    run.mkdir(parents=True)
+    with EventFileWriter(str(run / f"events.out.tfevents.{began:.0f}.made.up"), wall_time=began) as file:
+        yield file
+
+
+@cache
+def digits() -> Logs:
+    """Seven trainings on the scikit-learn digits, a quarter of an hour after the last of them."""
+    return Logs(str(DIGITS), "logs/digits", 1_795_196_671 + 15 * MINUTE)
+
+
+@cache
+def demo() -> Logs:
+    """The history of `tbtui --demo`."""
+    with tempfile.TemporaryDirectory() as directory:
+        writer = DemoWriter(Path(directory))
+        writer.write_history(HISTORY, PERIOD, NOW)
+        writer.close()
+        return Logs(directory, "logs/demo", NOW)
+
+
+# A search over hyperparameters: 300 runs
+
+OPTIMIZERS = {"adam": 1.0, "adamw": 1.1, "sgd": 0.5}
+"""By how fast each is."""
+
+RATES = {"1e-4": 0.25, "3e-4": 0.6, "1e-3": 1.0, "3e-3": 1.4, "1e-2": 0.1}
+DECAYS = {"0": 0.06, "1e-3": 0.03, "1e-2": 0.02, "1e-1": 0.3}
+"""By how far each gets."""
+
+SEEDS = 5
+SEARCH_POINTS, SEARCH_STRIDE = 50, 200
+
+
+@cache
+def search() -> Logs:
+    """Every optimiser with every rate and every decay, each with five seeds."""
+    random = np.random.default_rng(0)
+    steps = np.arange(1, SEARCH_POINTS + 1) * SEARCH_STRIDE
+    with tempfile.TemporaryDirectory() as directory:
+        for optimizer, pace in OPTIMIZERS.items():
+            for rate, speed in RATES.items():
+                for decay, floor in DECAYS.items():
+                    for seed in range(SEEDS):
+                        run = Path(directory, f"{optimizer}_lr{rate}_wd{decay}", f"seed{seed}")
+                        luck = random.lognormal(0, 0.15)
+                        loss = floor * luck + 2.3 * (1 + steps * pace * speed * luck / 800) ** -0.9
+                        loss *= random.lognormal(0, 0.03, SEARCH_POINTS)
+                        with written(run, NOW - HOUR) as file:
+                            for step, value in zip(steps.tolist(), loss.tolist(), strict=True):
+                                file.scalar("loss/val", value, step, NOW - HOUR + step * 0.3)
+        return Logs(directory, "logs/search", NOW)
+
+
+# A day on a cluster: what can become of a run
+
+
+@dataclass(frozen=True)
+class Training:
+    """One run of the cluster."""
+
+    name: str
+    quiet: float
+    """Seconds since its last write."""
+
+    points: int
+    seconds: float
+    """Between two writes."""
+
+    loss: Callable[[Values], Values]
+    """Of points to values, before noise."""
+
+    noise: float = 0.03
+    """Of the logarithm of the loss."""
+
+
+def _falls(x: Values) -> Values:
+    return 0.3 + 2.2 * (1 + x / 12) ** -0.8
+
+
+def _lost(x: Values) -> Values:
+    return np.where(x < 310, _falls(x), np.nan)
+
+
+def _turns(x: Values) -> Values:
+    return _falls(x) * np.exp(np.maximum(x - 260, 0) / 25)
+
+
+def _overflows(x: Values) -> Values:
+    return np.where(x < 190, _falls(x), np.inf)
+
+
+def _stays(x: Values) -> Values:
+    return 1.2 + 1.1 * np.exp(-x / 15)
+
+
+CLUSTER = (
+    Training("large", 9, 410, 30, _falls),
+    Training("small", 2 * HOUR + 60, 500, 12, _falls),
+    Training("lr_high", 3 * MINUTE, 380, 20, _turns),
+    Training("half_precision", 15, 450, 15, _overflows),
+    Training("no_warmup", 12, 430, 25, _lost),
+    Training("frozen", 5, 400, 18, _stays, noise=1e-4),
+    Training("preempted", 35 * MINUTE, 240, 22, _falls),
+)
+CLUSTER_STRIDE = 100
+CLUSTER_STEPS = 500 * CLUSTER_STRIDE
+
+
+@cache
+def cluster() -> Logs:
+    """Trainings of which some do well."""
+    random = np.random.default_rng(1)
+    with tempfile.TemporaryDirectory() as directory:
+        for training in CLUSTER:
+            points = np.arange(1, training.points + 1)
+            loss = training.loss(points.astype(np.float64)) * random.lognormal(0, training.noise, training.points)
+            times = NOW - training.quiet - (training.points - points) * training.seconds
+            with written(Path(directory, training.name), float(times[0])) as file:
+                for point, value, time in zip(points.tolist(), loss.tolist(), times.tolist(), strict=True):
+                    file.scalar("loss/train", value, point * CLUSTER_STRIDE, time)
+        return Logs(directory, "logs/cluster", NOW)
