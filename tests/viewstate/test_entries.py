@@ -9,7 +9,7 @@ from datetime import datetime, timezone
 from typing import TYPE_CHECKING
 
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from tbtui.viewstate.choices import ReferenceLine
@@ -81,6 +81,7 @@ def test_numbers_that_no_float_holds_are_refused() -> None:
     assert refusal(read_number, "1e999") == "out of range: 1e999"
 
 
+@settings(deadline=None)
 @given(finite)
 def test_a_shown_number_reads_back(value: float) -> None:
     assert read_number(shown_number(value)) == value
@@ -138,6 +139,7 @@ def test_durations_that_no_float_holds_are_refused(text: str) -> None:
     assert refusal(read_duration, text) == f"out of range: {text}"
 
 
+@settings(deadline=None)
 @given(st.one_of(finite, st.floats(0, 1e6), st.integers(0, 10**7).map(float)))
 def test_a_shown_duration_reads_back(seconds: float) -> None:
     assert read_duration(shown_duration(seconds)) == seconds
@@ -180,6 +182,7 @@ def test_what_is_no_time(text: str) -> None:
     assert refusal(read_wall_time, text) == f"not a time: {text}"
 
 
+@settings(deadline=None)
 @given(st.one_of(finite, st.floats(0, 4e9), st.integers(0, 4 * 10**9).map(float)))
 def test_a_shown_time_reads_back(seconds: float) -> None:
     assert read_wall_time(shown_wall_time(seconds)) == seconds
@@ -237,6 +240,7 @@ words = st.text(
 )
 
 
+@settings(deadline=None)
 @given(st.lists(st.builds(ReferenceLine, finite, st.lists(words, max_size=3).map(" ".join)), max_size=50))
 def test_shown_reference_lines_read_back(lines: list[ReferenceLine]) -> None:
     assert read_lines(shown_lines(lines)) == tuple(lines)
@@ -253,6 +257,7 @@ def test_patterns_are_tried() -> None:
 
 
 @pytest.mark.parametrize("read", [read_number, read_duration, read_wall_time, read_lines, read_pattern, read_smoothing])
+@settings(deadline=None)
 @given(text=st.text(max_size=40))
 def test_no_text_makes_a_reader_fail_otherwise(read: Callable[[str], object], text: str) -> None:
     with suppress(ValueError):

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from tbtui.widgets.table_rows import TableRows
@@ -35,6 +35,7 @@ def test_no_row_is_at_places_outside() -> None:
     assert [table.run_at(y) for y in (-1, 0, 1, 2, 3)] == [None, "a", "b", None, None]
 
 
+@settings(deadline=None)
 @given(
     st.lists(st.sampled_from("abcdef"), max_size=30),
     st.integers(0, 12),
