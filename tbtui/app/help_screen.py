@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, ClassVar
+from itertools import combinations, pairwise, zip_longest
+from typing import TYPE_CHECKING, ClassVar, TypeAlias
 
 from rich.text import Text
 from textual.binding import Binding, BindingType
@@ -24,23 +25,27 @@ if TYPE_CHECKING:
     from tbtui.widgets.line import Piece
 
 TWO_COLUMNS_FROM = 72
+MOST_COLUMNS = 3
+GAP = 3
+"""Blank columns between columns of the page."""
+
+Lines: TypeAlias = "list[tuple[Piece, ...]]"
 
 
-def help_lines(groups: Sequence[KeyGroup], width: int) -> list[tuple[Piece, ...]]:
-    """The page in lines of pieces: two columns where there is room, groups kept whole."""
+def help_lines(groups: Sequence[KeyGroup], width: int) -> Lines:
+    """The page in lines of pieces: as many columns as there is room for, groups kept whole and in order."""
     blocks = [_block(group) for group in groups]
     if width < TWO_COLUMNS_FROM:
         return [line for block in blocks for line in block]
-    left, right = _halves(blocks)
-    column = width // 2 - 1
-    height = max(len(left), len(right))
-    left += [()] * (height - len(left))
-    right += [()] * (height - len(right))
-    return [_beside(one, other, column) for one, other in zip(left, right, strict=True)]
+    splits = [columns for count in range(2, MOST_COLUMNS + 1) for columns in _splits(blocks, count)]
+    whole = [columns for columns in splits if sum(_widths(columns)) - GAP <= width]
+    # Where nothing fits, the ends of lines go.
+    columns = min(whole or _splits(blocks, 2), key=lambda columns: max(map(len, columns)))
+    return _side_by_side(columns, _widths(columns) if whole else [width // 2] * 2)
 
 
-def _block(group: KeyGroup) -> list[tuple[Piece, ...]]:
-    lines: list[tuple[Piece, ...]] = [((group.title, Ink.BOLD),)]
+def _block(group: KeyGroup) -> Lines:
+    lines: Lines = [((group.title, Ink.BOLD),)]
     widest = max(cell_width(line.keys) for line in group.lines)
     for line in group.lines:
         gap = " " * (widest - cell_width(line.keys) + 2)
@@ -48,15 +53,26 @@ def _block(group: KeyGroup) -> list[tuple[Piece, ...]]:
     return [*lines, ()]
 
 
-def _halves(blocks: list[list[tuple[Piece, ...]]]) -> tuple[list[tuple[Piece, ...]], list[tuple[Piece, ...]]]:
-    """The split that makes the page lowest."""
-    best = min(range(1, len(blocks) + 1), key=lambda n: max(sum(map(len, blocks[:n])), sum(map(len, blocks[n:]))))
-    return [line for block in blocks[:best] for line in block], [line for block in blocks[best:] for line in block]
+def _splits(blocks: Sequence[Lines], count: int) -> list[list[Lines]]:
+    """All ways to set the blocks in so many columns."""
+    cuts = combinations(range(len(blocks) + 1), count - 1)
+    ends = ((0, *cut, len(blocks)) for cut in cuts)
+    return [[[line for block in blocks[a:b] for line in block] for a, b in pairwise(end)] for end in ends]
 
 
-def _beside(left: tuple[Piece, ...], right: tuple[Piece, ...], column: int) -> tuple[Piece, ...]:
-    left = tuple(cut(left, column - 1))
-    return (*left, (" " * (column - pieces_width(left)), Ink.NONE), *cut(right, column))
+def _widths(columns: Sequence[Lines]) -> list[int]:
+    return [max(map(pieces_width, column), default=0) + GAP for column in columns]
+
+
+def _side_by_side(columns: Sequence[Lines], widths: Sequence[int]) -> Lines:
+    page: Lines = []
+    for row in zip_longest(*columns, fillvalue=()):
+        line: list[Piece] = []
+        for pieces, width in zip(row, widths, strict=True):
+            kept = cut(pieces, width - 1)
+            line += [*kept, (" " * (width - pieces_width(kept)), Ink.NONE)]
+        page.append(tuple(line))
+    return page
 
 
 class HelpScreen(ModalScreen[None]):

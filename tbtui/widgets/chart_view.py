@@ -75,8 +75,8 @@ class ChartView(PlotPicture, can_focus=True):
         Binding("escape", "back", "back", id="chart.close", tooltip="back by one layer"),
         Binding("left,h", "cursor(-1)", show=False, id="chart.left", tooltip="cursor left"),
         Binding("right,l", "cursor(1)", show=False, id="chart.right", tooltip="cursor right"),
-        Binding("home", "cursor(-1000000000)", show=False, id="chart.first_stop", tooltip="cursor first"),
-        Binding("end", "cursor(1000000000)", show=False, id="chart.last_stop", tooltip="cursor last"),
+        Binding("home", "cursor_end(-1)", show=False, id="chart.first_stop", tooltip="cursor first"),
+        Binding("end", "cursor_end(1)", show=False, id="chart.last_stop", tooltip="cursor last"),
         Binding("v", "stretch", "stretch", show=False, id="chart.stretch", tooltip="stretch from the cursor on"),
         Binding("enter", "zoom_stretch", "zoom in", id="chart.zoom_stretch", tooltip="zoom into the stretch"),
         Binding("up,k", "select(-1)", "run above", show=False, id="chart.up"),
@@ -85,9 +85,9 @@ class ChartView(PlotPicture, can_focus=True):
         Binding("pagedown", "page_table(1)", "page on", show=False, id="chart.page_down"),
         Binding("g", "scroll_table(-1000000000)", "first", show=False, id="chart.first"),
         Binding("G", "scroll_table(1000000000)", "last", show=False, id="chart.last"),
-        Binding("space", "switch('off')", "run off", show=False, id="chart.off", tooltip="selected run: off"),
-        Binding("s", "switch('solo')", "solo", show=False, id="chart.solo", tooltip="selected run: alone"),
-        Binding("d", "switch('baseline')", "baseline", show=False, id="chart.base", tooltip="selected run: baseline"),
+        Binding("space", "switch('off')", "run off", show=False, id="chart.off", tooltip="run off"),
+        Binding("s", "switch('solo')", "solo", show=False, id="chart.solo", tooltip="run alone"),
+        Binding("d", "switch('baseline')", "baseline", show=False, id="chart.base", tooltip="run baseline"),
         Binding("n", "turn(1)", "next", id="chart.next", tooltip="chart after"),
         Binding("N", "turn(-1)", "previous", show=False, id="chart.previous", tooltip="chart before"),
     ]
@@ -185,6 +185,10 @@ class ChartView(PlotPicture, can_focus=True):
     def action_cursor(self, stops: int) -> None:
         """Move the cursor so many stops on."""
         self._change_by_stops(partial(cursor_moved, count=stops))
+
+    def action_cursor_end(self, side: int) -> None:
+        """Move the cursor to the first stop (-1) or the last (1)."""
+        self.action_cursor(side * 1_000_000_000)
 
     def action_stretch(self) -> None:
         """Begin to select a stretch at the cursor, or give it up."""

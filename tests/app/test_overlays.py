@@ -115,6 +115,17 @@ def test_groups_of_keys_stay_whole_in_two_columns() -> None:
     assert len(narrow) == 24
 
 
+def test_help_takes_a_third_column_where_all_of_it_fits_whole() -> None:
+    groups = tuple(
+        KeyGroup(f"Group {n}", tuple(KeyLine(f"k{i}", "does " + "so " * (n + 4)) for i in range(5))) for n in range(6)
+    )
+    wide, narrow = help_lines(groups, 110), help_lines(groups, 72)
+    assert len(wide) == 14
+    assert len(narrow) == 21
+    shown = "\n".join("".join(text for text, _ in line) for line in wide)
+    assert all(line.description in shown for group in groups for line in group.lines)
+
+
 async def test_the_palette_finds_actions_tabs_and_themes_and_none_of_textuals_own() -> None:
     app = made()
     async with app.run_test(size=(80, 60)) as pilot:
