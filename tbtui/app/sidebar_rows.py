@@ -31,7 +31,7 @@ DEEPEST = 6
 """Levels that are indented; deeper ones stand below one another, or no room is left for the names."""
 
 LEAST_NAME = 10
-"""Columns of a name that go before the step from which a run has no numbers does."""
+"""Columns of a name that go before the words of what is badly wrong do."""
 
 
 def bullet(state: RunState, ink: int) -> Piece:
@@ -107,9 +107,9 @@ def _right(row: RunRow, outlook: Outlook, room: int, name: int) -> tuple[Piece, 
     if not word.brief:
         return (*base, *last)
     alone, brief = (*base, (word.text, word.ink)), (*base, (word.brief, word.ink))
-    if not word.sign:
+    if word.ink == Ink.BAD:
         return alone if min(name, LEAST_NAME) + pieces_width(alone) <= room else brief
-    # What tells runs apart goes before what is said of them: a name is cut for no more than the sign.
+    # What tells runs apart goes before a silence that many may share: a name is cut for no more than the sign of it.
     fitting = (pieces for pieces in (alone, brief) if name + pieces_width(pieces) <= room)
     return next(fitting, (*base, (word.sign, word.ink)))
 
