@@ -64,6 +64,12 @@ def typed(text: str) -> str:
 # What is shown is what is chosen
 
 
+def test_labels_say_by_themselves_what_they_are_about_and_leave_room_for_the_choice() -> None:
+    labels = {field.name: field.label for field in options_fields(Choices(), ())}
+    assert (labels["extremes"], labels["row_order"]) == ("mark extremes", "order of rows")
+    assert max(map(len, labels.values())) <= 40 // 2 - 2
+
+
 @pytest.mark.parametrize("choices", [Choices(), ODD])
 def test_options_that_nobody_has_changed_change_nothing(choices: Choices) -> None:
     fields = options_fields(choices, ("a/seed0",))

@@ -92,7 +92,7 @@ def _drawing_fields(choices: Choices) -> tuple[Field, ...]:
             lambda text: read_whole(text, 0, MOST_STEPS),
             "points before this step are not drawn and do not count for the axes",
         ),
-        _yes_no("extremes", "marks", choices.extremes, "least and greatest value of each line, best of all"),
+        _yes_no("extremes", "mark extremes", choices.extremes, "least and greatest value of each line, best of all"),
         _yes_no("superseded", "superseded", choices.superseded, "draw the points that a restart superseded"),
         _yes_no("linked", "zoom together", choices.linked, "zooming one chart zooms all along x"),
     )
@@ -104,7 +104,13 @@ def _table_fields(choices: Choices) -> tuple[Field, ...]:
     return (
         Choice("columns", "cards a row", columns, choices.columns, "auto: as many as stay readable"),
         _yes_no("empty_cards", "empty cards", choices.empty_cards, "also tags that no run shown holds have a card"),
-        Choice("row_order", "rows", rows, choices.row_order, "of an opened chart's table, by the value at the cursor"),
+        Choice(
+            "row_order",
+            "order of rows",
+            rows,
+            choices.row_order,
+            "in an opened chart's table, by what the cursor reads",
+        ),
     )
 
 
