@@ -80,11 +80,11 @@ def test_a_wide_card_names_its_lines_at_their_ends_instead() -> None:
 @pytest.mark.parametrize(
     ("values", "note"),
     [
-        pytest.param({"a": FALLING}, "1", id="one line: its last value"),
-        pytest.param({"a": FALLING, "b": (1, 2.5), "c": (1, 2)}, "1 – 2.50", id="several: least and greatest"),
-        pytest.param({"a": FALLING, "b": FALLING}, "1", id="equal ones once"),
+        pytest.param({"a": FALLING}, "1.90", id="one line: the smoothed value it ends at"),
+        pytest.param({"a": FALLING, "b": (1, 2.5), "c": (1, 2)}, "1.62 – 1.94", id="several: least and greatest"),
+        pytest.param({"a": FALLING, "b": FALLING}, "1.90", id="equal ones once"),
         pytest.param({"a": (1, NAN)}, "✗ NaN", id="the only line is lost"),
-        pytest.param({"a": (1, NAN), "b": FALLING, "c": (1, NAN)}, "✗ 2 NaN 1", id="two lines are lost"),
+        pytest.param({"a": (1, NAN), "b": FALLING, "c": (1, NAN)}, "✗ 2 NaN 1.90", id="two lines are lost"),
         pytest.param({"a": (1, -INF)}, "✗ -Inf", id="infinity"),
         pytest.param({"a": (1e38,)}, "1e38", id="huge"),
         pytest.param({"a": (NAN, 0.02134)}, ".0213", id="it found back"),
@@ -92,6 +92,19 @@ def test_a_wide_card_names_its_lines_at_their_ends_instead() -> None:
 )
 def test_note(values: dict[str, Sequence[float]], note: str) -> None:
     assert note_of(chart(values)) == note
+
+
+def test_what_is_said_of_a_line_is_what_it_shows_so_that_labels_are_sorted_as_lines_are() -> None:
+    values = {"low": (4.0, 1.0, 1.0, 3.0), "mid": (4.0, 2.0, 2.0, 2.0), "top": (4.0, 3.5, 3.5, 1.0)}
+    for smoothing, note, told in (
+        (0.6, "2.20 – 2.40", ["mid 2.26", "low 2.20", "top 2.40"]),
+        (0, "1 – 3", ["low 3", "mid 2", "top 1"]),
+    ):
+        made = chart(values, smoothing=smoothing)
+        assert note_of(made) == note
+        rows = picture(body(made, 80, 12)).splitlines()
+        named = [label for row in rows for label in told if row.endswith(label)]
+        assert named == sorted(told, key=lambda label: -float(label.split()[1]))
 
 
 @pytest.mark.parametrize(
@@ -341,9 +354,9 @@ def test_runs_past_the_palette_have_signs_in_the_legend() -> None:
 
 def test_at_the_cursor_the_note_says_what_is_there() -> None:
     made = chart({"a": FALLING, "b": (1, 1, 1, 1)})
-    assert note_of(made) == "1"
+    assert note_of(made) == "1 – 1.90"
     assert note_of(made, Pointer(cursor=0.0)) == "1 – 4"
-    assert note_of(made, Pointer(cursor=99.0)) == "1"
+    assert note_of(made, Pointer(cursor=99.0)) == "1 – 1.90"
 
 
 def test_the_cursor_is_drawn_where_no_line_is_and_tells_its_place() -> None:

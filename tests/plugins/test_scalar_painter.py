@@ -176,9 +176,26 @@ def test_the_title_line_says_how_the_chart_is_drawn_as_far_as_there_is_room() ->
 
 
 def test_a_low_chart_gives_all_rows_to_the_picture_and_says_where_it_stands() -> None:
-    low = painter(cursor=0.0).open("loss", 60, 10)
+    low = painter().open("loss", 60, 10)
     assert low.picture.height == 10
-    assert "4 – 8" in low.picture.row_text(0)
+    assert low.picture.row_text(0).split("   ")[0] == "‹ loss  1.90 – 3.81"
+
+
+@pytest.mark.parametrize(
+    ("choices", "width", "line"),
+    [
+        ({"cursor": 0.0}, 60, "‹ loss  4 – 8 · @ step 0                            esc back"),
+        ({"cursor": 0.0}, 40, "‹ loss  4 – 8 · @ step 0        esc back"),
+        ({"cursor": 0.0}, 30, "‹ loss  4 – 8 · @ step 0"),
+        ({"cursor": 0.0}, 20, "‹ loss  4 – 8"),
+        ({"cursor": 2.0, "mark": 1.0}, 40, "‹ loss  2.67 – 5.35 · @ step 1–2"),
+        ({"cursor": 2.0, "x_axis": "relative"}, 40, "‹ loss  2.67 – 5.35 · @ 2s      esc back"),
+    ],
+)
+def test_a_low_chart_says_what_the_cursor_reads_and_where_before_the_way_back(
+    choices: dict[str, Any], width: int, line: str
+) -> None:
+    assert painter(**choices).open("loss", width, 10).picture.row_text(0).rstrip() == line
 
 
 def test_a_card_without_points_says_why() -> None:

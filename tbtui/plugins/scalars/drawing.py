@@ -119,11 +119,11 @@ def what_went_wrong(error: Exception) -> str:
 
 
 def note_of(chart: Chart, pointer: Pointer = NOWHERE) -> str:
-    """Where the lines stand, at the cursor or at their ends.
+    """Where the lines stand as they are drawn, at the cursor or at their ends.
 
     The value, or the least and the greatest of all; and how many are NaN.
     """
-    values = Readings(chart, pointer).values
+    values = Readings(chart, pointer).shown
     finite = values[np.isfinite(values)]
     ends = (finite.min(), finite.max()) if len(finite) else ()
     stand = " – ".join(dict.fromkeys(numbers.brief(float(value)) for value in ends))

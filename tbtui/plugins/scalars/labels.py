@@ -57,7 +57,7 @@ def _tag_parts(chart: Chart) -> dict[str, str]:
 
 
 def end_labels(readings: Readings, width: int, height: int) -> dict[int, str]:
-    """Name and last value of each line; of many lines, of those that matter most where they end.
+    """Name and last value of each line as it is drawn; of many lines, of those that matter most where they end.
 
     Args:
         readings: Of the chart at the ends of its lines.
@@ -73,7 +73,7 @@ def end_labels(readings: Readings, width: int, height: int) -> dict[int, str]:
     room = max(LEAST_NAME, width // 6)
     width = min(max((cell_width(safe(names[line])) for line in lines), default=0), room)
     return {
-        line: f"{pad(shorten(names[line], width), width)} {numbers.brief(float(readings.values[line]))}"
+        line: f"{pad(shorten(names[line], width), width)} {numbers.brief(float(readings.shown[line]))}"
         for line in lines
     }
 

@@ -13,7 +13,7 @@ from tbtui.plugins.scalars.drawing import broken_card, moved, note_of, outline_c
 from tbtui.plugins.scalars.picking import nearest_line
 from tbtui.plugins.scalars.readings import Readings, pointer_of
 from tbtui.plugins.scalars.table import run_table
-from tbtui.plugins.scalars.words import BETWEEN, settings
+from tbtui.plugins.scalars.words import BETWEEN, cursor_word, settings
 from tbtui.widgets.frames import Opened, Painted
 
 if TYPE_CHECKING:
@@ -73,8 +73,11 @@ class ScalarsPainter:
         pointer = self._pointer(chart)
         header, rows = run_table(chart, width, pointer)
         table_height = min(rows.height + 1, height * 2 // 5) if height >= TABLE_FROM_HEIGHT else 0
-        beside = self._settings(key) if table_height else note_of(chart, pointer)
-        title = _title_line(chart.title, beside, width)
+        if table_height:
+            title = _title_line(chart.title, self._settings(key), width)
+        else:
+            said = filter(None, (note_of(chart, pointer), cursor_word(self._view.choices)))
+            title = _title_line(chart.title, BETWEEN.join(said), width, first=True)
         body = self._drawing.body(chart, width, height - table_height - 1, pointer)
         runs = tuple(chart.lines[line].key.run for line in Readings(chart, pointer).rows)
         return Opened(key, _below(title, body.cells), header, rows, moved(body.plot, 1, 0), body.stops, runs)
@@ -101,12 +104,20 @@ class ScalarsPainter:
         return settings(self._view.choices, key, [run.name for run in self._view.runs])
 
 
-def _title_line(title: str, beside: str, width: int) -> Cells:
-    """`‹ title  smooth .60 · x step      esc back`; what is in the way of the title is left out."""
+def _title_line(title: str, beside: str, width: int, *, first: bool = False) -> Cells:
+    """`‹ title  smooth .60 · x step      esc back`; what is in the way of the title is left out.
+
+    Args:
+        title: Of the chart.
+        beside: What is said of it, in parts; the last go where there is no room.
+        width: Columns of the line.
+        first: Whether that counts for more than the way back.
+    """
     cells = Cells.blank(1, max(width, 0))
     write(cells, 0, 0, "‹", Ink.ACCENT)
     right = width - len(BACK)
-    if right - 3 >= min(cell_width(safe(title)), 12):
+    asked = min(cell_width(safe(title)), 12) + (2 + cell_width(safe(beside)) if first else 0)
+    if right - 3 >= asked:
         write(cells, 0, right, BACK, Ink.DIM)
     else:
         right = width

@@ -57,7 +57,7 @@ def settings(choices: Choices, key: str | None = None, runs: Sequence[str] | Non
         _axis_word(f"x {choices.x_axis}", _x_scale(choices), range_word(x_range, choices.x_axis)),
         f"from step {choices.skip_steps:,} on" if choices.skip_steps else "",
         "linked" if choices.linked else "",
-        _cursor_word(choices),
+        cursor_word(choices),
     )
     return BETWEEN.join(filter(None, told))
 
@@ -84,8 +84,8 @@ def _average_word(choices: Choices, runs: Sequence[str] | None) -> str:
     return f"{word} of {groups} group{'' if groups == 1 else 's'}" if groups else "no runs to average"
 
 
-def _cursor_word(choices: Choices) -> str:
-    """`@ step 312`, `@ 3m12s`; of a stretch both ends."""
+def cursor_word(choices: Choices) -> str:
+    """`@ step 312`, `@ 3m12s`; of a stretch both ends; empty without a cursor."""
     ends = (
         sorted({end for end in (choices.cursor, choices.mark) if end is not None}) if choices.cursor is not None else []
     )
