@@ -1,4 +1,4 @@
-"""Which end of a tag's values is the good one."""
+"""Which end of a tag's values is the good one, where that is known."""
 
 from __future__ import annotations
 
@@ -14,10 +14,10 @@ MORE_IS_BETTER = re.compile(
     r"|match|rew|rewards?|returns?|score|success|win|wins|winrate|psnr|ssim|r2|likelihood|elbo|correlation|corr|em"
     r"|throughput|fps|utilization|mfu|hits?|ndcg|mrr|top"
 )
-"""A word of a tag whose greatest value is the best one; of all others it is the least."""
+"""A word of a tag whose greatest value is the best one."""
 
 LESS_IS_BETTER = re.compile(r"loss|losses|error|err|mse|mae|rmse|nll|perplexity|ppl|cost|wer|cer|fid|regret")
-"""A word that decides against the ones above: `loss/accuracy_head`, `reward_loss`."""
+"""A word of one whose least value is; it decides against the ones above: `loss/accuracy_head`, `reward_loss`."""
 
 LOOKED_AT = 1000
 """Characters of a tag in which words are looked for."""
@@ -25,16 +25,21 @@ LOOKED_AT = 1000
 _WORD = re.compile(r"[A-Z]?[a-z]+[0-9]*|[A-Z]+[0-9]*(?![a-z])")
 
 
-def best_of(tag: str, choices: Choices) -> Best:
-    """Whether the least or the greatest value of a tag is the best: as chosen for its chart, or by its name."""
+def best_of(tag: str, choices: Choices) -> Best | None:
+    """Whether the least or the greatest value of a tag is the best: as chosen for its chart, or by its name.
+
+    None where neither tells (`lr`, `grad/norm`). Then nothing is marked as best, no difference is good or bad, and
+    where the best value is asked for the last one stands: an extreme would be told as an achievement.
+    """
     return choices.chart(tag).best or best_by_name(tag)
 
 
 @lru_cache(maxsize=1 << 14)
-def best_by_name(tag: str) -> Best:
-    """`max` where a word of the tag says that more is better and none that less is."""
-    more = has_word(tag, MORE_IS_BETTER)
-    return "max" if more and not has_word(tag, LESS_IS_BETTER) else "min"
+def best_by_name(tag: str) -> Best | None:
+    """`min` where a word of the tag says that less is better, else `max` where one says that more is; None without."""
+    if has_word(tag, LESS_IS_BETTER):
+        return "min"
+    return "max" if has_word(tag, MORE_IS_BETTER) else None
 
 
 def has_word(tag: str, words: re.Pattern[str]) -> bool:

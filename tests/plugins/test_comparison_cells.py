@@ -30,9 +30,10 @@ NAN, INF = math.nan, math.inf
         pytest.param({"a": 1.0, "b": NAN}, "min", set(), id="nobody that has a number"),
         pytest.param({"a": NAN, "b": -INF, "c": 1.0, "d": 2.0}, "min", {"c"}, id="what is no number is not best"),
         ({}, "min", set()),
+        pytest.param({"a": 1.0, "b": 2.0}, None, set(), id="nobody knows what is best"),
     ],
 )
-def test_the_best_runs(values: dict[str, float], best: Best, found: set[str]) -> None:
+def test_the_best_runs(values: dict[str, float], best: Best | None, found: set[str]) -> None:
     assert best_runs(values, best) == found
 
 
@@ -46,8 +47,10 @@ def test_values() -> None:
     }
 
 
-@pytest.mark.parametrize(("best", "less", "more"), [("min", Ink.GOOD, Ink.BAD), ("max", Ink.BAD, Ink.GOOD)])
-def test_differences(best: Best, less: int, more: int) -> None:
+@pytest.mark.parametrize(
+    ("best", "less", "more"), [("min", Ink.GOOD, Ink.BAD), ("max", Ink.BAD, Ink.GOOD), (None, Ink.TEXT, Ink.TEXT)]
+)
+def test_differences(best: Best | None, less: int, more: int) -> None:
     values = {"base": 0.5, "less": 0.25, "more": 0.75, "same": 0.5, "lost": NAN}
     assert texts_of(values, best, 0.5, "base") == {
         "base": ("0.5", Ink.TEXT),

@@ -8,6 +8,7 @@ import pytest
 
 from tbtui.plugins.comparison.data import ComparisonData, compared_runs, detail_of
 from tbtui.plugins.comparison.points import Point, Points
+from tbtui.viewstate.choices import ChartChoices
 from tests.plugins.made_views import FALLING, plain_view
 
 NAN = math.nan
@@ -50,6 +51,18 @@ def test_which_way_is_best_is_told_by_the_tag_or_by_choice() -> None:
     data = ComparisonData()
     assert data.column(plain_view(VALUES), "acc").asked.best == "max"
     assert data.column(plain_view(VALUES), "loss").asked.best == "min"
+    assert data.column(plain_view(VALUES), "lr").asked.best is None
+
+
+def test_where_nobody_knows_what_is_best_the_last_value_is_told() -> None:
+    runs = {"a": {"lr": (1.0, 5.0, 3.0)}, "b": {"lr": (2.0, 4.0, 2.5)}}
+    chosen = {"lr": ChartChoices(best="max")}
+    for choices, order, told in (({}, "ba", Point(3.0, 2)), ({"charts": chosen}, "ba", Point(5.0, 1))):
+        shown = plain_view(runs, sort_tag="lr", figure="best", **choices)
+        data = ComparisonData()
+        assert "".join(run.name for run in data.runs(shown)) == order
+        assert data.column(shown, "lr").points["a"] == told
+        assert detail_of(shown, "a", "lr").told == told
 
 
 def test_columns_longest_unseen_go_first() -> None:

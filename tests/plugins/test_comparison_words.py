@@ -6,6 +6,7 @@ import math
 
 import pytest
 
+from tbtui.charts.cells import Ink
 from tbtui.plugins.comparison.data import detail_of
 from tbtui.plugins.comparison.words import detail_lines, status
 from tests.plugins.made_views import FALLING, plain_view, run_of, series, view
@@ -39,6 +40,15 @@ RUNS = {
 def test_a_cell_in_words(run: str, choices: dict[str, object], width: int, told: str) -> None:
     pieces = detail_lines(detail_of(plain_view(RUNS, **choices), run, "loss"), width)[1]
     assert "".join(text for text, _ in pieces) == told
+
+
+@pytest.mark.parametrize(("figure", "bold"), [("best", "2"), ("last", "2"), ("min", "1"), ("max", "3")])
+def test_where_nobody_knows_what_is_best_no_number_has_a_star_and_no_difference_is_good(figure: str, bold: str) -> None:
+    shown = plain_view({"a": {"lr": (3.0, 1.0, 2.0)}, "b": {"lr": (9.0,)}}, baseline="b", figure=figure)
+    pieces = detail_lines(detail_of(shown, "a", "lr"), 90)[1]
+    assert "".join(text for text, _ in pieces).startswith("last 2 @ 2   min 1 @ 1   max 3 @ 0   Δ -")
+    assert [text for text, ink in pieces if ink == Ink.BOLD] == [bold]
+    assert not {Ink.GOOD, Ink.BAD} & {ink for _, ink in pieces}
 
 
 @pytest.mark.parametrize(

@@ -158,8 +158,17 @@ def test_a_joined_chart_says_what_its_tags_are_called() -> None:
     assert data.chart(shown, data.cards(shown).keys[0]).title == "loss/{train,val}"
 
 
-@pytest.mark.parametrize(("tags", "best"), [(("acc", "f1"), "max"), (("acc", "loss"), "min"), (("loss", "err"), "min")])
-def test_the_best_end_of_joined_tags_is_what_they_agree_on(tags: tuple[str, ...], best: str) -> None:
+@pytest.mark.parametrize(
+    ("tags", "best"),
+    [
+        (("acc", "f1"), "max"),
+        (("loss", "err"), "min"),
+        (("acc", "loss"), None),
+        (("acc", "lr"), None),
+        (("lr", "norm"), None),
+    ],
+)
+def test_the_best_end_of_joined_tags_is_what_they_agree_on(tags: tuple[str, ...], best: str | None) -> None:
     data = ScalarData()
     shown = plain_view({"a": dict.fromkeys(tags, FALLING)}, joints=(Joint(tags=tags),))
     assert data.chart(shown, data.cards(shown).keys[0]).best == best

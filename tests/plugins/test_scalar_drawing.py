@@ -282,6 +282,16 @@ def test_extremes_are_marked_on_request_and_the_best_of_all() -> None:
     assert [marked.count(sign) for sign in "▾▴★"] == [0, 0, 1]
 
 
+def test_where_nobody_knows_what_is_best_only_extremes_are_marked() -> None:
+    runs = {"a": {"lr": (3, 5, 2, 4)}, "b": {"lr": (3, 6, 1, 4)}}
+    for own, count in ((None, 0), ("max", 1)):
+        made = ScalarData().chart(plain_view(runs, smoothing=0, charts={"lr": ChartChoices(best=own)}), "lr")
+        marked = picture(body(made, extremes=True))
+        assert marked.count("★") == count
+        assert "▾" in marked
+        assert picture(run_table(made, 90)[1]).count("★") == count
+
+
 def test_superseded_points_are_faint_and_there_on_request() -> None:
     made = series("loss", (9, 8, 8, 5, 3, 1), steps=(0, 10, 20, 10, 20, 30))
 

@@ -42,15 +42,19 @@ def delta_text(delta: float) -> str:
     return ("+" if delta > 0 else "-") + numbers.short(abs(delta))
 
 
-def delta_ink(delta: float, best: Best) -> int:
-    """Good where a run does better than the baseline, bad where it does worse."""
+def delta_ink(delta: float, best: Best | None) -> int:
+    """Good where a run does better than the baseline, bad where it does worse, plain where nobody knows."""
     if delta == 0:
         return Ink.DIM
+    if best is None:
+        return Ink.TEXT
     return Ink.GOOD if (delta < 0) == (best == "min") else Ink.BAD
 
 
-def best_runs(values: Mapping[str, float], best: Best) -> frozenset[str]:
+def best_runs(values: Mapping[str, float], best: Best | None) -> frozenset[str]:
     """The runs that hold the best finite value; none where all that have one do, for then there is nothing to tell."""
+    if best is None:
+        return frozenset()
     finite = {run: value for run, value in values.items() if math.isfinite(value)}
     if not finite:
         return frozenset()
@@ -59,12 +63,14 @@ def best_runs(values: Mapping[str, float], best: Best) -> frozenset[str]:
     return found if len(found) < len(finite) else frozenset()
 
 
-def texts_of(values: Mapping[str, float], best: Best, base: float | None, baseline: str | None) -> dict[str, Piece]:
+def texts_of(
+    values: Mapping[str, float], best: Best | None, base: float | None, baseline: str | None
+) -> dict[str, Piece]:
     """The number of each run and its ink, not yet in line.
 
     Args:
         values: Run to value.
-        best: Whether less or more is better.
+        best: Whether less or more is better; None where that is not known.
         base: Where differences are shown, what they are differences to; to a value that is not finite there are none.
         baseline: The run whose own value `base` is.
     """

@@ -27,7 +27,7 @@ class Asked:
     """What the cells of a column tell."""
 
     figure: Figure
-    best: Best
+    best: Best | None
     skip_steps: int
 
 

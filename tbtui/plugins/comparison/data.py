@@ -95,7 +95,9 @@ class Detail:
 
     tag: str
     figure: Figure
-    best: Best
+    best: Best | None
+    """None where that is not known."""
+
     skip_steps: int
     points: Points | None
     """None when the run has no value of the tag from step `skip_steps` on."""

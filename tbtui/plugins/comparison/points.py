@@ -56,19 +56,19 @@ def points_of(series: ScalarSeries, skip_steps: int = 0) -> Points | None:
     return Points(last, least, greatest)
 
 
-def point_of(series: ScalarSeries, figure: Figure, best: Best, skip_steps: int = 0) -> Point | None:
+def point_of(series: ScalarSeries, figure: Figure, best: Best | None, skip_steps: int = 0) -> Point | None:
     """The point that a table tells of a series; the last one where no value is finite and an extreme was asked for.
 
     Args:
         series: Of one run.
-        figure: Which point; `best` is the extreme that `best` names.
-        best: Whether less or more is better.
+        figure: Which point; `best` is the extreme that `best` names, or the last one.
+        best: Whether less or more is better; None where that is not known.
         skip_steps: Points at steps below are left out.
     """
-    if figure == "last":
+    extreme = best if figure == "best" else figure
+    if extreme is None or extreme == "last":
         return last_point(series, skip_steps)
     points = points_of(series, skip_steps)
     if points is None:
         return None
-    extreme = best if figure == "best" else figure
     return (points.least if extreme == "min" else points.greatest) or points.last

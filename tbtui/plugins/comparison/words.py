@@ -93,7 +93,7 @@ def _width(parts: list[_Part]) -> int:
 
 
 def _parts(detail: Detail) -> list[_Part]:
-    points, figure = detail.points, detail.best if detail.figure == "best" else detail.figure
+    points, figure = detail.points, (detail.best or "last") if detail.figure == "best" else detail.figure
     if points is None:
         since = f" from step {detail.skip_steps:,} on" if detail.skip_steps > 0 else ""
         return [_Part(((NO_VALUE + since, Ink.DIM),), CHOSEN)]

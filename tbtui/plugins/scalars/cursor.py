@@ -137,15 +137,15 @@ def in_order(values: Sequence[float], order: RowOrder, focus: int | None = None)
     return list(range(len(keys))) if order == "runs" else np.argsort(keys, kind="stable").tolist()
 
 
-def by_worth(values: Sequence[float], best: Best, first: Iterable[int | None] = ()) -> list[int]:
+def by_worth(values: Sequence[float], best: Best | None, first: Iterable[int | None] = ()) -> list[int]:
     """Indices of all rows, those that matter most first: the given ones, the best, the next best, the worst, and so on.
 
     Args:
         values: What each row shows; those of NaN come last.
-        best: Which end is the good one.
+        best: Which end is the good one; None, where nobody knows, is as `min`.
         first: Rows that come before all others; None is nobody.
     """
-    ranked = in_order(values, "ascending" if best == "min" else "descending")
+    ranked = in_order(values, "descending" if best == "max" else "ascending")
     lost = [index for index in ranked if np.isnan(values[index])]
     good = ranked[: len(ranked) - len(lost)]
     # The best, then in turns the next from the good end and from the bad one: b1, b2, w1, b3, w2 …

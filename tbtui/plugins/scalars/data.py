@@ -62,8 +62,8 @@ class Chart:
     x_axis: Axis
     y_axis: Axis
     levels: tuple[ReferenceLine, ...] = ()
-    best: Best = "min"
-    """Whether the least or the greatest value is the best."""
+    best: Best | None = None
+    """Whether the least or the greatest value is the best; None where that is not known."""
 
     blank: str = ""
     """Why no line can be seen; empty when one can."""
@@ -189,9 +189,10 @@ def title_of(tag: str, metadata: Metadata | None) -> str:
     return nameable((metadata and metadata.display_name) or plain_title(tag))
 
 
-def best_of_tags(tags: Iterable[str]) -> Best:
-    """Which end of the values is the good one by the names of tags; the least where they do not agree."""
-    return "max" if all(best_by_name(tag) == "max" for tag in tags) else "min"
+def best_of_tags(tags: Iterable[str]) -> Best | None:
+    """Which end of the values is the good one by the names of tags; None where they do not tell, or do not agree."""
+    told = {best_by_name(tag) for tag in tags}
+    return told.pop() if len(told) == 1 else None
 
 
 def _groups(view: View) -> tuple[Group, ...]:

@@ -153,7 +153,7 @@ def _wall_time(line: Line, index: int) -> str:
 
 def _extremes(chart: Chart) -> list[Column]:
     """Least and greatest finite value of each line, and the steps that had them first; the best of all has a star."""
-    best = best_of_all(chart) if len(chart.lines) > 1 else None
+    best = best_of_all(chart) if len(chart.lines) > 1 and chart.best is not None else None
     columns = []
     for end in ("min", "max"):
         points = [line.figures.least if end == "min" else line.figures.greatest for line in chart.lines]
@@ -162,7 +162,7 @@ def _extremes(chart: Chart) -> list[Column]:
             _column(
                 f"{end} @ {'time' if any(line.steps is None for line in chart.lines) else 'step'}",
                 [_number(line, point) for line, point in zip(chart.lines, points, strict=True)],
-                7 if end == chart.best else 4,
+                7 if end == (chart.best or "min") else 4,
                 [
                     _place(line, point) + (f" {BEST_SIGN}" if index == starred else "")
                     for index, (line, point) in enumerate(zip(chart.lines, points, strict=True))
@@ -189,7 +189,7 @@ def _place(line: Line, point: int | None) -> str:
 
 def _stretch_columns(readings: Readings) -> list[Column]:
     """TensorBoard's columns of a range: what is drawn at its ends, what was measured between them."""
-    stretches, least_is_best = readings.stretches, readings.chart.best == "min"
+    stretches, least_is_best = readings.stretches, readings.chart.best != "max"
 
     def column(title: str, number: Callable[[Stretch], float], worth: int, text: Callable[[float], str]) -> Column:
         return _column(title, [_or_nothing(number(stretch), text) for stretch in stretches], worth)

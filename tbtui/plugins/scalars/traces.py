@@ -104,7 +104,7 @@ def _marks(chart: Chart, order: Sequence[int], pointer: Pointer, *, few: bool) -
             yield Mark(float(line.x[index]), NAN_SIGN, ink, float(line.smoothed[index]))
         if pointer.extremes:
             yield from _extremes(line, ink)
-    best = best_of_all(chart) if pointer.extremes else None
+    best = best_of_all(chart) if pointer.extremes and chart.best is not None else None
     if best is not None:
         index, point = best
         yield _at(chart.lines[index], point, BEST_SIGN, chart.inks[index])
