@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 from tbtui.app.layout import WIDE_FROM
 from tbtui.charts.cells import Ink
 from tbtui.widgets.line import Line, Piece, apart, cut, pieces_width
+from tbtui.widgets.pane import STATUS_SHARE
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Sequence
@@ -27,8 +28,6 @@ ALWAYS = frozenset({"toggle_sidebar", "help"})
 """Actions whose keys show in however narrow a terminal."""
 
 GAP: Piece = ("  ", Ink.NONE)
-SAYS_SHARE = 0.6
-"""Part of the line that what is said beside the keys may take."""
 
 
 def key_sign(binding: Binding) -> str:
@@ -117,7 +116,7 @@ class KeyLine(Line):
     def _lay_out(self) -> None:
         width = self.size.width
         wide = width >= WIDE_FROM
-        says = cut(((" ", Ink.NONE), *self._says), int(width * SAYS_SHARE)) if wide else ()
+        says = cut(((" ", Ink.NONE), *self._says), int(width * STATUS_SHARE)) if wide else ()
         room = width - pieces_width((*says, GAP)) - 1 if wide else width - 1
         keys: list[Piece] = []
         for hint in fitted(self._hints, room):

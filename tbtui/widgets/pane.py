@@ -47,6 +47,10 @@ class CopyAsked(Message):
         """Name of the run, or of a folder of runs ending in `/`."""
 
 
+STATUS_SHARE = 0.6
+"""Part of the bottom line that a pane's status may take; the rest is for the keys."""
+
+
 class Pane(Container):
     """A dashboard. The app calls `show` with each new view while the pane is the visible tab, and just before."""
 

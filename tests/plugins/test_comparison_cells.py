@@ -71,13 +71,28 @@ def test_a_difference_too_great_for_a_number() -> None:
 
 
 def test_cells_have_the_sign_of_the_best_before_the_number() -> None:
-    assert cell_of(("0.5", Ink.TEXT), 3, best=True) == (("★", Ink.GOOD), ("     0.5 ", Ink.BOLD))
-    assert cell_of(("-0.5", Ink.GOOD), 2, best=True) == (("★", Ink.GOOD), ("     -0.5", Ink.GOOD))
-    assert cell_of(("12", Ink.TEXT), 3, best=False) == ((" ", Ink.NONE), ("    12   ", Ink.TEXT))
+    assert cell_of(("0.5", Ink.TEXT), 3, best=True) == (("★ ", Ink.GOOD), ("    0.5 ", Ink.BOLD))
+    assert cell_of(("-0.5", Ink.GOOD), 2, best=True) == (("★ ", Ink.GOOD), ("    -0.5", Ink.GOOD))
+    assert cell_of(("12", Ink.TEXT), 3, best=False) == (("  ", Ink.NONE), ("   12   ", Ink.TEXT))
+
+
+@pytest.mark.parametrize(
+    ("value", "base", "cell", "beside"),
+    [
+        (0.0025191, 0.0, "★ +0.00252", "+0.002519"),
+        (1234.5678, 0.0, "★  +1234.6", "+1234.6"),
+        (-1.2345e-38, 0.0, "★ -1.2e-38", "-1.23e-38"),
+        (-98765.0, 0.0, "★   -98765", "-98765"),
+    ],
+)
+def test_a_difference_never_touches_the_sign_of_the_best(value: float, base: float, cell: str, beside: str) -> None:
+    piece = texts_of({"a": value}, "min", base, "b")["a"]
+    assert "".join(text for text, _ in cell_of(piece, 0, best=True)) == cell
+    assert delta_text(value - base) == beside
 
 
 @given(st.floats(), st.floats(), st.integers(0, 8))
 def test_no_cell_is_wider_than_its_column(value: float, base: float, room: int) -> None:
     for texts in (texts_of({"a": value}, "min", None, None), texts_of({"a": value}, "min", base, "b")):
-        assert pieces_width(cell_of(texts["a"], room, best=False)) == WIDTH == 1 + NUMBER_WIDTH
+        assert pieces_width(cell_of(texts["a"], room, best=False)) == WIDTH == 2 + NUMBER_WIDTH
     assert pieces_width(MISSING) == WIDTH

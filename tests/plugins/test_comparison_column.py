@@ -125,7 +125,7 @@ def test_numbers_that_got_room_for_their_decimals_keep_it() -> None:
     column = filled(Column("loss", LAST), one("a", 1.125), one("b", 2.0))
     before = column.cells(("a", "b"))
     after = filled(column, one("a", 1.0, revision=2), one("b", 2.0)).cells(("a", "b"))
-    assert before["b"] == after["b"] == ((" ", -1), ("    2    ", -2))
+    assert before["b"] == after["b"] == (("  ", -1), ("   2    ", -2))
 
 
 def test_differences_are_to_a_run_drawn_or_not() -> None:

@@ -83,10 +83,21 @@ def test_what_the_table_tells(choices: dict[str, object], tags: int, told: str) 
     assert status(plain_view(RUNS, **choices), tags, 96) == told
 
 
-def test_in_a_narrow_pane_names_are_shorter() -> None:
-    shown = plain_view(RUNS, baseline="y" * 99, sort_tag="x" * 99)
-    told = "last of 2 tags · Δ to yyyyyy…yyyyy (gone) · sorted by xxxxxx…xxxxx ▲"
-    assert status(shown, 2, 40) == told
+@pytest.mark.parametrize(
+    ("width", "told"),
+    [
+        (96, "last of 2 tags · from step 9 on · Δ to yyyyyyyy…yyyyyyyy (gone) · sorted by loss/val…tion/top ▲"),
+        (70, "last of 2 tags · from step 9 on · sorted by loss/validation/top ▲"),
+        (59, "last of 2 tags · from step 9 on · sorted by loss/v…on/top ▲"),
+        (56, "last of 2 tags · sorted by loss/validation/top ▲"),
+        (41, "last of 2 tags · sorted by loss/v…n/top ▲"),
+        (40, "last of 2 tags"),
+        (5, "last of 2 tags"),
+    ],
+)
+def test_where_there_is_little_room_names_are_cut_then_less_is_said(width: int, told: str) -> None:
+    shown = plain_view(RUNS, baseline="y" * 99, sort_tag="loss/validation/top", skip_steps=9)
+    assert status(shown, 2, width) == told
 
 
 def test_a_restarted_run_tells_what_is_current() -> None:

@@ -17,14 +17,14 @@ if TYPE_CHECKING:
     from tbtui.widgets.grid_source import Cell
     from tbtui.widgets.line import Piece
 
-NUMBER_WIDTH = 9
-"""Holds a number of five digits with a sign, and in most columns also what puts their points in line."""
+NUMBER_WIDTH = 8
+"""Holds any number, and in most columns also what puts their points in line."""
 
-WIDTH = 1 + NUMBER_WIDTH
-"""A number after the sign of the best."""
+WIDTH = 2 + NUMBER_WIDTH
+"""A number after the sign of the best and a blank."""
 
-_BEST: Piece = (BEST_SIGN, Ink.GOOD)
-_NOT_BEST: Piece = (" ", Ink.NONE)
+_BEST: Piece = (f"{BEST_SIGN} ", Ink.GOOD)
+_NOT_BEST: Piece = ("  ", Ink.NONE)
 
 MISSING_SIGN = "–"
 MISSING: Cell = (_NOT_BEST, (placed(MISSING_SIGN, 0, NUMBER_WIDTH), Ink.FAINT))
@@ -35,11 +35,11 @@ def value_text(value: float) -> str:
     return numbers.short(value) if math.isfinite(value) else NAN_SIGN + numbers.short(value)
 
 
-def delta_text(delta: float) -> str:
-    """`+0.0106`, `-1.2`, `±0`."""
+def delta_text(delta: float, width: int = 1 + NUMBER_WIDTH) -> str:
+    """`+0.0106`, `-1.2`, `±0`, in at most `width` columns, at least 8: digits are given up before the width is."""
     if delta == 0:
         return "±0"
-    return ("+" if delta > 0 else "-") + numbers.short(abs(delta))
+    return ("+" if delta > 0 else "-") + numbers.short(abs(delta), width - 1)
 
 
 def delta_ink(delta: float, best: Best | None) -> int:
@@ -80,7 +80,7 @@ def texts_of(
     for run, value in values.items():
         delta = value - base
         differs = run != baseline and math.isfinite(value)
-        texts[run] = (delta_text(delta), delta_ink(delta, best)) if differs else _value_piece(value)
+        texts[run] = (delta_text(delta, NUMBER_WIDTH), delta_ink(delta, best)) if differs else _value_piece(value)
     return texts
 
 

@@ -14,7 +14,7 @@ from tbtui.plugins.comparison.source import ComparisonSource
 from tbtui.widgets.background import Background
 from tbtui.widgets.data_grid import DataGrid
 from tbtui.widgets.line import Line
-from tbtui.widgets.pane import Choose, CopyAsked, Pane
+from tbtui.widgets.pane import STATUS_SHARE, Choose, CopyAsked, Pane
 
 NAMES_FROM_HEIGHT = 16
 """Lower panes do without the line that tells the names of run and tag in full."""
@@ -95,7 +95,8 @@ class ComparisonPane(Pane):
     def status(self) -> str:
         """What the table on the screen tells."""
         source = self._source
-        return "" if source is None else words.status(source.view, len(source.columns), self.size.width)
+        room = int(self.app.size.width * STATUS_SHARE) - 1
+        return "" if source is None else words.status(source.view, len(source.columns), room)
 
     def reveal(self, tag: str) -> None:
         """Put the cursor into the column of `tag`."""

@@ -26,7 +26,8 @@ ASCENDING, DESCENDING = "▲", "▼"
 """Least on top, greatest on top."""
 
 BETWEEN = "   "
-LEAST_NAME = 12
+LEAST_NAME, MOST_NAME = 12, 24
+"""Columns of a name in the status, where all names are cut alike."""
 
 
 def sort_sign(*, descending: bool) -> str:
@@ -40,20 +41,38 @@ def status(view: View, tags: int, width: int) -> str:
     Args:
         view: What is shown.
         tags: How many columns there are.
-        width: Of the pane; no name takes more than a quarter of it.
+        width: Columns it should take at most. Names are cut first; then what else the table shows goes: the baseline,
+            the steps left out, the order.
     """
-    choices, longest = view.choices, max(width // 4, LEAST_NAME)
-    parts = [f"{choices.figure} of {tags:,} tag{'' if tags == 1 else 's'}"]
+    for gone in range(len(_LESS) + 1):
+        for longest in range(MOST_NAME, LEAST_NAME - 1, -1):
+            parts = _status_parts(view, longest)
+            text = " · ".join(
+                [f"{view.choices.figure} of {tags:,} tag{'' if tags == 1 else 's'}"]
+                + [part for name, part in parts.items() if name not in _LESS[:gone]]
+            )
+            if cell_width(text) <= width:
+                return text
+    return text
+
+
+_LESS = "baseline", "skipped", "order"
+"""Parts of a status in the order in which they go where there is no room."""
+
+
+def _status_parts(view: View, longest: int) -> dict[str, str]:
+    """What is worth saying of the table, no name longer than so many columns."""
+    choices, parts = view.choices, {}
     if choices.skip_steps > 0:
-        parts.append(f"from step {choices.skip_steps:,} on")
+        parts["skipped"] = f"from step {choices.skip_steps:,} on"
     if choices.baseline is not None:
         name = shorten(nameable(choices.baseline), longest)
         gone = "" if choices.baseline in view.snapshot.runs else " (gone)"
-        parts.append(f"{'Δ to' if choices.deltas else 'baseline'} {name}{gone}")
+        parts["baseline"] = f"{'Δ to' if choices.deltas else 'baseline'} {name}{gone}"
     if choices.sort_tag is not None:
         sign = sort_sign(descending=choices.sort_descending)
-        parts.append(f"sorted by {shorten(nameable(choices.sort_tag), longest)} {sign}")
-    return " · ".join(parts)
+        parts["order"] = f"sorted by {shorten(nameable(choices.sort_tag), longest)} {sign}"
+    return parts
 
 
 CHOSEN = 9
