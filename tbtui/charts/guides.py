@@ -34,11 +34,11 @@ class Level:
 
     y: float
     name: str = ""
-    """Any text; shown at the right end."""
+    """Any text; shown at the right end, or where else it hides least."""
 
 
 def draw_levels(cells: Cells, levels: Sequence[Level], plot: PlotArea, lit: npt.NDArray[np.bool_]) -> None:
-    """Dashes in every other cell of a plot, and names as far right as they hide no line.
+    """Dashes in every other cell of a plot, and a name for each that has one, where it hides no line if there is room.
 
     Args:
         cells: The chart, changed in place.
@@ -46,26 +46,53 @@ def draw_levels(cells: Cells, levels: Sequence[Level], plot: PlotArea, lit: npt.
         plot: Where.
         lit: Cells of the plot that lines have dots in, which are left as they are; those of names are added.
     """
-    for level in levels:
-        row = plot.row(level.y)
-        if row is None:
-            continue
-        taken = lit[row - plot.top]
+    shown = [(level, row - plot.top) for level in levels if (row := plot.row(level.y)) is not None]
+    for level, row in shown:
         dash = DASHES[int(nearest_dot(down(plot.y_axis, level.y, plot.height))) % DOTS_DOWN]
-        columns = plot.left + np.flatnonzero(~taken & (np.arange(plot.width) % 2 == 0))
-        cells.glyphs[row, columns], cells.inks[row, columns] = ord(dash), Ink.DIM
+        columns = plot.left + np.flatnonzero(~lit[row] & (np.arange(plot.width) % 2 == 0))
+        cells.glyphs[plot.top + row, columns], cells.inks[plot.top + row, columns] = ord(dash), Ink.DIM
+    named = np.zeros_like(lit)
+    for level, row in shown:
         name = fit(" " + level.name, plot.width // 2).rstrip()
-        start = _last_room(taken, cell_width(name))
-        if start is not None:
-            end = write(cells, row, plot.left + start, name, Ink.DIM)
-            taken[start : end - plot.left] = True
+        if not name:
+            continue
+        at, start = _place(lit | named, named, row, cell_width(name))
+        end = write(cells, plot.top + at, plot.left + start, name, Ink.DIM) - plot.left
+        named[at, start:end] = True
+        if end < plot.width and not (lit | named)[at, end]:
+            write(cells, plot.top + at, plot.left + end, " ", Ink.NONE)
+    lit |= named
 
 
-def _last_room(taken: npt.NDArray[np.bool_], width: int) -> int | None:
-    """The last place for `width` columns none of which is taken, nor the one after them."""
+def _place(lit: npt.NDArray[np.bool_], named: npt.NDArray[np.bool_], row: int, width: int) -> tuple[int, int]:
+    """Row and first column of a name.
+
+    At the right end of its row, else at the left, else in any free stretch of it, else in the row above or below, else
+    over lines as far right as no other name is: a name unseen is worse than a few dots covered.
+
+    Args:
+        lit: Cells with dots or names.
+        named: Those with names, which none covers while there is room elsewhere.
+        row: Of the level.
+        width: Columns of the name, not above half the plot's.
+    """
+    right = lit.shape[1] - width
+    near = [at for at in (row, row - 1, row + 1) if 0 <= at < len(lit)]
+    for at in near:
+        free = _rooms(lit[at], width)
+        if len(free):
+            return at, 0 if free[0] == 0 and free[-1] < right else int(free[-1])
+    for at in near:
+        free = _rooms(named[at], width)
+        if len(free):
+            return at, int(free[-1])
+    return row, right
+
+
+def _rooms(taken: npt.NDArray[np.bool_], width: int) -> npt.NDArray[np.intp]:
+    """First columns of `width` columns none of which is taken, nor the one after them."""
     before = np.cumsum(np.concatenate(([False], taken, [False])))
-    free = np.flatnonzero(before[width + 1 :] == before[: len(before) - width - 1])
-    return int(free[-1]) if len(free) else None
+    return np.flatnonzero(before[width + 1 :] == before[: len(before) - width - 1])
 
 
 def draw_cursor(

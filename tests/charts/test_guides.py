@@ -1,6 +1,7 @@
 from __future__ import annotations
 
 from datetime import timezone
+from textwrap import dedent
 
 import numpy as np
 import pytest
@@ -104,17 +105,108 @@ def test_a_level_is_dashed_where_no_line_is_and_named_at_the_right() -> None:
     assert in_ink(cells, row, Ink.DIM).startswith("⠒ ⠒")
 
 
-def test_a_name_stands_where_it_hides_no_line() -> None:
-    cells, chart = drawn(levels=(Level(9.9, "human level"),))
-    row = plot_area(chart, 53, 10).row(9.9)
-    assert row == 0
-    assert " human level ⣀⡠⠔" in cells.row_text(0)
+def line(*points: tuple[float, float]) -> Trace:
+    x, y = np.array(points).T
+    return Trace(x, y, 0)
 
 
-def test_a_level_without_room_for_its_name_is_still_drawn() -> None:
-    flat = Trace(X, np.full(101, 5.0), 0)
-    cells = draw_line_chart(LineChart((flat,), STEPS, VALUES, levels=(Level(5.0, "target"),)), 53, 10)
-    assert cells.text() == draw_line_chart(LineChart((flat,), STEPS, VALUES), 53, 10).text()
+RIGHT, BOTH_ENDS = line((60, 5), (100, 5)), line((0, 5), (20, 5), (20, np.nan), (70, 5), (100, 5))
+WHOLE, ABOVE, BELOW = line((0, 5), (100, 5)), line((0, 7.5), (100, 7.5)), line((0, 2.5), (100, 2.5))
+
+
+@pytest.mark.parametrize(
+    ("traces", "levels", "picture"),
+    [
+        pytest.param(
+            (),
+            (Level(5, "goal"),),
+            """
+            10 ┤
+               │
+             5 ┤⠤ ⠤ ⠤ ⠤ ⠤ ⠤ ⠤ ⠤ ⠤ ⠤ ⠤ ⠤ goal
+               │
+             0 ┤
+            """,
+            id="at the right end",
+        ),
+        pytest.param(
+            (RIGHT,),
+            (Level(5, "goal"),),
+            """
+            10 ┤
+               │
+             5 ┤ goal ⠤ ⠤ ⠤ ⠤ ⠤ ⠠⠤⠤⠤⠤⠤⠤⠤⠤⠤⠤⠤
+               │
+             0 ┤
+            """,
+            id="else at the left",
+        ),
+        pytest.param(
+            (BOTH_ENDS,),
+            (Level(5, "goal"),),
+            """
+            10 ┤
+               │
+             5 ┤⠤⠤⠤⠤⠤✗⠤ ⠤ ⠤ ⠤ goal ⠠⠤⠤⠤⠤⠤⠤⠤⠤
+               │
+             0 ┤
+            """,
+            id="else in any free stretch",
+        ),
+        pytest.param(
+            (WHOLE,),
+            (Level(5, "goal"),),
+            """
+            10 ┤
+               │                        goal
+             5 ┤⠤⠤⠤⠤⠤⠤⠤⠤⠤⠤⠤⠤⠤⠤⠤⠤⠤⠤⠤⠤⠤⠤⠤⠤⠤⠤⠤⠤
+               │
+             0 ┤
+            """,
+            id="else above",
+        ),
+        pytest.param(
+            (WHOLE, ABOVE),
+            (Level(5, "goal"),),
+            """
+            10 ┤
+               │⠒⠒⠒⠒⠒⠒⠒⠒⠒⠒⠒⠒⠒⠒⠒⠒⠒⠒⠒⠒⠒⠒⠒⠒⠒⠒⠒⠒
+             5 ┤⠤⠤⠤⠤⠤⠤⠤⠤⠤⠤⠤⠤⠤⠤⠤⠤⠤⠤⠤⠤⠤⠤⠤⠤⠤⠤⠤⠤
+               │                        goal
+             0 ┤
+            """,
+            id="else below",
+        ),
+        pytest.param(
+            (WHOLE, ABOVE, BELOW),
+            (Level(5, "goal"),),
+            """
+            10 ┤
+               │⠒⠒⠒⠒⠒⠒⠒⠒⠒⠒⠒⠒⠒⠒⠒⠒⠒⠒⠒⠒⠒⠒⠒⠒⠒⠒⠒⠒
+             5 ┤⠤⠤⠤⠤⠤⠤⠤⠤⠤⠤⠤⠤⠤⠤⠤⠤⠤⠤⠤⠤⠤⠤⠤ goal
+               │⠤⠤⠤⠤⠤⠤⠤⠤⠤⠤⠤⠤⠤⠤⠤⠤⠤⠤⠤⠤⠤⠤⠤⠤⠤⠤⠤⠤
+             0 ┤
+            """,
+            id="else over the lines",
+        ),
+        pytest.param(
+            (WHOLE, ABOVE, BELOW),
+            (Level(5, "goal"), Level(5.1, "best"), Level(5.2, "human")),
+            """
+            10 ┤
+               │⠒⠒⠒⠒⠒⠒⠒⠒⠒⠒⠒⠒⠒⠒⠒⠒⠒⠒⠒⠒⠒⠒⠒⠒⠒⠒⠒⠒
+             5 ┤⠤⠤⠤⠤⠤⠤⠤⠤⠤⠤ human⠤ best⠤ goal
+               │⠤⠤⠤⠤⠤⠤⠤⠤⠤⠤⠤⠤⠤⠤⠤⠤⠤⠤⠤⠤⠤⠤⠤⠤⠤⠤⠤⠤
+             0 ┤
+            """,
+            id="not over other names",
+        ),
+    ],
+)
+def test_a_name_is_never_lost(traces: tuple[Trace, ...], levels: tuple[Level, ...], picture: str) -> None:
+    """It stands at the right end, the left, in any free stretch, in a row beside it, or over the lines."""
+    cells = draw_line_chart(LineChart(traces, STEPS, VALUES, levels=levels), 32, 6)
+    assert "\n".join(cells.row_text(y).rstrip() for y in range(5)) == dedent(picture).strip("\n")
 
 
 @pytest.mark.parametrize("y", [11.0, -1.0, float("nan"), float("inf")])
