@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -36,6 +37,15 @@ def step_x(steps: npt.NDArray[np.int64], origin: int = 0) -> npt.NDArray[np.floa
         return steps.astype(np.float64)
     # The difference of two int64 may need 65 bits; as unsigned numbers it is exact, since no step is below the origin.
     return np.asarray((steps.astype(np.uint64) - np.uint64(origin % 2**64)).astype(np.float64))
+
+
+def steps_at(x: npt.NDArray[np.float64], origin: int = 0) -> npt.NDArray[np.int64]:
+    """The steps at ascending x values, int64[n]: the inverse of `step_x`, as far as float64 tells them apart."""
+    # Rounding may have taken x beyond the last step that an int64 can be.
+    x = np.minimum(x, math.nextafter(float(2**63 - 1 - origin), 0.0)) if len(x) and x[-1] > EXACT else x
+    if origin == 0:
+        return x.astype(np.int64)
+    return np.asarray((x.astype(np.uint64) + np.uint64(origin % 2**64)).view(np.int64))
 
 
 def start_time(wall_times: npt.NDArray[np.float64]) -> float:

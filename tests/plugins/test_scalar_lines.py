@@ -58,6 +58,10 @@ def test_superseded_points_are_left_out_and_the_restart_is_marked() -> None:
         pytest.param((5, 6, 0, 1), [0, 1], (0,), id="from the beginning"),
         pytest.param((0, 5, 3, 9, 7, 8), [0, 3, 7, 8], (1, 2), id="twice"),
         pytest.param((7,), [7], (), id="one point"),
+        pytest.param((10, 8, 3), [3], (0,), id="the last restart leaves nothing of the one before"),
+        pytest.param((10, 8, 9, 3, 20), [3, 20], (0,), id="nor does it mark what came later"),
+        pytest.param((10, 3, 4, 4, 3, 20), [3, 20], (0,), id="twice to the same step"),
+        pytest.param((9, 5, 5, 6), [5, 6], (0,), id="a restart whose first step is corrected"),
     ],
 )
 def test_restarts(steps: tuple[int, ...], kept: list[int], restarts: tuple[int, ...]) -> None:

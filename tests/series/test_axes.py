@@ -5,7 +5,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from tbtui.series.axes import relative_x, step_origin, step_x, wall_x
+from tbtui.series.axes import relative_x, step_origin, step_x, steps_at, wall_x
 
 INT64 = st.integers(-(2**63), 2**63 - 1)
 
@@ -29,6 +29,14 @@ def test_distances_from_the_origin_are_right_even_beyond_63_bits(steps: list[int
     column = np.array(steps, np.int64)
     origin = step_origin([column])
     assert step_x(column, origin).tolist() == [float(step - origin) for step in steps]
+
+
+@given(st.lists(INT64, min_size=1, max_size=10))
+def test_steps_are_found_again_from_where_they_stand_as_far_as_floats_go(steps: list[int]) -> None:
+    column = np.array(sorted(set(steps)), np.int64)
+    origin = step_origin([column])
+    found = steps_at(step_x(column, origin), origin).tolist()
+    assert all(abs(now - step) <= abs(step - origin) // 2**51 for now, step in zip(found, column.tolist(), strict=True))
 
 
 @pytest.mark.parametrize(

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, TypeAlias
 import numpy as np
 
 from tbtui.plugins.scalars.averages import average, drawable, shared_x
-from tbtui.series.axes import relative_x, start_time, step_x, wall_x
+from tbtui.series.axes import relative_x, start_time, step_x, steps_at, wall_x
 from tbtui.series.decimate import is_ascending
 from tbtui.series.figures import figures_of
 from tbtui.series.smoothing import smooth
@@ -154,7 +154,7 @@ def average_of(members: Sequence[Line], key: LineKey) -> Line:
         values,
         band.mean,
         at,
-        at.astype(np.int64) + key.origin if key.x_axis == "step" else None,
+        steps_at(at, key.origin) if key.x_axis == "step" else None,
         None,
         band=band,
         members=tuple(members),
@@ -170,8 +170,15 @@ def x_of(series: ScalarSeries, x_axis: XAxis, origin: int) -> Floats:
 
 
 def _restarts(series: ScalarSeries, shown: Steps) -> tuple[int, ...]:
-    """Where steps went back. A step logged twice in a row is a correction, not a restart."""
-    back = series.steps[1:][series.steps[1:] < series.steps[:-1]]
+    """Where steps went back. A step logged twice in a row is a correction, not a restart.
+
+    Steps that went back farther later on have superseded the restart as well: nothing of it is shown.
+    """
+    if series.kept is None:
+        return ()
+    steps = series.steps
+    lasting = steps[1:] == np.minimum.accumulate(steps[:0:-1])[::-1]
+    back = steps[1:][lasting & (steps[1:] < steps[:-1])]
     return tuple(np.unique(np.searchsorted(shown, back[back >= shown[0]])).tolist())
 
 
