@@ -58,10 +58,11 @@ class Axis:
         # Halves keep the span of two opposite huge limits finite, and cost nothing in precision.
         low, high = self._ends()
         span = high / 2 - low / 2
+        places = self._bent(np.asarray(values, np.float64))
         if span == 0:  # limits so close that the scale, or halving, no longer tells them apart
-            return np.full(np.shape(values), 0.5)
+            return np.where(np.isfinite(places), 0.5, np.nan)
         with np.errstate(over="ignore", invalid="ignore", divide="ignore"):
-            return np.asarray((self._bent(np.asarray(values, np.float64)) / 2 - low / 2) / span)
+            return np.asarray((places / 2 - low / 2) / span)
 
     def value(self, units: npt.ArrayLike) -> npt.NDArray[np.float64]:
         """The values at positions: the inverse of `unit`."""

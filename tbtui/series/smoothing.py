@@ -50,8 +50,10 @@ def _debiased(values: npt.NDArray[np.float64], weight: float) -> npt.NDArray[np.
     # scales without rounding.
     scale = 2.0**-4 if max(float(values.max()), -float(values.min())) > 1e300 else 1.0
     last = _recur(values * ((1.0 - weight) * scale), weight)
-    last /= -np.expm1(np.arange(1, len(values) + 1) * math.log(weight)) * scale
-    return np.asarray(last)
+    with np.errstate(over="ignore"):
+        last /= -np.expm1(np.arange(1, len(values) + 1) * math.log(weight)) * scale
+    # Likewise a sum rounded up may be more than any float, as no average of floats is.
+    return np.asarray(last if scale == 1.0 else np.clip(last, values.min(), values.max()))
 
 
 def _recur(inputs: npt.NDArray[np.float64], weight: float) -> npt.NDArray[np.float64]:

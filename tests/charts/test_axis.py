@@ -89,6 +89,11 @@ def test_a_value_immeasurably_far_from_a_tiny_axis_is_beside_it() -> None:
     assert rows_of(axis, [0.0, 1.0, -1.0], 10).tolist() == [9, -1, -1]
 
 
+def test_infinity_is_beside_an_axis_too_short_for_its_scale() -> None:
+    axis = Axis(-math.nextafter(1e308, math.inf), -1e308, "symlog")
+    assert columns_of(axis, [-1e308, -math.inf, math.nan], 10).tolist() == [5, -1, -1]
+
+
 def test_halves_go_up() -> None:
     assert nearest_dot([0.5, 1.5, 2.5, -0.5, 0.49]).tolist() == [1, 2, 3, 0, 0]
 

@@ -69,9 +69,10 @@ def test_a_stretch_of_a_clock_that_went_back_is_of_all_points_inside() -> None:
     assert (stretch.start, stretch.end, stretch.least, stretch.greatest) == (1, 2, 2, 3)
 
 
-def test_the_largest_numbers_have_a_mean() -> None:
-    values = np.full(4, 1.7e308)
-    assert stretch_of(X, values, values, (0.0, 40.0)).mean == pytest.approx(1.7e308)
+@pytest.mark.parametrize("count", [4, 49])
+def test_the_largest_numbers_have_a_mean(count: int) -> None:
+    values = np.full(count, np.finfo(np.float64).max)
+    assert stretch_of(np.arange(float(count)), values, values, (0.0, 99.0)).mean == pytest.approx(values[0])
 
 
 # Stops

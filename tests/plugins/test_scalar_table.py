@@ -136,6 +136,11 @@ def test_a_baseline_that_the_chart_does_not_show_compares_nothing() -> None:
     assert "baseline" not in table_of(plain_view(THREE_LOSSES), 100)
 
 
+def test_two_infinities_are_no_number_apart() -> None:
+    shown = plain_view({"a": {"loss": (math.inf,)}, "b": {"loss": (math.inf,)}, "c": {"loss": (1.0,)}}, baseline="a")
+    assert column(table_of(shown, 100), "Δ baseline") == ["Δ0", "NaN", "-Inf"]
+
+
 def test_joined_tags_are_named_and_compared_with_the_baseline_of_their_own() -> None:
     runs = {run: {"loss/train": held, "loss/val": tuple(2 * v for v in held)} for run, held in THREE.items()}
     shown = plain_view(runs, smoothing=0, baseline="c", joints=(Joint(pattern="(loss)/"),))

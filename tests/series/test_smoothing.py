@@ -95,6 +95,14 @@ def test_a_huge_value_decays_and_leaves_no_trace_of_overflow() -> None:
     assert smoothed[-1] == pytest.approx(1.0)
 
 
+def test_an_average_of_the_largest_floats_is_no_infinity() -> None:
+    values = np.full(200, np.finfo(np.float64).max)
+    values[0] = 1.0
+    smoothed = smooth(values, 0.999)
+    assert np.isfinite(smoothed).all()
+    assert smoothed[-1] == pytest.approx(values[-1], rel=0.01)
+
+
 def test_values_that_cannot_be_written_to_are_read() -> None:
     values = np.arange(5.0)
     values.flags.writeable = False

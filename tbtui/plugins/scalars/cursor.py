@@ -86,8 +86,10 @@ def stretch_of(
     start, end = (float(shown[nearest(x, at, ascending=ascending)]) for at in ends)
     if len(inside) == 0:
         return Stretch(start, end, np.nan, np.nan, np.nan)
-    # Divided first: a sum of values near the largest float has no room.
-    return Stretch(start, end, float(inside.min()), float(inside.max()), float((inside / len(inside)).sum()))
+    least, greatest = float(inside.min()), float(inside.max())
+    with np.errstate(over="ignore"):
+        mean = float((inside / len(inside)).sum())  # divided first: a sum of the largest floats has no room
+    return Stretch(start, end, least, greatest, min(max(mean, least), greatest))
 
 
 def stops_in(columns: Iterable[Floats], plot: PlotArea) -> Floats:

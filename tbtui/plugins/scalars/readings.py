@@ -100,10 +100,11 @@ class Readings:
         """How far each line is from the baseline's of the same tag; None for a baseline, and where there is none."""
         run = self.pointer.baseline
         bases = {tag: line_of_run(self.chart, run, tag) for tag in self.chart.tags} if run is not None else {}
+        shown = self.shown.tolist()  # of plain floats, since two infinities may meet
         found = []
         for index, line in enumerate(self.chart.lines):
             base = bases.get(line.key.tag)
-            found.append(None if base in (None, index) else float(self.shown[index] - self.shown[base]))
+            found.append(None if base is None or base == index else shown[index] - shown[base])
         return tuple(found)
 
     @cached_property
