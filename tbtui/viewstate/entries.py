@@ -53,7 +53,7 @@ def read_number(text: str) -> float:
     plain = text.strip().replace("−", "-")
     found = _NUMBER.fullmatch(plain)
     if found is None:
-        raise ValueError(f"not a number: {plain}")
+        raise ValueError(f"not a number: {plain}" if plain else "a number is needed")
     power = found[2] or ""
     value = float(found[1] + _POWERS.get(power, power))
     if math.isinf(value):
@@ -77,7 +77,9 @@ def read_whole(text: str, least: int, most: int) -> int:
     plain = text.strip()
     exact = int(plain) if plain.lstrip("+-").isdecimal() else int(value)
     if not least <= exact <= most:
-        raise ValueError(f"between {least} and {most}" if most < 1000 else f"{least} or more")
+        if most < 1000:
+            raise ValueError(f"between {least} and {most}")
+        raise ValueError(f"{least} or more" if exact < least else f"{most} at most")
     return exact
 
 
@@ -203,8 +205,11 @@ def read_lines(text: str) -> tuple[ReferenceLine, ...]:
 
 
 def _line(text: str) -> ReferenceLine:
-    value, *name = text.split()
-    return ReferenceLine(read_number(value), " ".join(name))
+    value, *words = text.split()
+    y, name = read_number(value), " ".join(words)
+    if _NUMBER.fullmatch(name):
+        raise ValueError(f"put a comma between {value} and {name}")
+    return ReferenceLine(y, name)
 
 
 def shown_lines(lines: Sequence[ReferenceLine]) -> str:

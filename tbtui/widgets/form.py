@@ -51,8 +51,10 @@ class FormScreen(ModalScreen[Any]):
     """
 
     DEFAULT_CSS = """
-    FormScreen { background: $background; }
-    FormScreen > Vertical {
+    FormScreen { background: $background; overflow: hidden; }
+    FormScreen > .form-blank { height: 1; }
+    FormScreen > #form-rest { height: 1fr; }
+    FormScreen > #form-page {
         height: auto;
         overflow-y: auto;
         scrollbar-size-vertical: 1;
@@ -82,16 +84,21 @@ class FormScreen(ModalScreen[Any]):
         self._heading = Heading(title)
         left = max(cell_width(safe(field.label)) for field in fields) + MARGIN
         self._fields = [row_of(field, left) for field in fields]
-        self._page = Vertical(*self._fields)  # not one that scrolls by keys, which go through the fields
+        # Not one that scrolls by keys, which go through the fields.
+        self._page = Vertical(*self._fields, id="form-page")
         self._told = Static(id="form-hint", markup=False)
         self._conclude, self._slow, self._stop = conclude, slow, cancel
         self._busy = False
 
     def compose(self) -> ComposeResult:
         """Title, fields, and what the field that has the keys is about."""
+        # Every row is a widget's: where the background is the terminal's own, a screen lets through what is below it.
         yield self._heading
+        yield Static(classes="form-blank")
         yield self._page
+        yield Static(classes="form-blank")
         yield self._told
+        yield Static(id="form-rest")
 
     def on_mount(self) -> None:
         """The first field takes the keys."""
@@ -101,7 +108,7 @@ class FormScreen(ModalScreen[Any]):
         """Where there is room, blank lines set the fields off; where not, they scroll."""
         height = self.app.size.height
         blank = int(height >= AIRY_FROM_HEIGHT)
-        self._page.styles.margin = (blank, 0)
+        self.query(".form-blank").set(display=bool(blank))
         self._page.styles.max_height = max(height - 1 - HINT_HEIGHT - 2 * blank, 1)
 
     # Going through the fields

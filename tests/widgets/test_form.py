@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 from textual.app import App
+from textual.widgets import Static
 
 from tbtui.viewstate.entries import read_number
 from tbtui.widgets.form import FormScreen
@@ -61,6 +62,18 @@ async def test_what_is_set_and_the_hint_of_the_field_that_has_the_keys() -> None
             " skip steps",
         ]
         assert lines[6:8] == ["", " of y"]
+
+
+async def test_nothing_below_shows_through_where_the_background_is_the_terminals_own() -> None:
+    app = Host()
+    app.theme = "ansi-dark"
+    async with app.run_test(size=(60, 20)) as pilot:
+        await app.screen_stack[0].mount(Static("\n".join(["below"] * 20)))
+        await pilot.pause()
+        assert "below" not in screen_text(app)
+        await pilot.press("escape")
+        await pilot.pause()
+        assert "below" in screen_text(app)
 
 
 async def test_enter_hands_over_all_values() -> None:
