@@ -26,7 +26,10 @@ if TYPE_CHECKING:
     from tbtui.viewstate.choices import Choices, Outliers, Range, XAxis
 
 FAR_OUT = 4.0
-"""Values count as outliers once they would make the axis this many times as long."""
+"""Values count as outliers once they would make the axis this many times as long as nine tenths of all need it."""
+
+FENCE = 1.5
+"""No outlier is a value that lies beyond those nine tenths by no more than this many times their span."""
 
 RAW_ROOM = 2.0
 """What lies behind the lines, such as raw values behind smoothed ones, may make the axis this many times as long."""
@@ -204,8 +207,13 @@ def _without_outliers(values: Floats, everything: Limits, scale: Scale, threshol
     most = extent([values[:: 1 + len(values) // MOST_RANKED]], scale=scale, ignore_outliers=True)
     if most is None or most[0] == most[1]:
         return everything
-    far = _span(everything, scale, threshold) > FAR_OUT * _span(most, scale, threshold)
-    return most if far else everything
+    if _span(everything, scale, threshold) <= FAR_OUT * _span(most, scale, threshold):
+        return everything
+    low, high = bent(np.array(most), scale, threshold) / 2
+    places = bent(values, scale, threshold) / 2
+    beyond = 2 * FENCE * (high / 2 - low / 2)
+    inside = values[(places >= low - beyond) & (places <= high + beyond)]
+    return extent([inside], scale=scale) or most
 
 
 def _span(limits: Limits, scale: Scale, threshold: float) -> float:
