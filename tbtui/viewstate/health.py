@@ -92,7 +92,7 @@ class Condition:
 
     stalled: bool = False
     done: bool = False
-    """Whether it has reached the last step."""
+    """Whether it has reached the last step, or fell silent less than one write before it."""
 
     left: float | None = None
     """Seconds from its last write until the last step, of a run that is active."""
@@ -217,10 +217,13 @@ def conditions_of(facts: Mapping[str, RunFacts], now: float, max_steps: int | No
     a day; without it, the end is the last step of any other run that ended there at another time, and the stall is told
     for an hour.
 
+    A run is done at step `max_steps` - 1, the last where steps are counted from 0, or when it is at its end and no
+    longer active.
+
     Args:
         facts: Of every run.
         now: Seconds since the epoch.
-        max_steps: The step at which runs end; None where nobody said it.
+        max_steps: How many steps runs make, or the step at which they end; None where nobody said it.
     """
     conditions = {name: _condition(known, now, max_steps) for name, known in facts.items()}
     silent = [name for name, condition in conditions.items() if condition.stalled]
@@ -236,12 +239,13 @@ def conditions_of(facts: Mapping[str, RunFacts], now: float, max_steps: int | No
 def _condition(facts: RunFacts, now: float, max_steps: int | None) -> Condition:
     age = age_of(facts, now)
     pace, last = facts.pace, facts.last_step
-    done = max_steps is not None and last is not None and last >= max_steps
+    done = max_steps is not None and last is not None and last >= max_steps - 1
     if age is None or not is_known(age) or facts.vanished:
         return Condition(age, done=done)
     active = not done and age < (pace.patience if pace else STALLED_SECONDS)
     at_end = max_steps is not None and pace is not None and last is not None and last + pace.stride >= max_steps
-    stalled = not (active or done or at_end) and pace is not None and pace.regular and age < _over(pace, max_steps)
+    done = done or (at_end and not active)
+    stalled = not (active or done) and pace is not None and pace.regular and age < _over(pace, max_steps)
     left = None
     if active and pace is not None and max_steps is not None and last is not None:
         left = (max_steps - last) / pace.rate
