@@ -5,11 +5,13 @@ from __future__ import annotations
 from bisect import bisect_right
 
 MINUTE, HOUR, DAY = 60.0, 3600.0, 86400.0
+YEAR = 365 * DAY
 
 QUIET: tuple[tuple[float, str], ...] = (
     *((n * MINUTE, f"{n}m") for n in (1, 2, 5, 10, 30)),
     *((n * HOUR, f"{n}h") for n in (1, 2, 5, 12)),
-    *((n * DAY, f"{n}d") for n in (1, 2, 5, 10, 30, 100, 365)),
+    *((n * DAY, f"{n}d") for n in (1, 2, 5, 10, 30, 100)),
+    *((n * YEAR, f"{n}y") for n in (1, 2, 3, 5, 10, 20, 50, 100)),
 )
 """Seconds without news, and how they are called. Few steps, so that an idle screen is written seldom."""
 

@@ -220,10 +220,28 @@ def test_who_did_not_write_regularly_does_not_stall(made: RunSnapshot) -> None:
 def test_at_its_end_a_run_is_done_and_not_stalled() -> None:
     made = written(count=100, stride=4)  # up to step 396
     assert at(made, 10, 396).done
-    assert not at(made, 10, 397).done
+    assert at(made, 10, 397).done  # so many steps, counted from 0
+    assert not at(made, 10, 398).done
     assert not at(made, 1000, 400).stalled  # the next write would have been the last
     assert at(made, 1000, 401).stalled
     assert not at(made, 10, 396).active
+
+
+@pytest.mark.parametrize("count", [100, 1000])
+def test_a_run_of_n_steps_counted_from_nought_is_done_at_once(count: int) -> None:
+    made = written(count=count)  # up to step count - 1
+    assert at(made, 1, count) == Condition(1, writing=True, done=True)
+    assert at(written(count=count - 1), 1, count).left == 2
+    assert not at(written(count=count - 1), 1, count).done
+
+
+def test_a_run_that_falls_silent_less_than_a_stride_before_its_end_is_done() -> None:
+    made = written(count=100, stride=4)  # up to step 396
+    assert at(made, 299, 400) == Condition(299, active=True, left=100 * 0.01)
+    for seconds in (300, 1000, 3 * LATE_SECONDS):
+        assert at(made, seconds, 400) == Condition(seconds, done=True)
+    assert not at(made, 3 * LATE_SECONDS, 401).done
+    assert many(made, seconds=250, max_steps=400).until == START + 300
 
 
 def test_the_time_left_is_told_while_the_run_is_active() -> None:
@@ -268,7 +286,8 @@ def test_a_run_still_at_work_is_no_example_of_an_end() -> None:
         (LATE_SECONDS - 5, 5),
         (-30, 90),
         (-1000, 940),
-        (400 * 86_400, INF),
+        (400 * 86_400, 330 * 86_400),
+        (101 * 365 * 86_400, INF),
     ],
 )
 def test_how_long_it_holds(seconds: float, wait: float) -> None:
