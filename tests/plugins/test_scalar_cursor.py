@@ -109,8 +109,13 @@ def test_each_column_with_a_point_has_one_stop(lines: list[list[float]], width: 
     assert len(set(columns)) == len(columns)
 
 
-def test_very_many_points_have_as_many_stops_as_columns() -> None:
-    assert len(stops_in([np.linspace(0, 100, 100_000)], plot())) == 10
+def test_very_many_points_have_as_many_stops_as_columns_the_first_and_the_last_among_them() -> None:
+    stops = stops_in([np.linspace(0, 100, 100_000)], plot())
+    assert len(stops) == 10
+    assert (stops[0], stops[-1]) == (0, 100)
+    inner = stops_in([np.linspace(-100, 200, 301), np.arange(3.0, 98.0)], plot())
+    assert (inner[0], inner[-1]) == (0, 100)
+    assert stops_in([np.array([0.0, 1.0, 2.0, 99.0])], plot()).tolist() == [0, 99]
 
 
 # Orders

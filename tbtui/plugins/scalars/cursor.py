@@ -95,6 +95,8 @@ def stretch_of(
 def stops_in(columns: Iterable[Floats], plot: PlotArea) -> Floats:
     """Where a cursor may stand: x values of points in sight, in each column of the plot the one nearest to its middle.
 
+    The first and the last point in sight are always among them, whatever their columns hold beside them.
+
     Args:
         columns: x of each line, float64[n].
         plot: Where the lines are drawn.
@@ -103,23 +105,27 @@ def stops_in(columns: Iterable[Floats], plot: PlotArea) -> Floats:
         float64[k], ascending.
     """
     middles = value_across(plot.x_axis, DOTS_ACROSS * np.arange(plot.width) + MIDDLE, plot.width)
-    near = [_near(np.asarray(x), middles) for x in columns]
+    near = [_near(np.asarray(x), middles, (plot.x_axis.low, plot.x_axis.high)) for x in columns]
     x = np.unique(np.concatenate([*near, np.empty(0)]))
     cells = columns_of(plot.x_axis, x, plot.width)
     x, cells = x[cells >= 0], cells[cells >= 0]
     away = np.abs(across(plot.x_axis, x, plot.width) - (DOTS_ACROSS * cells + MIDDLE))
     order = np.lexsort((away, cells))
     _, firsts = np.unique(cells[order], return_index=True)
-    return np.asarray(x[order[firsts]])
+    stops = np.asarray(x[order[firsts]])
+    if len(stops) > 1:
+        stops[0], stops[-1] = x[0], x[-1]
+    return stops
 
 
-def _near(x: Floats, middles: Floats) -> Floats:
-    """Few of many points, among them the nearest to each of the middles."""
+def _near(x: Floats, middles: Floats, ends: tuple[float, float]) -> Floats:
+    """Few of many points, among them the nearest to each of the middles and the first and last between the ends."""
     if len(x) <= 2 * len(middles):
         return x
     x = x if bool(np.all(x[1:] >= x[:-1])) else np.sort(x)
     after = np.searchsorted(x, middles)
-    return np.asarray(x[np.clip(np.concatenate([after - 1, after]), 0, len(x) - 1)])
+    first, end = np.searchsorted(x, ends[0]), np.searchsorted(x, ends[1], "right")
+    return np.asarray(x[np.clip(np.concatenate([after - 1, after, [first, end - 1]]), 0, len(x) - 1)])
 
 
 def in_order(values: Sequence[float], order: RowOrder, focus: int | None = None) -> list[int]:
