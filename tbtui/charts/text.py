@@ -131,14 +131,20 @@ def fit(text: str, width: int) -> str:
     return _head(text, width - 1) + ELLIPSIS if width > 0 else ""
 
 
-def shorten(text: str, width: int) -> str:
-    """Safe text in at most `width` columns; what is too long loses its middle: `adam_lr1e-3…seed0`."""
+def shorten(text: str, width: int, end: int | None = None) -> str:
+    """Safe text in at most `width` columns; what is too long loses its middle: `adam_lr1e-3…seed0`.
+
+    Args:
+        text: Any.
+        width: Columns.
+        end: How many of them are kept for its end, less than `width`; None: half of them.
+    """
     text = safe(_ends(text))
     if cell_width(text) <= width:
         return text
     if width <= 0:
         return ""
-    tail = _tail(text, (width - 1) // 2)
+    tail = _tail(text, (width - 1) // 2 if end is None else end)
     return _head(text, width - 1 - cell_width(tail)) + ELLIPSIS + tail
 
 

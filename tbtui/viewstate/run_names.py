@@ -1,19 +1,24 @@
-"""Names of runs in tight places: what all of them begin with is left out."""
+"""Names of runs in tight places: what all of them share is left out, what is cut leaves them different."""
 
 from __future__ import annotations
 
+import re
+from functools import lru_cache
 from typing import TYPE_CHECKING
 
-from tbtui.charts.text import nameable
+from tbtui.charts.text import ELLIPSIS, cell_width, fit, nameable, safe, shorten
 from tbtui.viewstate.run_tree import common_start
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
+_PART = re.compile(r"[/_, ]?[^/_, ]*")
+"""A part of a name, with the separator before it."""
+
 
 def common_words(names: Sequence[str]) -> int:
     """How many leading characters all names share that say nothing of any: of `seed0`, `seed1` the word stays."""
-    start = common_start(names)
+    start = max(common_start(names), 0)  # no name is a name, too
     while start and names[0][start - 1].isalnum():
         start -= 1
     return start
@@ -23,3 +28,69 @@ def distinct_names(names: Sequence[str]) -> tuple[str, ...]:
     """Names without the words that all of them begin with: `a/b/seed0`, `a/b/seed1` become `seed0`, `seed1`."""
     start = common_words(names)
     return tuple(nameable(name[start:]) for name in names)
+
+
+@lru_cache(maxsize=256)
+def told_apart(names: tuple[str, ...], width: int) -> tuple[str, ...]:
+    """Names, safe for a terminal, in at most `width` columns; names that differ never read alike.
+
+    Where they are too long, what all begin with goes first, then whole parts that all have in common
+    (`adam_b64/seed0`, `sgd_b64/seed1` become `adam/seed0`, `sgd/seed1`), then of each what tells least of them apart,
+    marked by `…`. Names that one such cut cannot tell apart end in a number: `a_lon~7`, as far as that has room.
+    """
+    shown = tuple(safe(nameable(name)) for name in names)
+    for leave_out in (tuple, distinct_names, _without_common_parts):
+        shorter = tuple(safe(name) for name in leave_out(shown))
+        if _count(shorter) < len(set(names)):
+            break
+        shown = shorter
+        if max(map(cell_width, shown), default=0) <= width:
+            return shown
+    return _numbered(names, _cut(shown, width), width)
+
+
+def _count(shown: Sequence[str]) -> int:
+    return len(set(shown))
+
+
+def _without_common_parts(names: Sequence[str]) -> tuple[str, ...]:
+    """Names without parts that are the same in all of them; as they are where they have not equally many."""
+    columns = [_PART.findall(name)[:-1] for name in names]
+    if len(set(map(len, columns))) != 1:
+        return tuple(names)
+    differing = [parts for parts in zip(*columns, strict=True) if _count(parts) > 1]
+    return tuple("".join(parts).lstrip("/_, ") for parts in zip(*differing, strict=True)) or tuple(names)
+
+
+def _cut(names: Sequence[str], width: int) -> tuple[str, ...]:
+    """Names that lose the same stretch if they are too long, the one nearest to the middle that tells least apart."""
+    middle = (width - 1) // 2
+    best: tuple[str, ...] = ()
+    for end in sorted(range(max(width, 1)), key=lambda end: abs(end - middle)):
+        cut = tuple(shorten(name, width, end) for name in names)
+        if _count(cut) > _count(best):
+            best = cut
+        if _count(best) == _count(names):
+            break
+    return best
+
+
+def _numbered(names: Sequence[str], shown: Sequence[str], width: int) -> tuple[str, ...]:
+    """The same, but each name that reads like one before it ends in a number."""
+    found: dict[str, str] = {}
+    taken, number = set(shown), 1
+    first = dict(zip(reversed(shown), reversed(names), strict=True))
+    for name, text in zip(names, shown, strict=True):
+        if name in found:
+            continue
+        found[name] = text
+        while first.setdefault(found[name], name) != name:
+            number += 1
+            end = f"~{number}"[:width]
+            numbered = fit(text, width - len(end)).rstrip(ELLIPSIS) + end
+            if len(end) == width:
+                found[name] = numbered
+                break
+            if numbered not in taken:
+                found[name] = numbered
+    return tuple(found[name] for name in names)

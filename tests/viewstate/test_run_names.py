@@ -3,8 +3,11 @@
 from __future__ import annotations
 
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
-from tbtui.viewstate.run_names import distinct_names
+from tbtui.charts.text import cell_width, safe
+from tbtui.viewstate.run_names import distinct_names, told_apart
 
 
 @pytest.mark.parametrize(
@@ -15,8 +18,59 @@ from tbtui.viewstate.run_names import distinct_names
         (("train", "validation"), ("train", "validation")),
         (("exp/a",), ("exp/a",)),
         (("exp", "exp/a"), ("exp", "exp/a")),
+        (("", "00"), ("␣", "00")),
         ((), ()),
     ],
 )
 def test_what_all_names_begin_with_is_left_out(names: tuple[str, ...], expected: tuple[str, ...]) -> None:
     assert distinct_names(names) == expected
+
+
+SWEEP = tuple(f"{name}_lr1e-{lr}/seed{seed}" for name in ("adamw", "sgd") for lr in (2, 3) for seed in (0, 3))
+
+
+@pytest.mark.parametrize(
+    ("names", "width", "expected"),
+    [
+        pytest.param(("exp/a", "exp/b"), 5, ("exp/a", "exp/b"), id="where there is room nothing is left out"),
+        pytest.param(("exp/a", "exp/b"), 4, ("a", "b"), id="what all begin with goes first"),
+        pytest.param(
+            ("adam_lr1e-3_b64/seed0", "sgd_lr1e-2_b64/seed1"),
+            18,
+            ("adam_lr1e-3/seed0", "sgd_lr1e-2/seed1"),
+            id="then whole parts that all share",
+        ),
+        pytest.param(("a/x/train", "b/x/train"), 6, ("a", "b"), id="at the end, too"),
+        pytest.param(
+            SWEEP,
+            15,
+            tuple(f"{name}…{lr}/seed{seed}" for name in ("adamw_l", "sgd_lr1") for lr in (2, 3) for seed in (0, 3)),
+            id="then what tells least apart",
+        ),
+        pytest.param(
+            ("x" * 30 + "a" + "y" * 9, "x" * 30 + "b" + "y" * 9), 12, ("x…ayyyyyyyyy", "x…byyyyyyyyy"), id="wherever"
+        ),
+        pytest.param(
+            ("xxaxxbxx", "xxbxxbxx", "xxaxxcxx", "xxbxxcxx"), 4, ("xxa…", "xxb…", "x~2", "x~3"), id="or numbers"
+        ),
+        pytest.param(("", "a"), 3, ("␣", "a"), id="no name is a name"),
+        pytest.param(("a" * 9,) * 2, 5, ("aa…aa",) * 2, id="the same run twice is the same"),
+        pytest.param((), 5, (), id="none"),
+    ],
+)
+def test_names_in_a_tight_place(names: tuple[str, ...], width: int, expected: tuple[str, ...]) -> None:
+    assert told_apart(names, width) == expected
+
+
+@given(
+    st.lists(st.text("ab/_·\x00漢", max_size=40) | st.text(max_size=12), max_size=40, unique=True),
+    st.integers(4, 40),
+)
+def test_names_that_differ_never_read_alike(names: list[str], width: int) -> None:
+    shown = told_apart(tuple(names), width)
+    assert len(set(shown)) == len(names)
+    assert all(cell_width(text) <= width and safe(text) == text for text in shown)
+
+
+def test_no_room_at_all() -> None:
+    assert max(len(name) - width for width in range(3) for name in told_apart(SWEEP, width)) == 0

@@ -7,11 +7,11 @@ from typing import TYPE_CHECKING
 from tbtui.charts import numbers
 from tbtui.charts.chart_layout import LABELS_FROM_WIDTH
 from tbtui.charts.palette import SIZE, marker
-from tbtui.charts.text import cell_width, pad, safe, shorten
+from tbtui.charts.text import cell_width, pad
 from tbtui.plugins.scalars.cards import plain_title
 from tbtui.plugins.scalars.lines import MOST_RAW
 from tbtui.plugins.scalars.names import distinct_parts
-from tbtui.viewstate.run_names import distinct_names
+from tbtui.viewstate.run_names import distinct_names, told_apart
 
 if TYPE_CHECKING:
     from collections.abc import Collection
@@ -70,21 +70,21 @@ def end_labels(readings: Readings, width: int, height: int) -> dict[int, str]:
     few = len(chart.lines) <= MOST_RAW
     lines = range(len(chart.lines)) if few else readings.worthiest[: max(min(height - ROWS_BESIDE, MOST_LABELS), 0)]
     names = short_names(chart)
-    room = max(LEAST_NAME, width // 6)
-    width = min(max((cell_width(safe(names[line])) for line in lines), default=0), room)
+    shown = told_apart(tuple(names[line] for line in lines), max(LEAST_NAME, width // 6))
+    width = max(map(cell_width, shown), default=0)
     return {
-        line: f"{pad(shorten(names[line], width), width)} {numbers.brief(float(readings.shown[line]))}"
-        for line in lines
+        line: f"{pad(name, width)} {numbers.brief(float(readings.shown[line]))}"
+        for line, name in zip(lines, shown, strict=True)
     }
 
 
 def legend(readings: Readings) -> list[tuple[str, int]]:
     """Names and inks in the order of the rows; of many lines, those that matter most come first."""
     chart = readings.chart
-    names, inks = short_names(chart), chart.inks
+    names, inks = told_apart(short_names(chart), LEGEND_NAME), chart.inks
     order = readings.rows if len(chart.lines) <= MOST_RAW else readings.worthiest
     signed = len({ink % SIZE for ink in set(inks)}) < len(set(inks))
-    return [(bulleted(shorten(names[line], LEGEND_NAME), inks[line], signed=signed), inks[line]) for line in order]
+    return [(bulleted(names[line], inks[line], signed=signed), inks[line]) for line in order]
 
 
 def bulleted(name: str, ink: int, *, signed: bool) -> str:

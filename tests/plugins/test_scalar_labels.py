@@ -1,0 +1,31 @@
+"""Names of lines where there is little room: they never read alike."""
+
+from __future__ import annotations
+
+import pytest
+
+from tbtui.plugins.scalars.data import ScalarData
+from tbtui.plugins.scalars.labels import LEGEND_NAME, end_labels, legend
+from tbtui.plugins.scalars.readings import Readings
+from tests.plugins.made_views import FALLING, plain_view
+
+SWEEP = tuple(f"{name}_lr1e-{lr}_b64/seed{seed}" for name in ("adamw", "sgd") for lr in (2, 3) for seed in (0, 3))
+
+
+def readings(names: tuple[str, ...]) -> Readings:
+    return Readings(ScalarData().chart(plain_view({name: {"loss": FALLING} for name in names}, smoothing=0), "loss"))
+
+
+def test_labels_lose_what_all_share_before_what_tells_them_apart() -> None:
+    told = end_labels(readings(SWEEP), 108, 20)
+    assert sorted(told.values())[:3] == ["adamw_lr1e-2/seed0 1", "adamw_lr1e-2/seed3 1", "adamw_lr1e-3/seed0 1"]
+
+
+@pytest.mark.parametrize("width", [60, 70, 90, 120])
+def test_no_two_labels_read_alike(width: int) -> None:
+    made = readings(tuple(f"{name}/fold{index}" for name in SWEEP for index in range(3)))
+    told = end_labels(made, width, 20).values()
+    assert len(told) == len(set(told)) == 12
+    assert max(len(label) for label in told) <= max(10, width // 6) + 2
+    assert len({name for name, _ in legend(made)}) == 24
+    assert max(len(name) for name, _ in legend(made)) <= len("● ") + LEGEND_NAME
