@@ -105,6 +105,14 @@ def test_limits_start_anew_when_other_things_are_shown() -> None:
     assert small == fresh
 
 
+def test_a_reference_line_that_is_taken_away_takes_its_room_along() -> None:
+    axes, lines = HeldAxes(), [line((1.0, 80.0))]
+    _, before = axes.axes("t", lines, AxesChosen())
+    _, with_level = axes.axes("t", lines, AxesChosen(), levels=[120.0])
+    assert with_level.high >= 120
+    assert axes.axes("t", lines, AxesChosen())[1] == before
+
+
 # Outliers, what lies behind the lines, scales
 
 

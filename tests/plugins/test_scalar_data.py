@@ -101,6 +101,17 @@ def test_whatever_alters_a_chart_alters_its_look(choices: dict[str, object]) -> 
     assert data.look(plain_view(TWO), "loss") != data.look(plain_view(TWO, **choices), "loss")
 
 
+def test_a_joined_chart_names_its_tags_as_they_come_and_go() -> None:
+    data = ScalarData()
+    runs = {"a": {"loss/train": FALLING, "loss/val": FALLING}, "b": {"loss/test": FALLING}}
+    joined = {"joints": (Joint(pattern="loss"),), "hidden_runs": frozenset({"b"})}
+    titles = []
+    for everywhere in (False, True):
+        shown = plain_view(runs, empty_cards=everywhere, **joined)
+        titles.append(data.chart(shown, *data.cards(shown).keys).title)
+    assert titles == ["loss/{train,val}", "loss/{test,train,val}"]
+
+
 def test_what_does_not_touch_a_chart_leaves_its_look() -> None:
     data = ScalarData()
     look = data.look(plain_view(TWO), "acc")

@@ -106,11 +106,11 @@ class HeldAxes:
             key: Whose chart it is.
             lines: At least one.
             chosen: What is chosen for the axes.
-            shown: What is shown beside the data and `chosen`: while both are equal, limits are held.
+            shown: What is shown beside the data, `chosen` and `levels`: while these are equal, limits are held.
             levels: Heights of reference lines.
         """
-        former = self._held.pop(key, _NOTHING_HELD)
-        if former.shown != (chosen, shown):
+        former, shown = self._held.pop(key, _NOTHING_HELD), (chosen, shown, tuple(levels))
+        if former.shown != shown:
             former = _NOTHING_HELD
         x, x_held = _x_axis(lines, chosen, former)
         in_sight = x if hand_range(chosen.x_range, x.scale, x.origin) != WHOLE else None
@@ -121,7 +121,7 @@ class HeldAxes:
         data = y_extent(main, values_behind(lines, levels, in_sight, scale), scale, threshold, chosen.outliers)
         y_held = held(former.y, data, scale=scale, threshold=threshold)
         y = Axis(*ranged(y_held, hand_range(chosen.y_range, scale), scale), scale, threshold=threshold)
-        self._held[key] = _Held((chosen, shown), x_held, y_held, x.threshold, threshold)
+        self._held[key] = _Held(shown, x_held, y_held, x.threshold, threshold)
         while len(self._held) > KEPT:
             self._held.popitem(last=False)
         return x, y

@@ -106,7 +106,8 @@ class ScalarData:
         """Everything that the chart of card `key` depends on: equal looks are equal charts."""
         choices = view.choices
         own = choices.chart(key)
-        return self._lines_look(view, key), axes_chosen(choices, key), own.lines, own.best
+        tags = self.cards(view).tags_of(key)  # a joined chart names also those that no drawn run holds
+        return self._lines_look(view, key), axes_chosen(choices, key), own.lines, own.best, tags
 
     def _lines_look(self, view: View, key: str) -> Hashable:
         """Everything that the lines of the chart depend on."""
