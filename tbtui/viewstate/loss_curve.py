@@ -29,8 +29,7 @@ NO_DISTANCE = re.compile(
 measured in the rewards of a policy that learns, what holds weights or codes in bounds."""
 
 STRETCHES = 9
-"""A curve is seen as the medians of so many stretches of equally many points, at least five each; the last three are
-its last third."""
+"""A curve is seen as the medians of so many stretches of equally many points, at least five each."""
 
 
 @lru_cache(maxsize=1 << 16)
@@ -42,13 +41,16 @@ def is_loss(tag: str) -> bool:
 def trend(values: npt.NDArray[np.float64]) -> Trend | None:
     """What is to be said of a loss, in the order of its steps; None while it behaves, or cannot be judged.
 
-    With *start* the median of the first points, *best* the least of the stretches' medians, *drop* = start - best, and
-    *noise* the standard deviation about a smooth curve, estimated from the median second difference:
+    With *start* the median of the first points, *best* the least of the stretches' medians, *drop* = start - best,
+    *noise* the standard deviation about a smooth curve, estimated from the median second difference, and *recent* the
+    median of the last stretch less the noise of the last third:
 
-    diverges: no value is negative, and the loss had come down by a tenth of its start and by more than the noise of
-        its first half. Now the median of the last stretch is more than twice the best, further above the start than
-        the best is below it (recent - best > 2 drop), the highest of the last third, and above the first of that third
-        by more than noise. A loss that overfits, spikes, or starts again at a higher learning rate stays below that.
+    diverges: no value is negative, and the loss had come down by a tenth of its start and by more than twice the
+        noise of its first half. Now it stands above its first three values, at more than twice the best, and further
+        above the start than the best is below it (recent - best > 2 drop), whether it still goes up or not. What grew
+        for long after a short fall hides that fall and makes noise of it: start, best and noise are therefore also
+        looked for in the first half of the values, in the first quarter, and so on down to `LEAST_POINTS`. A loss that
+        overfits, came back from a spike, or starts again at a higher learning rate stays below that.
     flat: the last third stands below the start by more than 5 noise and did not come down to a fifth of it (there it
         has arrived). The medians of its two halves differ by less than a hundredth of what it had changed before, and
         there is so little noise that chance (4 standard errors) makes no more difference either.
@@ -56,26 +58,34 @@ def trend(values: npt.NDArray[np.float64]) -> Trend | None:
     Args:
         values: float64[n] in the order of steps; NaN and infinities are left out. Judged from `LEAST_POINTS` on.
     """
-    values = averaged(values)
-    if len(values) < LEAST_POINTS:
+    curve, unit = _in_parts(values)
+    if len(curve) < LEAST_POINTS:
         return None
-    start = float(np.median(values[: max(3, len(values) // 50)]))
-    if _diverges(values, start):
+    if _diverges(values, curve, unit):
         return "diverges"
-    return "flat" if _is_flat(values[-(len(values) // 3) :], start) else None
+    return "flat" if _is_flat(curve[-(len(curve) // 3) :], _start(curve)) else None
 
 
 def averaged(values: npt.NDArray[np.float64]) -> npt.NDArray[np.float64]:
     """At most `MOST_POINTS` averages over equal stretches, as parts of the greatest value; only of finite values."""
+    return _in_parts(values)[0]
+
+
+def _in_parts(values: npt.NDArray[np.float64]) -> tuple[npt.NDArray[np.float64], float]:
+    """What `averaged` says, and the greatest value it is in parts of."""
     each = max(1, min(len(values) // MOST_POINTS, MOST_AVERAGED))
     if len(values) > MOST_POINTS:
         values = values[np.linspace(0, len(values) - 1, MOST_POINTS * each).astype(np.intp)]
     finite = np.isfinite(values)
     # Sums of values near the ends of float64 would overflow, and what is asked is the same at any scale.
-    largest = np.abs(values[finite]).max(initial=0.0)
-    parts = np.where(finite, values, 0.0) / (largest or 1.0)
+    largest = float(np.abs(values[finite]).max(initial=0.0)) or 1.0
+    parts = np.where(finite, values, 0.0) / largest
     counts = finite.reshape(-1, each).sum(axis=1)
-    return np.asarray(parts.reshape(-1, each).sum(axis=1)[counts > 0] / counts[counts > 0])
+    return np.asarray(parts.reshape(-1, each).sum(axis=1)[counts > 0] / counts[counts > 0]), largest
+
+
+def _start(curve: npt.NDArray[np.float64]) -> float:
+    return float(np.median(curve[: max(3, len(curve) // 50)]))
 
 
 def _noise(values: npt.NDArray[np.float64]) -> float:
@@ -84,16 +94,32 @@ def _noise(values: npt.NDArray[np.float64]) -> float:
     return float(np.median(np.abs(np.diff(values, 2)))) / 1.652
 
 
-def _diverges(values: npt.NDArray[np.float64], start: float) -> bool:
-    if values.min() < 0:
+def _diverges(values: npt.NDArray[np.float64], curve: npt.NDArray[np.float64], unit: float) -> bool:
+    recent = float(np.median(_stretches(curve)[-1])) - _noise(curve[-(len(curve) // 3) :])
+    largest = unit
+    first = values[:LEAST_POINTS]
+    first = first[np.isfinite(first)]
+    if len(first) and recent * unit <= _start(first):
         return False
-    medians = np.array([np.median(stretch) for stretch in np.array_split(values, STRETCHES)])
-    best, before, recent = float(medians.min()), float(medians[-3]), float(medians[-1])
+    while len(curve) >= LEAST_POINTS and curve.min() >= 0:
+        if _is_far_above(recent * (largest / unit), curve):
+            return True
+        values = values[: len(values) // 2]
+        curve, unit = _in_parts(values)
+    return False
+
+
+def _is_far_above(recent: float, curve: npt.NDArray[np.float64]) -> bool:
+    """Whether `recent` is where no loss comes again that has learned what `curve` shows."""
+    start = _start(curve)
+    best = min(float(np.median(stretch)) for stretch in _stretches(curve))
     drop = start - best
-    has_learned = drop > 0.1 * start and drop > _noise(values[: len(values) // 2])
-    is_far_above = recent > 2 * best and recent - best > 2 * drop
-    is_rising = recent >= medians[-2] and recent - before > _noise(values[-(len(values) // 3) :])
-    return bool(has_learned and is_far_above and is_rising)
+    has_learned = drop > 0.1 * start and drop > 2 * _noise(curve[: len(curve) // 2])
+    return has_learned and recent > 2 * best and recent - best > 2 * drop
+
+
+def _stretches(curve: npt.NDArray[np.float64]) -> list[npt.NDArray[np.float64]]:
+    return np.array_split(curve, STRETCHES)
 
 
 def _is_flat(last_third: npt.NDArray[np.float64], start: float) -> bool:

@@ -73,6 +73,55 @@ def test_a_loss_that_goes_far_above_its_start_diverges(
     assert trend(scale * np.abs(values * (1 + spread * noise(count, seed)))) == "diverges"
 
 
+@pytest.mark.parametrize("spread", [0, 0.02, 0.1])
+@pytest.mark.parametrize("count", [110, 150, 200, 400, 500, 700, 1000, 2000, 4000, 20_000, 300_000])
+def test_a_loss_that_exploded_never_loses_its_verdict(count: int, spread: float) -> None:
+    k = np.arange(count)
+    with np.errstate(over="ignore"):
+        exploded = np.where(k < 80, np.exp(-k / 30), np.exp(-80 / 30) * np.minimum(1.15 ** (k - 80.0), 1e300))
+    jumped = np.where(k < 80, np.exp(-k / 30), 50)
+    settled = np.where(k < 80, np.exp(-k / 30), 5 + 45 * np.exp((80 - k) / 50))
+    for values in (exploded, jumped, settled):
+        assert trend(np.abs(values * (1 + spread * noise(count, 3)))) == "diverges"
+
+
+@settings(deadline=None)
+@given(st.integers(300, 5000), st.floats(0.1, 0.9), st.floats(3, 1e9), st.floats(0, 0.05), SEEDS, SCALES)
+def test_a_loss_that_jumps_and_stays_there_diverges(
+    count: int, when: float, height: float, spread: float, seed: int, scale: float
+) -> None:
+    t = np.linspace(0, 1, count)
+    values = np.where(t < when, np.exp(-3 * t / when), height) * (1 + spread * noise(count, seed))
+    assert trend(np.minimum(scale, 1e290) * values) == "diverges"
+
+
+@settings(deadline=None)
+@given(st.integers(300, 5000), st.floats(0.1, 0.7), st.floats(3, 1e6), st.floats(0, 0.1), SEEDS)
+def test_a_loss_that_came_back_down_does_not(count: int, when: float, height: float, spread: float, seed: int) -> None:
+    t = np.linspace(0, 1, count)
+    values = np.exp(-3 * t) * np.where(np.abs(t - when) < 0.1, height, 1) * (1 + spread * noise(count, seed))
+    assert trend(values) != "diverges"
+
+
+@settings(deadline=None)
+@given(st.integers(500, 20_000), st.floats(0.02, 0.5), st.floats(0, 0.55), st.floats(0, 0.1), SEEDS)
+def test_nor_does_one_that_gives_back_half_of_what_it_gained(
+    count: int, when: float, regained: float, spread: float, seed: int
+) -> None:
+    t = np.linspace(0, 1, count)
+    down = np.exp(-4 * t / when)
+    values = np.where(t < when, down, np.exp(-4) + regained * (t - when) / (1 - when))
+    assert trend(np.abs(values * (1 + spread * noise(count, seed)))) != "diverges"
+
+
+@settings(deadline=None)
+@given(st.integers(LEAST_POINTS, 20_000), st.floats(0, 1), SEEDS)
+def test_noise_alone_never_diverges(count: int, spread: float, seed: int) -> None:
+    drawn = noise(count, seed)
+    for values in (np.exp(spread * drawn), np.abs(1 + spread * drawn), drawn**2):
+        assert trend(values) is None
+
+
 @settings(deadline=None)
 @given(st.integers(90, 1500), st.floats(0.3, 0.8), st.floats(1e-4, 0.02), SEEDS, SCALES)
 def test_a_loss_that_stays_where_it_is_is_no_divergence_and_mostly_flat(
@@ -112,6 +161,8 @@ def test_few_values_and_those_that_are_no_numbers_say_nothing() -> None:
     assert trend(np.zeros(500)) is None
     blown = np.concatenate((np.linspace(1, 0.1, 200), np.linspace(0.1, 40, 100), np.full(300, np.inf)))
     assert trend(blown) == "diverges"
+    late = np.concatenate((np.full(LEAST_POINTS, np.nan), blown))
+    assert trend(late) == "diverges"
 
 
 @pytest.mark.parametrize("count", [MOST_POINTS, MOST_POINTS + 1, 2 * MOST_POINTS, 1_000_000])
