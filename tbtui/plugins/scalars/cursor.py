@@ -65,23 +65,20 @@ class Stretch:
         return self.change / abs(self.start) if self.start else float("nan")
 
 
-def stretch_of(
-    x: Floats, values: Floats, shown: Floats, ends: tuple[float, float], *, ascending: bool = True
-) -> Stretch:
-    """A line over a stretch.
+def stretch_of(x: Floats, shown: Floats, ends: tuple[float, float], *, ascending: bool = True) -> Stretch:
+    """A line over a stretch: everything is told of the values that are drawn, as TensorBoard does.
 
     Args:
         x: float64[n], n >= 1.
-        values: float64[n], as measured: their extremes and mean are told.
-        shown: float64[n], as drawn: its ends are told.
+        shown: float64[n], as drawn.
         ends: Of the stretch, in order.
         ascending: As in `nearest`.
     """
     low, high = ends
     if ascending:
-        inside = values[np.searchsorted(x, low) : np.searchsorted(x, high, "right")]
+        inside = shown[np.searchsorted(x, low) : np.searchsorted(x, high, "right")]
     else:
-        inside = values[(x >= low) & (x <= high)]
+        inside = shown[(x >= low) & (x <= high)]
     inside = inside[np.isfinite(inside)]
     start, end = (float(shown[nearest(x, at, ascending=ascending)]) for at in ends)
     if len(inside) == 0:

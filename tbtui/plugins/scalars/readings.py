@@ -114,8 +114,7 @@ class Readings:
             return ()
         low, high = sorted((self.pointer.cursor, self.pointer.mark))
         return tuple(
-            stretch_of(line.x, line.values, line.smoothed, (low, high), ascending=line.ascending)
-            for line in self.chart.lines
+            stretch_of(line.x, line.smoothed, (low, high), ascending=line.ascending) for line in self.chart.lines
         )
 
     @cached_property
