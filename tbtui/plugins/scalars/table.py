@@ -11,10 +11,11 @@ from tbtui.charts.cells import Cells, Ink
 from tbtui.charts.columns import aligned
 from tbtui.charts.marks import BEST_SIGN
 from tbtui.charts.palette import marker
-from tbtui.charts.text import cell_width, nameable, pad, safe, shorten, write
+from tbtui.charts.text import cell_width, nameable, pad, safe, write
 from tbtui.plugins.scalars.labels import full_names, short_names
 from tbtui.plugins.scalars.readings import NOWHERE, Readings, best_of_all, is_of
 from tbtui.plugins.scalars.words import x_word
+from tbtui.viewstate.run_names import told_apart
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
@@ -24,10 +25,16 @@ if TYPE_CHECKING:
     from tbtui.plugins.scalars.lines import Line
     from tbtui.plugins.scalars.readings import Pointer
 
+BULLET = 2
+"""Columns of a run's bullet and the sign of the focus beside it."""
+
 GAP = 2
 """Blank columns between columns of the table."""
 
-LEAST_NAME, MOST_NAME = 8, 48
+MOST_NAME = 48
+
+NAME_ROOM = ((10, 8), (5, 16), (0, 24))
+"""Columns that a column worth at least so much leaves for names, if they are as long; those worth less leave more."""
 
 FOCUS_SIGN = "▸"
 """Beside the bullet of the focused run."""
@@ -47,7 +54,7 @@ class Column:
     """One a line of the chart, all of one width."""
 
     worth: int
-    """Where the table is too wide, the column worth least goes first."""
+    """Where there is too little room, the columns worth most have it first."""
 
     @property
     def width(self) -> int:
@@ -59,25 +66,39 @@ def run_table(chart: Chart, width: int, pointer: Pointer = NOWHERE) -> tuple[Cel
     """The table's header (one row) and its body (one row a line, in the chosen order), `width` columns wide."""
     readings = Readings(chart, pointer)
     columns = _stretch_columns(readings) if readings.stretches else _columns(readings)
-    names = [safe(nameable(name)) for name in full_names(chart)]
-    name_width = min(max(map(cell_width, (*names, "run"))), MOST_NAME)
-    least = min(name_width, LEAST_NAME)
-    while columns and 2 + least + _width(columns) > width:
-        columns.remove(min(columns, key=lambda column: column.worth))
-    if name_width > width - 2 - _width(columns):
-        names = [safe(name) for name in short_names(chart)]
-        name_width = max(min(max(map(cell_width, (*names, "run"))), width - 2 - _width(columns)), 0)
-    header, body = Cells.blank(1, max(width, 0)), Cells.blank(len(names), max(width, 0))
+    names = full_names(chart)
+    if BULLET + _names_width(names) + _width(columns) > width:
+        short = short_names(chart)
+        columns = _fitting(columns, width - BULLET, _names_width(short))
+        if BULLET + _names_width(names) + _width(columns) > width:
+            names = short
+    name_width = max(min(_names_width(names), width - BULLET - _width(columns)), 0)
+    shown = told_apart(names, name_width)
+    header, body = Cells.blank(1, max(width, 0)), Cells.blank(len(shown), max(width, 0))
     _write_row(header, 0, "run", name_width, [column.title for column in columns], columns, Ink.DIM)
     for row, line in enumerate(readings.rows):
         in_focus = is_of(chart.lines[line], pointer.focus)
         write(body, row, 0, marker(chart.inks[line]), chart.inks[line])
         texts = [column.texts[line] for column in columns]
         ink = Ink.BOLD if in_focus else Ink.TEXT
-        _write_row(body, row, shorten(names[line], name_width), name_width, texts, columns, ink)
+        _write_row(body, row, shown[line], name_width, texts, columns, ink)
         if in_focus:
             write(body, row, 1, FOCUS_SIGN, Ink.ACCENT)
     return header, body
+
+
+def _names_width(names: Sequence[str]) -> int:
+    return min(max(map(cell_width, ("run", *(safe(nameable(name)) for name in names)))), MOST_NAME)
+
+
+def _fitting(columns: Sequence[Column], width: int, names: int) -> list[Column]:
+    """The columns that there is room for beside names that are `names` columns wide, in their order."""
+    kept: list[Column] = []
+    for column in sorted(columns, key=lambda column: -column.worth):
+        room = next(room for worth, room in NAME_ROOM if column.worth >= worth)
+        if min(names, room) + _width((*kept, column)) <= width:
+            kept.append(column)
+    return [column for column in columns if column in kept]
 
 
 def _width(columns: Sequence[Column]) -> int:

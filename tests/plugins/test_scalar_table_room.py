@@ -1,0 +1,73 @@
+"""Names and numbers of the table share its width: what a run is called counts for more than its lesser numbers."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import pytest
+
+from tbtui.plugins.scalars.cards import ShownCards
+from tbtui.plugins.scalars.data import ScalarData
+from tbtui.plugins.scalars.table import run_table
+from tbtui.viewstate.choices import Joint
+from tests.plugins.made_views import picture, plain_view
+
+if TYPE_CHECKING:
+    from tbtui.viewstate.view import View
+
+CURVE = tuple(1.2345 / step for step in range(1, 12_000, 500))
+NAMES = ("adam_lr1e-3_seed0", "adam_lr1e-3_seed1", "sgd_lr1e-2_seed0", "sgd_lr1e-1_seed0")
+
+
+def table(shown: View, width: int, key: str = "loss") -> str:
+    return "\n".join(picture(part) for part in run_table(ScalarData().chart(shown, key), width))
+
+
+def sweep(*names: str) -> View:
+    return plain_view({name: {"loss": CURVE} for name in names})
+
+
+def titles(text: str) -> list[str]:
+    return text.splitlines()[0].replace("@ step", "").replace("wall time", "wall").split()
+
+
+def called(text: str) -> list[str]:
+    return [row[2:].split("  ")[0] for row in text.splitlines()[1:]]
+
+
+@pytest.mark.parametrize(
+    ("width", "columns", "names"),
+    [
+        (120, ["value", "smoothed", "min", "max", "step", "time", "wall"], NAMES),
+        (90, ["value", "smoothed", "min", "max", "step", "time"], NAMES),
+        (75, ["value", "smoothed", "min", "step", "time"], NAMES),
+        (60, ["value", "min", "step", "time"], NAMES),
+        (45, ["value", "step", "time"], NAMES),
+        (30, ["value"], NAMES),
+        (24, ["value"], ("adam…3_seed0", "adam…3_seed1", "sgd_…2_seed0", "sgd_…1_seed0")),
+        (18, [], ("adam_lr1…3_seed0", "adam_lr1…3_seed1", *NAMES[2:])),
+    ],
+)
+def test_columns_go_before_names_are_cut(width: int, columns: list[str], names: tuple[str, ...]) -> None:
+    text = table(sweep(*NAMES), width)
+    assert titles(text)[1:] == columns
+    assert tuple(called(text)) == names
+
+
+@pytest.mark.parametrize("width", [30, 45, 60, 90, 120])
+def test_long_names_lose_what_all_share_before_columns_go_and_never_read_alike(width: int) -> None:
+    names = tuple(f"exp/7/{name}_batch64_fold{fold}" for name in NAMES for fold in (0, 1))
+    told = called(table(sweep(*names), width))
+    assert len(set(told)) == len(names)
+    assert not any("exp/7" in name or (width < 90 and "batch64" in name) for name in told)
+    assert all(len(name) >= 16 for name in told)
+
+
+def test_joined_charts_keep_run_and_tag_apart() -> None:
+    shown = plain_view(
+        {run: {"loss/train": CURVE, "loss/val": CURVE} for run in NAMES[1:3]}, joints=(Joint(pattern="(loss)/"),)
+    )
+    key = ShownCards().of(shown).key_of("loss/val")
+    assert called(table(shown, 80, key)) == [f"{run} · {tag}" for run in NAMES[1:3] for tag in ("train", "val")]
+    narrow = called(table(shown, 45, key))
+    assert narrow == ["adam_lr1e-…eed1 train", "adam_lr1e-3_seed1 val", "sgd_lr1e-2…eed0 train", "sgd_lr1e-2_seed0 val"]
