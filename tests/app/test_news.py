@@ -194,6 +194,9 @@ async def test_ages_are_told_without_a_ticking_clock() -> None:
         assert app._tick_timer._interval == pytest.approx(60.05)
         now[0] = START + 500 * 86400.0
         app.refresh_board()
+        assert app._tick_timer._interval == pytest.approx(230 * 86400.0, abs=1)  # then it is two years
+        now[0] = START + 100 * 365 * 86400.0
+        app.refresh_board()
         assert app._tick_timer is None
 
 
