@@ -70,13 +70,13 @@ def marker(ink: int, *, hollow: bool = False) -> str:
 
 
 def patterns(inks: Iterable[int]) -> dict[int, int]:
-    """Dash pattern of each series ink in one picture.
+    """Dash pattern of each ink in one picture; inks below 0 are no series and share no colour with any.
 
     Only where colours repeat are lines dashed: one that is the only one of its colour is solid (0), whatever its ink,
     since pauses in a line could be taken for gaps in the data.
     """
     distinct = set(inks)
-    sharing = Counter(ink % SIZE for ink in distinct)
+    sharing = Counter(ink % SIZE for ink in distinct if ink >= 0)
     return {ink: ink // SIZE if sharing[ink % SIZE] > 1 else 0 for ink in distinct}
 
 

@@ -71,6 +71,7 @@ def test_every_series_looks_different_until_patterns_are_used_up() -> None:
 def test_a_line_is_dashed_only_beside_another_of_its_colour() -> None:
     assert patterns([3, SIZE + 4]) == {3: 0, SIZE + 4: 0}
     assert patterns([3, SIZE + 3, SIZE + 3, 5]) == {3: 0, SIZE + 3: 1, 5: 0}
+    assert patterns([2 * SIZE - 3, -3])[2 * SIZE - 3] == 0
     assert len(DARK) == len(LIGHT) == SIZE >= 12
 
 

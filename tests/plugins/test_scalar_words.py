@@ -10,7 +10,7 @@ import pytest
 from tbtui.plugins.scalars.data import NoPointsError, ScalarData
 from tbtui.plugins.scalars.words import settings, smoothing_word
 from tbtui.viewstate.choices import ChartChoices, Choices
-from tests.plugins.made_views import run_of, series, view
+from tests.plugins.made_views import plain_view, run_of, series, view
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -114,6 +114,11 @@ def test_a_chart_in_which_no_line_can_be_seen_says_why(
     values: Sequence[float], choices: dict[str, Any], why: str
 ) -> None:
     assert blank(values, smoothing=0, **choices) == why
+
+
+def test_infinity_does_not_fit_a_log_axis_either() -> None:
+    made = plain_view({"a": {"t": (math.inf, math.inf)}, "b": {"t": (-1.0, -2.0)}}, y_scale="log")
+    assert ScalarData().chart(made, "t").blank == "all values ≤ 0: none fits a log axis"
 
 
 @pytest.mark.parametrize(

@@ -123,9 +123,10 @@ def x_word(x_axis: XAxis, x: float) -> str:
 
 def why_blank(lines: Sequence[Line], x_axis: Axis, y_axis: Axis, chosen: AxesChosen) -> str:
     """Why no line of a chart can be seen; empty when one can."""
-    if all(line.figures.least is None for line in lines):
+    greatest = [line.values[line.figures.greatest] for line in lines if line.figures.greatest is not None]
+    if not greatest:
         return "no value is a finite number"
-    if y_axis.scale == "log" and not any(line.values[line.figures.greatest or 0] > 0 for line in lines):
+    if y_axis.scale == "log" and max(greatest) <= 0:
         return "all values ≤ 0: none fits a log axis"
     if x_axis.scale == "log" and not any(bool((line.x > 0).any()) for line in lines):
         return f"every {chosen.x_axis if chosen.x_axis == 'step' else 'time'} is ≤ 0: none fits a log axis"
