@@ -211,6 +211,7 @@ class ChartView(PlotPicture, can_focus=True):
         if self._choices.mark is not None:
             self._choices = replace(self._choices, mark=None)
             self.post_message(Choose(mark=None))
+            self.refresh_bindings()
         elif self._choices.cursor is not None:
             self._choices = replace(self._choices, cursor=None)
             self.post_message(Choose(cursor=None))

@@ -41,7 +41,7 @@ class ZoomKeys(Pane):
         Binding("L,shift+right", f"pan({STEP})", show=False, id="zoom.right", tooltip="move right"),
         Binding("shift+up", f"pan_y({STEP})", show=False, id="zoom.up", tooltip="move up"),
         Binding("shift+down", f"pan_y({-STEP})", show=False, id="zoom.down", tooltip="move down"),
-        Binding("f", "fit", show=False, id="zoom.fit", tooltip="whole chart"),
+        Binding("f", "fit", "whole", id="zoom.fit", tooltip="whole chart"),
         Binding("F", "fit_all", show=False, id="zoom.fit_all", tooltip="all charts whole"),
         Binding("S", "link", show=False, id="zoom.link", tooltip="zoom all together"),
         Binding("comma", "move_cursor(-1)", show=False, id="cursor.before", tooltip="cursor before"),
@@ -53,6 +53,15 @@ class ZoomKeys(Pane):
     def chart_key(self) -> str | None:
         """The card that the keys are about: the one that is open, or focused; None when there is none."""
         raise NotImplementedError
+
+    @property
+    def zoomed(self) -> bool:
+        """Whether that card shows less, or more, than its data needs."""
+        raise NotImplementedError
+
+    def check_action(self, action: str, _parameters: tuple[object, ...]) -> bool | None:
+        """The way back from a zoom is offered where there is one."""
+        return action != "fit" or self.zoomed
 
     def aim(self) -> Plotted | None:
         """Bring that card into sight; its chart, as far as it has one."""

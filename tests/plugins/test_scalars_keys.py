@@ -299,3 +299,20 @@ async def test_no_more_charts_are_joined_than_are_kept() -> None:
         await pressed(pilot, "M space right space M")
         assert app.said == ["50 joined charts at most"] * 2
         assert len(app.choices.joints) == 50
+
+
+async def test_the_way_back_is_offered_while_a_chart_is_zoomed() -> None:
+    app = ScalarsApp()
+    async with app.run_test(size=(120, 40)) as pilot:
+
+        def offered() -> bool:
+            return any(active.binding.action == "fit" for active in app.screen.active_bindings.values())
+
+        await pressed(pilot, "right")
+        assert not offered()
+        await pressed(pilot, "z")
+        assert offered()
+        await pressed(pilot, "left")
+        assert not offered()
+        await pressed(pilot, "right f")
+        assert not offered()

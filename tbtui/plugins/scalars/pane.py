@@ -15,6 +15,7 @@ from tbtui.plugins.scalars.form_keys import FormKeys
 from tbtui.plugins.scalars.groups import groups_of
 from tbtui.plugins.scalars.painter import ScalarsPainter
 from tbtui.plugins.scalars.words import FOLDED, READING, settings
+from tbtui.viewstate.choices import WHOLE
 from tbtui.widgets.background import Background
 from tbtui.widgets.card_grid import CardGrid, CardOpened
 from tbtui.widgets.chart_view import ChartClosed, ChartTurned, ChartView, RunSwitched
@@ -94,7 +95,9 @@ class ScalarsPane(FormKeys):
 
     def show(self, view: View) -> None:
         """Draw `view`."""
-        self._view = view
+        was_zoomed, self._view = self.zoomed, view
+        if self.zoomed != was_zoomed:
+            self.refresh_bindings()
         if self.is_attached:
             self._background.ask("cards", lambda: self._cards_of(view), self._show_cards, self._say_error)
 
@@ -185,6 +188,14 @@ class ScalarsPane(FormKeys):
     def chart_key(self) -> str | None:
         """The card that is open, or focused."""
         return self._opened.key or self._grid.focused_key
+
+    @property
+    def zoomed(self) -> bool:
+        """Whether that card's axes were set by hand, or those of all."""
+        key, view = self.chart_key, self._view
+        if key is None or view is None:
+            return False
+        return view.choices.x_range_of(key) != WHOLE or view.choices.chart(key).y_range != WHOLE
 
     def aim(self) -> Plotted | None:
         """The chart that is open, or that of the focused card, which comes into sight."""
