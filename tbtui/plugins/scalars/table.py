@@ -11,7 +11,7 @@ from tbtui.charts.cells import Cells, Ink
 from tbtui.charts.columns import aligned
 from tbtui.charts.marks import BEST_SIGN
 from tbtui.charts.palette import marker
-from tbtui.charts.text import cell_width, nameable, pad, safe, write
+from tbtui.charts.text import cell_width, fit, nameable, pad, safe, write
 from tbtui.plugins.scalars.labels import full_names, short_names
 from tbtui.plugins.scalars.readings import NOWHERE, Readings, best_of_all, is_of
 from tbtui.plugins.scalars.words import x_word
@@ -75,7 +75,8 @@ def run_table(chart: Chart, width: int, pointer: Pointer = NOWHERE) -> tuple[Cel
     name_width = max(min(_names_width(names), width - BULLET - _width(columns)), 0)
     shown = told_apart(names, name_width)
     header, body = Cells.blank(1, max(width, 0)), Cells.blank(len(shown), max(width, 0))
-    _write_row(header, 0, "run", name_width, [column.title for column in columns], columns, Ink.DIM)
+    title = "run, smoothed" if readings.stretches and _is_smoothed(chart) else "run"
+    _write_row(header, 0, fit(title, name_width), name_width, [column.title for column in columns], columns, Ink.DIM)
     for row, line in enumerate(readings.rows):
         in_focus = is_of(chart.lines[line], pointer.focus)
         write(body, row, 0, marker(chart.inks[line]), chart.inks[line])
@@ -128,14 +129,18 @@ def _column(title: str, texts: Sequence[str], worth: int, after: Sequence[str] |
 def _columns(readings: Readings) -> list[Column]:
     chart = readings.chart
     columns = [_column("value", [numbers.short(value) for value in readings.values.tolist()], 10)]
-    if any(line.smoothed is not line.values for line in chart.lines):
+    if _is_smoothed(chart):
         columns.append(_column("smoothed", [numbers.short(value) for value in readings.shown.tolist()], 5))
     if readings.pointer.baseline is not None:
-        columns.append(_column("Δ baseline", _deltas(readings), 9))
+        columns.append(_column("Δ smoothed" if _is_smoothed(chart) else "Δ baseline", _deltas(readings), 9))
     places = (("step", _step, 8), ("time", _time, 6), ("wall time", _wall_time, 1))
     read = ((title, _read(readings, text), worth) for title, text, worth in places)
     known = [_column(title, texts, worth) for title, texts, worth in read if any(text != NOTHING for text in texts)]
     return [*columns, *_extremes(chart), *known]
+
+
+def _is_smoothed(chart: Chart) -> bool:
+    return any(line.smoothed is not line.values for line in chart.lines)
 
 
 def _read(readings: Readings, text: Callable[[Line, int], str]) -> list[str]:
