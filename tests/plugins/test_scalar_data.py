@@ -112,6 +112,13 @@ def test_a_joined_chart_names_its_tags_as_they_come_and_go() -> None:
     assert titles == ["loss/{train,val}", "loss/{test,train,val}"]
 
 
+def test_a_narrower_band_leaves_no_room_for_the_wider_one() -> None:
+    data, runs = ScalarData(), {f"adam/s{end}": {"loss": (0.0, float(end))} for end in (3, 4, 5, 8)}
+    wide, narrow = (plain_view(runs, group_level=1, smoothing=0, spread=spread) for spread in ("minmax", "std"))
+    assert data.chart(wide, "loss").y_axis.high >= 8
+    assert data.chart(narrow, "loss").y_axis == ScalarData().chart(narrow, "loss").y_axis
+
+
 def test_what_does_not_touch_a_chart_leaves_its_look() -> None:
     data = ScalarData()
     look = data.look(plain_view(TWO), "acc")

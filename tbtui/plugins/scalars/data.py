@@ -143,7 +143,8 @@ class ScalarData:
     def _make(self, view: View, key: str, lines: tuple[Line, ...]) -> Chart:
         choices, tags = view.choices, self.cards(view).tags_of(key)
         chosen, own = axes_chosen(choices, key), choices.chart(key)
-        shown = (choices.smoothing, choices.skip_steps, choices.superseded, tuple(line.name for line in lines))
+        drawn = tuple((line.name, line.key.spread) for line in lines)
+        shown = (choices.smoothing, choices.skip_steps, choices.superseded, drawn)
         levels = [level.y for level in own.lines]
         x_axis, y_axis = self._axes.axes(key, lines, chosen, shown=shown, levels=levels)
         metadata = _metadata(self.series(view, key))

@@ -48,10 +48,10 @@ class ScalarsPainter:
         self._cards = cards
 
     def look(self, key: str) -> Hashable:
-        """See `CardPainter`: the chart, and where the user looks as far as it shows there."""
+        """See `CardPainter`: the chart, what is told above it when it is open, and where the user looks in it."""
         choices = self._view.choices
         focus = choices.focus if choices.focus in self._data.names(self._view, key) else None
-        return self._data.look(self._view, key), replace(pointer_of(choices), focus=focus)
+        return self._data.look(self._view, key), self._settings(key), replace(pointer_of(choices), focus=focus)
 
     def paint(self, key: str, width: int, height: int, *, focused: bool) -> Painted:
         """See `CardPainter`."""
