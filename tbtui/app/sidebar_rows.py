@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 from tbtui.app.run_words import word_of
 from tbtui.charts import palette
 from tbtui.charts.cells import Ink
+from tbtui.charts.marks import BASELINE_SIGN
 from tbtui.charts.numbers import step
 from tbtui.charts.text import LONGEST, cell_width, nameable, safe
 from tbtui.viewstate.run_tree import run_places, run_rows
@@ -25,7 +26,6 @@ HALVES = "◐⬖◧◭"
 """The signs of runs that are still being written, one for each of `palette.MARKERS`."""
 
 LOST = "✗"
-BASELINE = "Δ0"
 FOLDED, UNFOLDED = "▸ ", "▾ "
 DEEPEST = 6
 """Levels that are indented; deeper ones stand below one another, or no room is left for the names."""
@@ -94,7 +94,7 @@ def _right(row: RunRow, outlook: Outlook, room: int, name: int) -> tuple[Piece, 
         name: Columns of the whole name.
     """
     run = outlook.state.snapshot.runs[row.place.path]
-    facts, base = outlook.facts[run.name], ((f"{BASELINE} ", Ink.ACCENT),) * (run.name == outlook.choices.baseline)
+    facts, base = outlook.facts[run.name], ((f"{BASELINE_SIGN} ", Ink.ACCENT),) * (run.name == outlook.choices.baseline)
     if run.vanished:
         return (*base, ("gone", Ink.DIM))
     last: tuple[Piece, ...] = () if facts.last_step is None else ((step(facts.last_step), Ink.DIM),)

@@ -25,6 +25,9 @@ NAN_SIGN, ABOVE_SIGN, BELOW_SIGN, RESTART_SIGN = "✗", "▲", "▼", "↻"
 MIN_SIGN, MAX_SIGN, BEST_SIGN = "▾", "▴", "★"
 """Small, so that the extremes of a line are told from its infinities."""
 
+BASELINE_SIGN = "Δ0"
+"""In texts, of the run that the others are compared with."""
+
 _NAN, _ABOVE, _BELOW = 1, 2, 3
 _SIGNS = {_NAN: NAN_SIGN, _ABOVE: ABOVE_SIGN, _BELOW: BELOW_SIGN}
 

@@ -14,6 +14,7 @@ from tbtui.plugins.comparison.source import ComparisonSource
 from tbtui.widgets.background import Background
 from tbtui.widgets.data_grid import DataGrid
 from tbtui.widgets.line import Line
+from tbtui.widgets.notice import FOLDED, READING
 from tbtui.widgets.pane import STATUS_SHARE, Choose, CopyAsked, Pane
 
 NAMES_FROM_HEIGHT = 16
@@ -72,7 +73,7 @@ class ComparisonPane(Pane):
     def on_mount(self) -> None:
         """Show what there is to show already, or say that there is more to come."""
         if self._view is None:
-            self._grid.say(words.READING)
+            self._grid.say(READING)
         else:
             self.show(self._view)
 
@@ -112,7 +113,7 @@ class ComparisonPane(Pane):
         if source.columns:
             self._grid.show(source)
         else:
-            self._grid.say(*words.FOLDED)
+            self._grid.say(*FOLDED)
         self._ask_detail()
         if self.status() != said:
             self.refresh_bindings()  # whoever shows the status looks again

@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING
 
 from tbtui.charts import palette
 from tbtui.charts.cells import Ink
+from tbtui.charts.marks import BASELINE_SIGN
 from tbtui.charts.text import cell_width, nameable, safe
 from tbtui.plugins.comparison.cells import WIDTH
 from tbtui.plugins.comparison.data import baseline_of, compared_runs
@@ -25,8 +26,6 @@ if TYPE_CHECKING:
 
 MOST_TITLE = 16
 """Terminal columns that a title may widen its column to."""
-
-BASELINE_SIGN = "Δ0"
 
 _DONE = object()
 

@@ -17,8 +17,6 @@ if TYPE_CHECKING:
     from tbtui.viewstate.view import View
     from tbtui.widgets.line import Piece
 
-READING = "reading the logs …"
-FOLDED = "all groups of tags are folded away", "press space in the list of tags to unfold them"
 FAILED = "the runs cannot be compared"
 NO_VALUE = "no value of this tag"
 

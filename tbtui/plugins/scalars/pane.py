@@ -14,11 +14,12 @@ from tbtui.plugins.scalars.drawing import Drawing
 from tbtui.plugins.scalars.form_keys import FormKeys
 from tbtui.plugins.scalars.groups import groups_of
 from tbtui.plugins.scalars.painter import ScalarsPainter
-from tbtui.plugins.scalars.words import FOLDED, READING, settings
+from tbtui.plugins.scalars.words import settings
 from tbtui.viewstate.choices import WHOLE
 from tbtui.widgets.background import Background
 from tbtui.widgets.card_grid import CardGrid, CardOpened
 from tbtui.widgets.chart_view import ChartClosed, ChartTurned, ChartView, RunSwitched
+from tbtui.widgets.notice import FOLDED, READING
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Sequence

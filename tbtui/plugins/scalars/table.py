@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 from tbtui.charts import numbers
 from tbtui.charts.cells import Cells, Ink
 from tbtui.charts.columns import aligned
-from tbtui.charts.marks import BEST_SIGN
+from tbtui.charts.marks import BASELINE_SIGN, BEST_SIGN
 from tbtui.charts.palette import marker
 from tbtui.charts.text import cell_width, fit, nameable, pad, safe, write
 from tbtui.plugins.scalars.labels import full_names, short_names
@@ -40,9 +40,6 @@ FOCUS_SIGN = "▸"
 """Beside the bullet of the focused run."""
 
 NOTHING = "–"
-
-BASELINE_SIGN = "Δ0"
-"""Of the run that the others are compared with."""
 
 
 @dataclass(frozen=True, slots=True)

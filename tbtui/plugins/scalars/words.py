@@ -24,10 +24,6 @@ if TYPE_CHECKING:
 
 BETWEEN = " · "
 
-READING = "reading the logs …"
-FOLDED = "all groups of tags are folded away", "press space in the list of tags to unfold them"
-"""The one reason for which a view of matching tags has no card; the others are told in the pane's place."""
-
 
 def smoothing_word(smoothing: float) -> str:
     """`smooth .60`, `smooth .999`, `smooth off`."""
