@@ -163,9 +163,8 @@ class GridSight:
         rows, columns, count = self.rows, self.columns, len(self.columns)
         left, right = self.names_width + GAP, self.width - EDGE_WIDTH
         rows.first = max(0, min(rows.first, len(rows) - self.body_height))
-        if count:
-            if hold_column:
-                columns.first = first_showing(columns.cursor, columns.first, self._width_of, right - left)
-            last = first_showing(count - 1, 0, self._width_of, right - left)
-            columns.first = max(0, min(columns.first, last))
+        if count and hold_column:
+            columns.first = first_showing(columns.cursor, columns.first, self._width_of, right - left)
+        last = first_showing(count - 1, 0, self._width_of, right - left) if count else 0
+        columns.first = max(0, min(columns.first, last))
         self.places = columns_from(columns.first, count, self._width_of, left, right)

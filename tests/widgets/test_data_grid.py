@@ -381,6 +381,19 @@ async def test_without_a_table_it_says_why() -> None:
         assert "nothing" not in "\n".join(host.lines)
 
 
+async def test_the_wheel_does_nothing_where_there_is_no_table() -> None:
+    host = Host()
+    async with host.run_test() as pilot:
+        host.grid.say("nothing to see")
+        for turned in (MouseScrollLeft, MouseScrollRight, MouseScrollUp, MouseScrollDown):
+            await pilot._post_mouse_events([turned], widget=host.grid)
+            await pilot.pause()
+        assert "nothing to see" in "\n".join(host.lines)
+        host.grid.show(table())
+        await pilot.pause()
+        assert host.corner == "r0c0"
+
+
 async def test_an_error_is_told_and_the_next_table_is_fine() -> None:
     class Broken(Table):
         def cells(self, columns: Sequence[str], rows: Sequence[str]) -> Iterator[tuple[str, Mapping[str, Cell]]]:
