@@ -233,6 +233,18 @@ def test_a_line_that_only_crosses_what_is_in_sight_counts_where_it_does() -> Non
     assert 1e3 <= y.high <= 2e3
 
 
+@given(st.floats(1e-9, 1e9), st.floats(1e-9, 1e9), st.booleans(), st.sampled_from(SCALES))
+def test_a_line_that_only_crosses_is_in_sight_on_every_scale(
+    start: float, end: float, negative: bool, scale: Scale
+) -> None:
+    ends = (-start if negative and scale != "log" else start, end)
+    made = line_of(series("t", ends, steps=(0, 100)), LineKey("a", 1, 0.0, "step", 0))
+    _, y = axes([made], x_range=(40.0, 60.0), y_scale=scale)
+    first, last = y.unit(ends).tolist()
+    crossings = [first + (last - first) * part for part in (0.4, 0.6)]
+    assert all(-1e-6 <= crossing <= 1 + 1e-6 for crossing in crossings)
+
+
 def test_a_range_beside_all_data_has_a_y_axis_all_the_same() -> None:
     x, y = axes([line(HUNDRED)], x_range=(1000.0, 2000.0))
     assert (x.low, x.high, y.low, y.high) == (1000, 2000, 0, 1)

@@ -116,9 +116,13 @@ class HeldAxes:
         in_sight = x if hand_range(chosen.x_range, x.scale, x.origin) != WHOLE else None
         scale = chosen.y_scale
         # One array: with hundreds of lines, looking through each costs far more than putting them together.
-        main = values_in_sight(((line, line.smoothed) for line in lines), in_sight, scale)
+        drawn = [(line, line.smoothed) for line in lines]
+        main = values_in_sight(drawn, in_sight, scale)
         threshold = _threshold(main, SMALL, scale, former.y_threshold)
-        data = y_extent(main, values_behind(lines, levels, in_sight, scale), scale, threshold, chosen.outliers)
+        if in_sight is not None and scale == "symlog":  # only now it is known where lines enter and leave
+            main = values_in_sight(drawn, in_sight, scale, threshold)
+        behind = values_behind(lines, levels, in_sight, scale, threshold)
+        data = y_extent(main, behind, scale, threshold, chosen.outliers)
         y_held = held(former.y, data, scale=scale, threshold=threshold)
         y = Axis(*ranged(y_held, hand_range(chosen.y_range, scale), scale), scale, threshold=threshold)
         self._held[key] = _Held(shown, x_held, y_held, x.threshold, threshold)
@@ -158,14 +162,18 @@ def _threshold(values: Floats, small: float, scale: Scale, former: float | None)
 
 
 def values_behind(
-    lines: Sequence[Line], levels: Sequence[float] = (), in_sight: Axis | None = None, scale: Scale = "linear"
+    lines: Sequence[Line],
+    levels: Sequence[float] = (),
+    in_sight: Axis | None = None,
+    scale: Scale = "linear",
+    threshold: float = 1.0,
 ) -> Iterator[Floats]:
     """What is drawn behind the lines of a chart, part by part: each may be too far from them to be shown."""
     if len(lines) <= MOST_RAW:
         raw = [(line, line.values) for line in lines if line.smoothed is not line.values and line.band is None]
         edges = [(line, edge) for line in lines if line.band is not None for edge in (line.band.low, line.band.high)]
         for part in (raw, edges):
-            yield values_in_sight(part, in_sight, scale)
+            yield values_in_sight(part, in_sight, scale, threshold)
     for x, y in (line.superseded for line in lines if line.superseded is not None):
         yield y if in_sight is None else y[(x >= in_sight.low) & (x <= in_sight.high)]
     yield from (np.array([level]) for level in levels)

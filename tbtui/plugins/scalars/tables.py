@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 
 
 def shown_tables(data: ScalarData, view: View, key: str) -> Iterator[ScalarTable]:
-    """The points in sight of the chart of card `key`: none superseded, skipped, or outside a range set by hand.
+    """The points of the chart of card `key`: none superseded, skipped, or outside an x range set by hand.
 
     Where runs are averaged these are the runs' own points. A run without any in sight is left out.
 

@@ -133,7 +133,7 @@ def why_blank(lines: Sequence[Line], x_axis: Axis, y_axis: Axis, chosen: AxesCho
         return ""
     found = False
     for line in lines:
-        values = values_in_sight([(line, line.smoothed)], in_sight, y_axis.scale)
+        values = values_in_sight([(line, line.smoothed)], in_sight, y_axis.scale, y_axis.threshold)
         values = values[np.isfinite(values)]
         if len(values) and values.min() <= y_axis.high and values.max() >= y_axis.low:
             return ""
