@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import math
-import sys
 from collections import OrderedDict
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
@@ -12,6 +11,7 @@ import numpy as np
 
 from tbtui.charts.axis import Axis, Kind, possible_scale
 from tbtui.plugins.scalars.lines import MOST_RAW
+from tbtui.plugins.scalars.ranges import hand_range, ranged
 from tbtui.plugins.scalars.sight import values_in_sight
 from tbtui.series.domain import SMALL, extent, held, symlog_threshold
 from tbtui.series.scales import bent
@@ -228,39 +228,3 @@ def _span(limits: Limits, scale: Scale, threshold: float) -> float:
     """Length on the axis; halved, so that opposite huge limits have one."""
     low, high = bent(np.array(limits), scale, threshold)
     return float(high / 2 - low / 2)
-
-
-# Ranges by hand
-
-
-def hand_range(chosen: Range, scale: Scale, origin: int = 0) -> Range:
-    """The ends of a range that an axis can have, counted from its origin; WHOLE where they are out of order."""
-    low, high = (end if _is_possible(end, scale) else None for end in (_counted(end, origin) for end in chosen))
-    return WHOLE if low is not None and high is not None and low >= high else (low, high)
-
-
-def _counted(end: float | None, origin: int) -> float | None:
-    return None if end is None else float(end - origin)
-
-
-def _is_possible(end: float | None, scale: Scale) -> bool:
-    return end is not None and math.isfinite(end) and (scale != "log" or end > 0)
-
-
-def ranged(limits: Limits, chosen: Range, scale: Scale) -> Limits:
-    """Limits with the ends that were set by hand; where the data ends before the one, the other lies as far beyond."""
-    low, high = (end if hand is None else hand for end, hand in zip(limits, chosen, strict=True))
-    if low >= high and chosen[1] is None:
-        high = _beyond(low, limits, scale, 1)
-    elif low >= high:
-        low = _beyond(high, limits, scale, -1)
-    return (low, high) if -math.inf < low < high < math.inf else limits
-
-
-def _beyond(end: float, limits: Limits, scale: Scale, side: int) -> float:
-    """A value on one side of an end, as far away as the limits are apart."""
-    if scale == "log":
-        return min(max(end * (limits[1] / limits[0]) ** side, sys.float_info.min), sys.float_info.max)
-    value = end + side * (limits[1] - limits[0])
-    value = min(max(value, -sys.float_info.max), sys.float_info.max)
-    return value if value != end else math.nextafter(end, side * math.inf)

@@ -7,7 +7,8 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from tbtui.export.scalars import ScalarTable
-from tbtui.plugins.scalars.axes import axes_chosen, hand_range
+from tbtui.plugins.scalars.axes import axes_chosen
+from tbtui.plugins.scalars.ranges import hand_range
 from tbtui.series.smoothing import smooth
 from tbtui.viewstate.choices import WHOLE
 

@@ -7,8 +7,8 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from tbtui.charts import numbers
-from tbtui.plugins.scalars.axes import hand_range
 from tbtui.plugins.scalars.groups import averages, groups_of
+from tbtui.plugins.scalars.ranges import hand_range
 from tbtui.plugins.scalars.sight import values_in_sight
 from tbtui.viewstate.choices import WHOLE
 from tbtui.viewstate.filters import filter_for
