@@ -51,7 +51,7 @@ def test_every_picture_is_kept_and_every_one_kept_is_made(monkeypatch: pytest.Mo
 def test_the_script_makes_the_pictures_it_is_asked_for(made: Path) -> None:
     assert sorted(path.stem for path in made.iterdir()) == sorted(MADE)
     assert "loss/train" in words(made / "scalars.svg")
-    assert "Δ baseline" in words(made / "chart.svg").replace("\n", " ")
+    assert "Δ smoothed" in words(made / "chart.svg").replace("\n", " ")
     assert "must be below the upper" in words(made / "refused.svg").replace("\n", " ")
 
 
