@@ -27,6 +27,7 @@ def test_a_tag_its_words_and_its_runs() -> None:
     )
     assert "\n".join(about(view(*made, hidden_runs=frozenset({"c"})), ["loss"])) == dedent("""\
         tag loss
+        plugin scalars, data class scalar
         called Loss
 
         Mean of
@@ -60,3 +61,9 @@ def test_a_damaged_file_is_told() -> None:
     made = run_of(series("t", FALLING))
     made = replace(made, files=(replace(made.files[0], state="corrupt"),))
     assert "    /logs/a/events.out.tfevents.1 (corrupt)" in about(view(made), ["t"])
+
+
+def test_metadata_of_a_plugin_is_counted() -> None:
+    made = series("t", FALLING)
+    odd = replace(made, metadata=replace(made.metadata, content=b"\x08\x01", data_class=0))
+    assert about(view(run_of(odd)), ["t"])[1] == "plugin scalars, data class unknown, 2 bytes of the plugin's own"

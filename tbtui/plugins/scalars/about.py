@@ -13,8 +13,11 @@ from tbtui.plugins.scalars.data import scalar_series
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
-    from tbtui.store.snapshot import RunSnapshot, ScalarSeries
+    from tbtui.store.snapshot import Metadata, RunSnapshot, ScalarSeries
     from tbtui.viewstate.view import View
+
+DATA_CLASSES = {1: "scalar", 2: "tensor", 3: "blob sequence"}
+"""Of `SummaryMetadata.data_class`, by number; 0 is unknown."""
 
 
 def about(view: View, tags: Sequence[str]) -> tuple[str, ...]:
@@ -29,6 +32,7 @@ def about(view: View, tags: Sequence[str]) -> tuple[str, ...]:
 def _about_tag(view: View, tag: str) -> Iterator[str]:
     all_series = list(scalar_series(view, [tag]))
     yield f"tag {nameable(tag)}"
+    yield from dict.fromkeys(_metadata(series.metadata) for series in all_series)
     for name, description in dict.fromkeys((s.metadata.display_name, s.metadata.description) for s in all_series):
         yield from _told(name, description, tag)
     yield ""
@@ -40,6 +44,13 @@ def _about_tag(view: View, tag: str) -> Iterator[str]:
     others = _others(view, tag, {series.run for series in all_series})
     if others:
         yield f"and {others} run{'s' if others > 1 else ''} that {'are' if others > 1 else 'is'} not shown"
+
+
+def _metadata(metadata: Metadata) -> str:
+    """`plugin scalars, data class scalar, 2 bytes of the plugin's own`."""
+    told = f"plugin {nameable(metadata.plugin_name)}, data class {DATA_CLASSES.get(metadata.data_class, 'unknown')}"
+    count = len(metadata.content)
+    return f"{told}, {count:,} byte{'' if count == 1 else 's'} of the plugin's own" if count else told
 
 
 def _told(name: str, description: str, tag: str) -> Iterator[str]:
