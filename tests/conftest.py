@@ -27,6 +27,11 @@ os.environ["TZ"] = "UTC"
 time.tzset()
 
 
+def pytest_xdist_auto_num_workers() -> int:
+    """Two workers a core: half of what a test of the app takes is waiting for a thread, a timer or a terminal."""
+    return 2 * (os.cpu_count() or 1)
+
+
 @pytest.fixture(autouse=True)
 def own_directories(tmp_path_factory: pytest.TempPathFactory, monkeypatch: pytest.MonkeyPatch) -> Path:
     """The home of this test alone, with the platform's cache, state, config and data directories in it."""

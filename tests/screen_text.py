@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+import time
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
+    from collections.abc import Callable
     from typing import Any
 
     from textual.app import App
+    from textual.pilot import Pilot
     from textual.widget import Widget
 
 
@@ -25,3 +28,10 @@ def screen_text(app: App[Any]) -> str:
 def widget_lines(widget: Widget) -> list[str]:
     """The lines that a widget draws itself, trailing blanks removed."""
     return [widget.render_line(y).text.rstrip() for y in range(widget.size.height)]
+
+
+async def until(pilot: Pilot[Any], holds: Callable[[], object], seconds: float = 30) -> None:
+    """Let the app work until something holds; what comes after says what was missed when it never does."""
+    end = time.monotonic() + seconds
+    while not holds() and time.monotonic() < end:
+        await pilot.pause(0.01)

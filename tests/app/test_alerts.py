@@ -10,7 +10,7 @@ from fake_dashboard import NOW, SCALARS, FakeLoader, dashboard
 from hypothesis import given
 from hypothesis import strategies as st
 from made_up import run, scalars, store
-from screen_text import screen_text
+from screen_text import screen_text, until
 
 from tbtui.app.alerts import LONGEST_TITLE, SIGNS, Alert, Alerts, title_of, title_sequence, toasts
 from tbtui.app.outlook import Outlook, Outlooks
@@ -146,7 +146,7 @@ async def told(alert: bool, monkeypatch: pytest.MonkeyPatch) -> tuple[list[str],
         await pilot.pause()
         monkeypatch.setattr(app._driver, "write", written.append)
         fake.publish(store(wrote("a\x1b]0;x\a", [1.0] * 4 + [NAN], revision=2)))
-        await pilot.pause(0.15)
+        await until(pilot, lambda: "✗" in screen_text(app))
         await pilot.pause()
         return [text for text in written if "\x1b]" in text], len(rung), screen_text(app)
 

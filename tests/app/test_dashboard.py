@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 import pytest
 from fake_dashboard import NOW, FakeLoader, ImagesPane, WordsPane, damage, dashboard
 from made_up import plain_store, references, run, store
-from screen_text import screen_lines, screen_text
+from screen_text import screen_lines, screen_text, until
 from textual.widgets import Input
 
 from tbtui.app.themes import DARK, LIGHT
@@ -252,8 +252,7 @@ async def test_tabs_appear_with_their_data_and_panes_when_first_opened() -> None
         fake.publish(
             store(run("adam/seed0", {"loss": (1,)}, others=[references("adam/seed0", "img", "images")], revision=2))
         )
-        await pilot.pause()
-        await pilot.pause(0.15)
+        await until(pilot, lambda: "Images" in screen_text(app))
         assert squeezed(app)[1] == "/ runs… 1 Scalars 2 Images"
         assert not app.screen.query(ImagesPane)
         shown = app.screen.query_one(WordsPane).shown
@@ -276,12 +275,11 @@ async def test_an_empty_directory_waits_and_then_shows() -> None:
     async with app.run_test(size=WIDE) as pilot:
         assert "looking for event files in logs/digits" in screen_text(app)
         fake.publish(complete=True)
-        await pilot.pause(0.15)
+        await until(pilot, lambda: "waiting for the first" in screen_text(app))
         assert "waiting for the first event file in logs/digits" in screen_text(app)
         assert squeezed(app)[0].endswith("0 runs · live") or squeezed(app)[0].endswith("0 runs · waiting")
         fake.publish(plain_store(["first"]))
-        await pilot.pause(0.15)
-        await pilot.pause()
+        await until(pilot, lambda: "first by step" in screen_text(app))
         assert drawn(app) == "first by step"
         assert app.screen.query_one(WordsPane).has_focus_within
 
@@ -293,7 +291,7 @@ async def test_news_does_not_move_the_cursor_or_the_keys() -> None:
         await press(pilot, "tab", "down")
         before = app.focused
         fake.publish(plain_store(["a", "b", "c", "d"]))
-        await pilot.pause(0.15)
+        await until(pilot, lambda: " ◐ a" in screen_text(app))
         assert sidebar(app)[1:3] == [" ◐ a          1/s  2", " ● b               2"]
         await press(pilot, "space")
         assert drawn(app) == "a b d by step"

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 import pytest
 from fake_dashboard import FakeLoader, WordsPane, dashboard
 from made_up import START, plain_store, run, store
-from screen_text import screen_lines, screen_text
+from screen_text import screen_lines, screen_text, until
 
 from tbtui.app import bridge as bridge_module
 from tbtui.app.app import SAVE_AFTER
@@ -161,7 +161,7 @@ async def test_states_published_by_a_thread_reach_the_screen() -> None:
         thread = threading.Thread(target=fake.publish, args=(plain_store(["a", "b"]),))
         thread.start()
         thread.join()
-        await pilot.pause(0.15)
+        await until(pilot, lambda: "draws a b by" in screen_text(app))
         assert "draws a b by step" in screen_text(app)
 
 
@@ -207,10 +207,10 @@ async def test_data_that_arrives_now_is_live_whatever_its_wall_time() -> None:
         await pilot.pause()
         assert screen_lines(app)[0].endswith("quiet 10d")
         fake.publish(store(run("a", {"t": (1,)}, last=START - 1e6, revision=2, vanished=True), revision=2))
-        await pilot.pause(0.15)
+        await until(pilot, lambda: app._state.snapshot.runs["a"].vanished)
         assert screen_lines(app)[0].endswith("quiet 10d")  # a directory that goes is no news of a training
         fake.publish(store(run("a", {"t": (1, 2)}, last=START - 1e6, revision=3), revision=3), bytes_read=100)
-        await pilot.pause(0.15)
+        await until(pilot, lambda: screen_lines(app)[0].endswith("live"))
         assert screen_lines(app)[0].endswith("live")
 
 
@@ -303,8 +303,7 @@ async def test_names_that_come_later_may_be_too_much_for_a_filter_and_that_is_sa
         await pilot.pause()
         assert "too slow" not in screen_text(app)
         fake.publish(plain_store(["b", *("q" * 3000 + "a" * 3000 + str(i) for i in range(50))]))
-        await pilot.pause(0.15)
-        await pilot.pause()
+        await until(pilot, lambda: "too slow" in screen_text(app))
         lines = [" ".join(line.split()) for line in screen_lines(app)]
         assert "51 runs · run filter too slow" in lines[0].replace("· 3 tags · live ", "")
         assert "too slow" in lines[1]

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 import pytest
 from fake_dashboard import FakeLoader, WordsPane, damage, dashboard
 from made_up import plain_store
-from screen_text import screen_lines, screen_text
+from screen_text import screen_lines, screen_text, until
 from textual.command import CommandList
 from textual.widgets import Input
 
@@ -130,7 +130,7 @@ async def test_the_palette_finds_actions_tabs_and_themes_and_none_of_textuals_ow
     app = made()
     async with app.run_test(size=(80, 60)) as pilot:
         await press(pilot, "ctrl+p")
-        await pilot.pause(0.1)
+        await until(pilot, lambda: "Quit · q" in words(app))
         seen = words(app)
         for told in (
             "Y scale of all · Y",
@@ -145,9 +145,9 @@ async def test_the_palette_finds_actions_tabs_and_themes_and_none_of_textuals_ow
         assert not app.screen.query_one(Input).cursor_blink
         assert isinstance(app.screen, Palette)
         await press(pilot, *"y scale")
-        await pilot.pause(0.1)
+        await until(pilot, lambda: "Quit · q" not in words(app))
         await press(pilot, "enter")
-        await pilot.pause(0.1)
+        await until(pilot, lambda: app.choices.y_scale == "log")
         assert app.choices.y_scale == "log"
 
 
@@ -232,7 +232,7 @@ async def test_the_damage_list_tells_each_place_and_keeps_up() -> None:
         await press(pilot, "down")
         assert screen_lines(app)[-1].strip() == "the length of a record is not what was written"
         fake.publish(problems=damage("/logs/adam/events.0", "/logs/adam/events.1"))
-        await pilot.pause(0.15)
+        await until(pilot, lambda: "2 damaged files" in words(app))
         assert "2 damaged files" in words(app)
         assert app.screen.query_one("#damage").cursor_key == "p0:/logs/adam/events.1"
         await press(pilot, "escape")

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 import pytest
 from fake_dashboard import FakeLoader, WordsPane, dashboard
 from made_up import plain_store, run, store
-from screen_text import screen_lines, screen_text
+from screen_text import screen_lines, screen_text, until
 
 from tbtui.app.clipboard import directory_of, pasteable
 from tbtui.app.colour_chooser import ColourChooser
@@ -141,7 +141,7 @@ async def test_a_run_that_goes_takes_the_line_about_it_along() -> None:
         await press(pilot, "tab", "down")
         assert app.choices.focus == "b"
         fake.publish(plain_store(["a"]))
-        await pilot.pause(0.15)
+        await until(pilot, lambda: app.choices.focus == "a")
         assert app.choices.focus == "a"
         assert screen_lines(app)[-1].startswith(" a · step 2")
 
@@ -200,6 +200,6 @@ async def test_the_palette_finds_them_all() -> None:
     app = made(choices=Choices(tab="scalars"))
     async with app.run_test(size=(80, 60)) as pilot:
         await press(pilot, "ctrl+p")
-        await pilot.pause(0.1)
+        await until(pilot, lambda: "copy the path" in words(app))
         for told in ("Runs: choose a colour · c", "Runs: compare others with this · d", "Runs: copy the path · C"):
             assert told in words(app)
