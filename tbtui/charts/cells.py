@@ -1,4 +1,4 @@
-"""The currency of drawing: a rectangle of character cells with one ink each.
+"""The currency of drawing: a rectangle of character cells with one ink each, which may be a pair of two.
 
 Charts and card titles all end as `Cells`; a widget turns inks into colours of the theme. Nothing here knows
 a theme, so the same picture can become a screen, plain text or a file.
@@ -17,7 +17,10 @@ if TYPE_CHECKING:
 
 
 class Ink(IntEnum):
-    """Roles of the theme. Series colours are 0, 1, 2 … in the palette; their faint twins are `faint(n)`."""
+    """Roles of the theme. Series colours are 0, 1, 2 … in the palette; their faint twins are `faint(n)`.
+
+    Areas of colour have inks for glyph and ground together: `heat` and `shade`.
+    """
 
     NONE = -1
     """Nothing drawn: the background."""
@@ -36,12 +39,50 @@ class Ink(IntEnum):
 
 
 FAINT_FROM = 4096
-"""Inks from here on are series colours mixed towards the background: the raw line behind a smoothed one."""
+"""Inks from here on (as many as there are series inks) are series colours mixed towards the background."""
+
+
+HEAT_LEVELS = 48
+"""Steps of the colour map: level 0 is the background, 1 the least that is anything, the last the most."""
+
+HEAT_FROM = 8192
+"""Inks from here on are pairs of heat levels: see `heat`."""
+
+SHADES = 8
+"""Steps from the background (0) to the full colour of a series (the last)."""
+
+SHADE_COLOURS = 64
+"""Series inks whose shades are told apart by number; beyond, they repeat."""
+
+SHADE_FROM = 16384
+"""Inks from here on are pairs of shades of one series colour: see `shade`."""
 
 
 def faint(ink: int) -> int:
     """The faint twin of a series ink."""
     return ink + FAINT_FROM if 0 <= ink < FAINT_FROM else int(Ink.FAINT)
+
+
+def heat(over: npt.ArrayLike, under: npt.ArrayLike) -> npt.NDArray[np.int16]:
+    """Inks that colour a glyph and the ground behind it by two levels of the colour map.
+
+    Args:
+        over: Level of the glyph, 0 to `HEAT_LEVELS` - 1; that of the upper half for `▀`.
+        under: Level of its ground, likewise.
+    """
+    return (HEAT_FROM + np.asarray(over) * HEAT_LEVELS + np.asarray(under)).astype(np.int16)
+
+
+def shade(ink: int, over: npt.ArrayLike, under: npt.ArrayLike) -> npt.NDArray[np.int16]:
+    """Inks that colour a glyph and the ground behind it by two shades of one series colour.
+
+    Args:
+        ink: A series ink.
+        over: Shade of the glyph, 0 (the background) to `SHADES` - 1 (the full colour).
+        under: Shade of its ground, likewise.
+    """
+    pairs = np.asarray(over) * SHADES + np.asarray(under)
+    return (SHADE_FROM + ink % SHADE_COLOURS * SHADES**2 + pairs).astype(np.int16)
 
 
 @dataclass(frozen=True, slots=True, eq=False)
