@@ -51,8 +51,8 @@ HEAT_FROM = 8192
 SHADES = 8
 """Steps from the background (0) to the full colour of a series (the last)."""
 
-SHADE_COLOURS = 64
-"""Series inks whose shades are told apart by number; beyond, they repeat."""
+SHADE_COLOURS = 60
+"""Series inks that have shades of their own; beyond, they repeat, as the colours of the palette do long before."""
 
 SHADE_FROM = 16384
 """Inks from here on are pairs of shades of one series colour: see `shade`."""
@@ -70,7 +70,7 @@ def heat(over: npt.ArrayLike, under: npt.ArrayLike) -> npt.NDArray[np.int16]:
         over: Level of the glyph, 0 to `HEAT_LEVELS` - 1; that of the upper half for `▀`.
         under: Level of its ground, likewise.
     """
-    return (HEAT_FROM + np.asarray(over) * HEAT_LEVELS + np.asarray(under)).astype(np.int16)
+    return np.asarray(HEAT_FROM + np.asarray(over) * HEAT_LEVELS + np.asarray(under), np.int16)
 
 
 def shade(ink: int, over: npt.ArrayLike, under: npt.ArrayLike) -> npt.NDArray[np.int16]:
@@ -82,7 +82,7 @@ def shade(ink: int, over: npt.ArrayLike, under: npt.ArrayLike) -> npt.NDArray[np
         under: Shade of its ground, likewise.
     """
     pairs = np.asarray(over) * SHADES + np.asarray(under)
-    return (SHADE_FROM + ink % SHADE_COLOURS * SHADES**2 + pairs).astype(np.int16)
+    return np.asarray(SHADE_FROM + ink % SHADE_COLOURS * SHADES**2 + pairs, np.int16)
 
 
 @dataclass(frozen=True, slots=True, eq=False)
