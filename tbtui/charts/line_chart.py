@@ -5,14 +5,14 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
+from tbtui.charts.axes_drawing import draw_axes
 from tbtui.charts.band import draw_bands
 from tbtui.charts.canvas import Canvas
-from tbtui.charts.cells import Cells, Ink
+from tbtui.charts.cells import Cells
 from tbtui.charts.chart_layout import chart_layout
 from tbtui.charts.end_labels import draw_end_labels
 from tbtui.charts.guides import draw_cursor, draw_levels
 from tbtui.charts.marks import draw_marks, nonfinite_marks
-from tbtui.charts.text import write
 from tbtui.charts.traces import draw_traces
 
 if TYPE_CHECKING:
@@ -22,7 +22,8 @@ if TYPE_CHECKING:
     import numpy.typing as npt
 
     from tbtui.charts.axis import Axis
-    from tbtui.charts.band import Band
+    from tbtui.charts.axes_drawing import draw_axes
+from tbtui.charts.band import Band
     from tbtui.charts.chart_layout import Layout, PlotArea
     from tbtui.charts.guides import Level
     from tbtui.charts.marks import Mark
@@ -141,8 +142,7 @@ def line_picture(chart: LineChart, width: int, height: int, zone: tzinfo | None 
     """Draw a chart without its cursor; arguments as of `draw_line_chart`, but for a size of at least 1 x 1."""
     cells = Cells.blank(height, width)
     layout = _layout(chart, width, height, zone)
-    _draw_y_axis(cells, layout)
-    _draw_x_axis(cells, layout)
+    draw_axes(cells, layout)
     draw_bands(cells, chart.bands, layout.plot)
     canvas = Canvas(layout.plot.width, layout.plot.height)
     torn = draw_traces(canvas, chart.traces, layout.plot)
@@ -152,25 +152,3 @@ def line_picture(chart: LineChart, width: int, height: int, zone: tzinfo | None 
         draw_end_labels(cells, chart.traces, layout)
     signs = nonfinite_marks([trace for trace in torn if not trace.faint], layout.plot)
     return LinePicture(layout, cells, lit, (*chart.marks, *signs), zone)
-
-
-def _draw_y_axis(cells: Cells, layout: Layout) -> None:
-    plot = layout.plot
-    if not plot.left:
-        return
-    cells.glyphs[plot.top : plot.top + plot.height, plot.left - 1] = ord("│")
-    cells.inks[plot.top : plot.top + plot.height, plot.left - 1] = Ink.FAINT
-    for tick, row in layout.y_labels:
-        write(cells, row, plot.left - 1, "┤", Ink.FAINT)
-        write(cells, row, plot.left - 2 - len(tick.label), tick.label, Ink.DIM)
-
-
-def _draw_x_axis(cells: Cells, layout: Layout) -> None:
-    plot = layout.plot
-    below = plot.top + plot.height
-    if layout.x_line:
-        write(cells, below, plot.left - 1, "└" + "─" * plot.width, Ink.FAINT)
-    for tick, column, start in layout.x_labels:
-        if layout.x_line:
-            write(cells, below, column, "┬", Ink.FAINT)
-        write(cells, cells.height - 1, start, tick.label, Ink.DIM)
