@@ -22,8 +22,7 @@ if TYPE_CHECKING:
     import numpy.typing as npt
 
     from tbtui.charts.axis import Axis
-    from tbtui.charts.axes_drawing import draw_axes
-from tbtui.charts.band import Band
+    from tbtui.charts.band import Band
     from tbtui.charts.chart_layout import Layout, PlotArea
     from tbtui.charts.guides import Level
     from tbtui.charts.marks import Mark
