@@ -43,6 +43,26 @@ class PlotArea:
     height: int
     x_axis: Axis
     y_axis: Axis
+    turned: bool = False
+    """Whether values stand across. Down it then has either steps, the first at the top, as ridges do; or counts, which
+    grow upwards as numbers do everywhere."""
+
+    @property
+    def along(self) -> Axis | None:
+        """The axis of steps or times; None where the picture has none."""
+        if not self.turned:
+            return self.x_axis
+        return None if self.y_axis.kind == "number" else self.y_axis
+
+    @property
+    def falls(self) -> bool:
+        """Whether what stands down has its low end at the top."""
+        return self.turned and self.along is not None
+
+    @property
+    def values(self) -> Axis:
+        """The axis of values."""
+        return self.x_axis if self.turned else self.y_axis
 
     def column(self, x: float) -> int | None:
         """The column (of the whole chart) of an x value; None outside the axis."""
@@ -52,7 +72,7 @@ class PlotArea:
     def row(self, y: float) -> int | None:
         """The row (of the whole chart) of a y value; None outside the axis."""
         row = int(rows_of(self.y_axis, y, self.height))
-        return None if row < 0 else self.top + row
+        return None if row < 0 else self.top + (self.height - 1 - row if self.falls else row)
 
     def clamped_row(self, y: float | None) -> int:
         """The row of a y value, or the nearest; the bottom row for None and for values without a place."""
@@ -73,7 +93,8 @@ class PlotArea:
 
     def y_at(self, row: int) -> float:
         """The y value in the middle of a row of the chart."""
-        return value_at_row(self.y_axis, row - self.top, self.height)
+        row -= self.top
+        return value_at_row(self.y_axis, self.height - 1 - row if self.falls else row, self.height)
 
 
 @dataclass(frozen=True, slots=True)

@@ -39,7 +39,7 @@ WHOLE_FROM = 100
 
 
 def zoomed_x(choices: Choices, key: str, plot: PlotArea, factor: float, at: float | None = None) -> Choices:
-    """Zoom a chart along x.
+    """Zoom a chart along x, whatever that shows.
 
     Args:
         choices: As they are by now.
@@ -48,29 +48,43 @@ def zoomed_x(choices: Choices, key: str, plot: PlotArea, factor: float, at: floa
         factor: What the length of the axis is multiplied by.
         at: The value that stays where it is; None: the cursor where it is in sight, otherwise the middle.
     """
+    if plot.turned:
+        axis = _axis_by_now(plot.values, choices.chart(key).y_range)
+        return _with_values(choices, key, axis, zoomed(axis, float(axis.value(0.5)) if at is None else at, factor))
     axis = _axis_by_now(plot.x_axis, choices.x_range_of(key))
     if at is None:
         at = _cursor_on(axis, choices)
-    return _with_x(choices, key, axis, zoomed(axis, at, factor))
+    return _with_along(choices, key, axis, zoomed(axis, at, factor))
 
 
 def panned_x(choices: Choices, key: str, plot: PlotArea, part: float) -> Choices:
     """Move a chart along x by a part of what is seen."""
-    axis = _axis_by_now(plot.x_axis, choices.x_range_of(key))
-    return _with_x(choices, key, axis, panned(axis, part))
+    return _values_panned(choices, key, plot, part) if plot.turned else _along_panned(choices, key, plot, part)
 
 
 def panned_y(choices: Choices, key: str, plot: PlotArea, part: float) -> Choices:
-    """Move a chart along y by a part of what is seen."""
-    axis = _axis_by_now(plot.y_axis, choices.chart(key).y_range)
-    return _with_y(choices, key, axis, panned(axis, part))
+    """Move a chart along y by a part of what is seen; counts stay where they are."""
+    return _along_panned(choices, key, plot, -part) if plot.turned else _values_panned(choices, key, plot, part)
+
+
+def _along_panned(choices: Choices, key: str, plot: PlotArea, part: float) -> Choices:
+    if plot.along is None:
+        return choices
+    axis = _axis_by_now(plot.along, choices.x_range_of(key))
+    return _with_along(choices, key, axis, panned(axis, part))
+
+
+def _values_panned(choices: Choices, key: str, plot: PlotArea, part: float) -> Choices:
+    axis = _axis_by_now(plot.values, choices.chart(key).y_range)
+    return _with_values(choices, key, axis, panned(axis, part))
 
 
 def boxed(choices: Choices, key: str, plot: PlotArea, x_limits: Limits | None, y_limits: Limits | None) -> Choices:
     """Show a box of a chart; None leaves a direction as it is."""
-    if x_limits is not None:
-        choices = _with_x(choices, key, plot.x_axis, x_limits)
-    return choices if y_limits is None else _with_y(choices, key, plot.y_axis, y_limits)
+    along, values = (y_limits, x_limits) if plot.turned else (x_limits, y_limits)
+    if along is not None and plot.along is not None:
+        choices = _with_along(choices, key, plot.along, along)
+    return choices if values is None else _with_values(choices, key, plot.values, values)
 
 
 def fitted(choices: Choices, key: str) -> Choices:
@@ -101,12 +115,12 @@ def with_x_range(choices: Choices, key: str, chosen: Range) -> Choices:
     return replace(choices, charts=choices.with_chart(key, x_range=chosen))
 
 
-def _with_x(choices: Choices, key: str, axis: Axis, limits: Limits) -> Choices:
+def _with_along(choices: Choices, key: str, axis: Axis, limits: Limits) -> Choices:
     chosen = _chosen(axis, limits)
     return choices if chosen is None else with_x_range(choices, key, chosen)
 
 
-def _with_y(choices: Choices, key: str, axis: Axis, limits: Limits) -> Choices:
+def _with_values(choices: Choices, key: str, axis: Axis, limits: Limits) -> Choices:
     chosen = _chosen(axis, limits)
     return choices if chosen is None else replace(choices, charts=choices.with_chart(key, y_range=chosen))
 
@@ -147,7 +161,12 @@ def _rounded(axis: Axis, end: float, span: float) -> float:
 
 def stops_of(plot: PlotArea, stops: Floats | None) -> Floats:
     """Where the cursor may stand, not counted from the axis' origin; none where a chart has no points in sight."""
-    return np.empty(0) if stops is None else stops + float(plot.x_axis.origin)
+    return np.empty(0) if stops is None else stops + _origin(plot)
+
+
+def _origin(plot: PlotArea) -> float:
+    """What values on the axis of steps are counted from."""
+    return 0.0 if plot.along is None else float(plot.along.origin)
 
 
 def cursor_moved(choices: Choices, stops: Floats, count: int) -> Choices:
@@ -173,12 +192,21 @@ def _moved(cursor: float | None, stops: Floats, count: int) -> float:
     return float(stops[max(0, min(index, len(stops) - 1))])
 
 
-def cursor_near(choices: Choices, plot: PlotArea, stops: Floats, x: float) -> Choices:
-    """Put the cursor at the stop that looks nearest to a place of a chart; without any stop right there."""
+def cursor_near(choices: Choices, plot: PlotArea, stops: Floats, at: float) -> Choices:
+    """Put the cursor at the stop that looks nearest to a place of a chart; without any stop right there.
+
+    Args:
+        choices: As they are by now.
+        plot: Where the chart was painted.
+        stops: From `stops_of`.
+        at: The place, on the axis of steps; where the picture has none nothing can be pointed at.
+    """
+    if plot.along is None:
+        return choices
     if len(stops):
-        apart = np.abs(plot.x_axis.unit(stops - plot.x_axis.origin) - plot.x_axis.unit(x))
+        apart = np.abs(plot.along.unit(stops - plot.along.origin) - plot.along.unit(at))
         return replace(choices, cursor=float(stops[np.argmin(apart)]))
-    return replace(choices, cursor=x + plot.x_axis.origin)
+    return replace(choices, cursor=at + plot.along.origin)
 
 
 def no_cursor(choices: Choices) -> Choices:
@@ -198,8 +226,11 @@ def stretch_zoomed(choices: Choices, key: str, plot: PlotArea) -> Choices:
     """Show the stretch between mark and cursor, where there is one."""
     if choices.cursor is None or choices.mark is None or choices.cursor == choices.mark:
         return choices
-    low, high = sorted((choices.cursor - plot.x_axis.origin, choices.mark - plot.x_axis.origin))
-    return replace(_with_x(choices, key, plot.x_axis, (low, high)), mark=None)
+    axis = plot.along
+    if axis is None:
+        return choices
+    low, high = sorted((choices.cursor - axis.origin, choices.mark - axis.origin))
+    return replace(_with_along(choices, key, axis, (low, high)), mark=None)
 
 
 def _cursor_on(axis: Axis, choices: Choices) -> float:

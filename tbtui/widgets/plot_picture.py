@@ -57,6 +57,11 @@ class Pointed:
         """The x value of the cell."""
         return self.plot.x_at(self.column)
 
+    @property
+    def along(self) -> float:
+        """Its place on the axis of steps, where the picture has one."""
+        return self.plot.y_at(self.row) if self.plot.turned else self.x
+
 
 @dataclass(frozen=True, slots=True)
 class Box:
@@ -82,7 +87,7 @@ class Box:
         plot, columns, rows = self.start.plot, self.columns, self.rows
         x = None if columns is None else (plot.x_at(columns[0]), plot.x_at(columns[1]))
         y = None if rows is None else (plot.y_at(rows[1]), plot.y_at(rows[0]))
-        return x, y
+        return x, y if y is None or not plot.falls else y[::-1]
 
     def draw(self, cells: Cells) -> Cells:
         """A picture with the edges of the box over it; a direction that is not zoomed is seen whole."""
@@ -194,7 +199,7 @@ class PlotPicture(Picture):
     def put_cursor(self, pointed: Pointed) -> None:
         """Have the cursor stand where the mouse points."""
         chart = pointed.chart
-        self.post_message(Choose(partial(cursor_near, plot=chart.plot, stops=chart.stops, x=pointed.x)))
+        self.post_message(Choose(partial(cursor_near, plot=chart.plot, stops=chart.stops, at=pointed.along)))
 
     def wheel_zooms(self, _event: events.MouseEvent) -> bool:
         """Whether the wheel zooms the chart under the mouse; otherwise it scrolls."""

@@ -243,3 +243,46 @@ def _axis(axis: Axis, chosen: Range) -> Axis:
     low, high = chosen
     assert low is None or high is None or (low < high and math.isfinite(low) and math.isfinite(high))
     return replace(axis, low=axis.low if low is None else low, high=axis.high if high is None else high)
+
+
+# Pictures with values across
+
+
+RIDGES = PlotArea(0, 0, 50, 10, Axis(-1, 1), Axis(0, 400, kind="step"), turned=True)
+OVERLAY = PlotArea(0, 0, 50, 10, Axis(-1, 1), Axis(0, 30), turned=True)
+
+
+def test_steps_stand_down_from_the_first_to_the_last() -> None:
+    assert RIDGES.row(0) == 0
+    assert RIDGES.row(400) == 9
+    assert RIDGES.y_at(0) < RIDGES.y_at(9)
+    assert OVERLAY.row(0) == 9
+
+
+def test_what_stands_across_is_zoomed_and_moved_as_values() -> None:
+    zoomed_in = zoomed_x(Choices(cursor=100.0), "k", RIDGES, 0.5)
+    assert zoomed_in.chart("k").y_range == (-0.5, 0.5)
+    assert zoomed_in.x_range_of("k") == WHOLE
+    assert panned_x(zoomed_in, "k", RIDGES, 0.5).chart("k").y_range == (0.0, 1.0)
+    assert zoomed_x(Choices(), "k", OVERLAY, 0.5, at=0.5).chart("k").y_range == (-0.25, 0.75)
+
+
+def test_steps_that_stand_down_are_moved_and_counts_are_not() -> None:
+    assert panned_y(Choices(), "k", RIDGES, 0.25).x_range_of("k") == (-100.0, 300.0)  # up is towards the first
+    assert panned_y(Choices(), "k", OVERLAY, 0.25) == Choices()
+
+
+def test_a_box_over_ridges_is_one_of_values_and_steps() -> None:
+    chosen = boxed(Choices(), "k", RIDGES, (-0.5, 0.5), (100.0, 200.0))
+    assert (chosen.chart("k").y_range, chosen.x_range_of("k")) == ((-0.5, 0.5), (100.0, 200.0))
+    chosen = boxed(Choices(), "k", OVERLAY, (-0.5, 0.5), (10.0, 20.0))
+    assert (chosen.chart("k").y_range, chosen.x_range_of("k")) == ((-0.5, 0.5), WHOLE)
+
+
+def test_the_cursor_is_a_step_wherever_steps_stand() -> None:
+    assert cursor_near(Choices(), RIDGES, np.array([0.0, 100.0, 400.0]), 120.0).cursor == 100.0
+    assert cursor_near(Choices(), OVERLAY, np.array([0.0, 100.0]), 20.0).cursor is None
+    assert stops_of(OVERLAY, np.array([7.0])).tolist() == [7.0]
+    begun = Choices(cursor=100.0, mark=300.0)
+    assert stretch_zoomed(begun, "k", RIDGES).x_range_of("k") == (100.0, 300.0)
+    assert stretch_zoomed(begun, "k", OVERLAY) == begun
