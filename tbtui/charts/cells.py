@@ -85,6 +85,16 @@ def shade(ink: int, over: npt.ArrayLike, under: npt.ArrayLike) -> npt.NDArray[np
     return np.asarray(SHADE_FROM + ink % SHADE_COLOURS * SHADES**2 + pairs, np.int16)
 
 
+def grounds(inks: npt.NDArray[np.int16]) -> npt.NDArray[np.int16]:
+    """What lies behind the glyphs: the same number for the same ground, 0 for the background.
+
+    Blanks of one ground look the same in every ink.
+    """
+    levels, shades = (inks - HEAT_FROM) % HEAT_LEVELS, (inks - SHADE_FROM) % SHADES
+    of_shade = np.where(shades > 0, SHADE_FROM + (inks - SHADE_FROM) // SHADES**2 * SHADES + shades, 0)
+    return np.select([inks >= SHADE_FROM, inks >= HEAT_FROM], [of_shade, levels], 0).astype(np.int16)
+
+
 @dataclass(frozen=True, slots=True, eq=False)
 class Cells:
     """A picture of `height` x `width` character cells."""

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from functools import lru_cache
+from functools import cached_property, lru_cache
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -13,9 +13,22 @@ from textual.color import Color
 from textual.strip import Strip
 
 from tbtui.charts import palette
-from tbtui.charts.cells import FAINT_FROM, Cells, Ink
+from tbtui.charts.cells import (
+    FAINT_FROM,
+    HEAT_FROM,
+    HEAT_LEVELS,
+    SHADE_FROM,
+    SHADES,
+    Cells,
+    Ink,
+    grounds,
+)
+from tbtui.charts.heat_colours import ansi_heat, heat_colours
+from tbtui.charts.oklab import between
 
 if TYPE_CHECKING:
+    from collections.abc import Iterable, Sequence
+
     import numpy.typing as npt
     from textual.app import App
 
@@ -24,6 +37,8 @@ DIM_PART, FAINT_PART, TWIN_PART = 0.62, 0.26, 0.4
 
 _THEME_COLOURS = {Ink.ACCENT: "accent", Ink.GOOD: "success", Ink.WARN: "warning", Ink.BAD: "error"}
 _GREY = RichColor.from_ansi(8)
+_BLACK = RichColor.from_ansi(0)
+"""What stands for a background that is not known, where a glyph has its colour."""
 
 NO_STYLE = Style.null()
 BLANK = 32
@@ -60,7 +75,7 @@ class InkStyles:
         """Style of an ink."""
         style = self._styles.get(ink)
         if style is None:
-            style = self._styles[ink] = self._series_style(ink)
+            style = self._styles[ink] = self._pair_style(ink) if ink >= HEAT_FROM else self._series_style(ink)
         return style
 
     def _series_style(self, ink: int) -> Style:
@@ -70,6 +85,34 @@ class InkStyles:
             return Style(color=RichColor.from_ansi(palette.ansi_colour(series)), dim=faint)
         colour = palette.series_colour(series, dark=self._dark)
         return Style(color=palette.mix(colour, self._background.hex6, TWIN_PART) if faint else colour)
+
+    def _pair_style(self, ink: int) -> Style:
+        """Glyph and ground in two levels of one scale; a ground of level 0 is whatever the picture lies on."""
+        if ink >= SHADE_FROM:
+            series, pair = divmod(ink - SHADE_FROM, SHADES**2)
+            over, under = divmod(pair, SHADES)
+            colours = self._shades(series)
+        else:
+            over, under = divmod(ink - HEAT_FROM, HEAT_LEVELS)
+            colours = self._heat
+        return Style(color=colours[over], bgcolor=colours[under] if under else None)
+
+    @cached_property
+    def _heat(self) -> Sequence[RichColor]:
+        if self._ansi:
+            levels = range(1, HEAT_LEVELS)
+            return _BLACK, *(RichColor.from_ansi(ansi_heat(level, dark=self._dark)) for level in levels)
+        return _rich_colours(heat_colours(self._background.hex6, dark=self._dark))
+
+    def _shades(self, series: int) -> Sequence[RichColor]:
+        if self._ansi:
+            return _BLACK, *[RichColor.from_ansi(palette.ansi_colour(series))] * (SHADES - 1)
+        colour = palette.series_colour(series, dark=self._dark)
+        return _rich_colours(between(self._background.hex6, colour, SHADES))
+
+
+def _rich_colours(colours: Iterable[str]) -> list[RichColor]:
+    return [RichColor.parse(colour) for colour in colours]
 
 
 def styles(app: App[Any]) -> InkStyles:
@@ -88,16 +131,26 @@ def _styles(colours: tuple[str, ...], dark: bool, ansi: bool) -> InkStyles:
 def strip(cells: Cells, y: int, ink_styles: InkStyles, base: Style = NO_STYLE) -> Strip:
     """Row `y` of a picture on the style `base`; runs of equal ink become one segment each.
 
-    Blanks look the same in every ink and go with what stands before them: fewer segments, fewer bytes to the terminal.
+    Blanks on one ground look the same in every ink and go with what stands before them: fewer segments, fewer bytes to
+    the terminal.
     """
-    glyphs = cells.glyphs[y]
-    drawn = np.where(glyphs != BLANK, np.arange(len(glyphs)), 0)
-    inks = cells.inks[y, np.maximum.accumulate(drawn)] if len(drawn) else cells.inks[y]
+    glyphs, inks = cells.glyphs[y], _joined(cells.glyphs[y], cells.inks[y])
     cuts = (np.flatnonzero(inks[1:] != inks[:-1]) + 1).tolist()
     runs = zip([0, *cuts], [*cuts, len(inks)], strict=True)
     of = ink_styles.of
     segments = [Segment(_text(glyphs[start:end]), base + of(int(inks[start]))) for start, end in runs if end > start]
     return Strip(segments, len(inks))
+
+
+def _joined(glyphs: npt.NDArray[np.uint32], inks: npt.NDArray[np.int16]) -> npt.NDArray[np.int16]:
+    """The inks of a row, those of blanks replaced by that of the glyph before them where it has the same ground."""
+    if not len(glyphs):
+        return inks
+    begins = glyphs != BLANK
+    if int(inks.max()) >= HEAT_FROM:
+        ground = grounds(inks)
+        begins[1:] |= ground[1:] != ground[:-1]
+    return inks[np.maximum.accumulate(np.where(begins, np.arange(len(glyphs)), 0))]
 
 
 def _text(glyphs: npt.NDArray[np.uint32]) -> str:

@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
+from functools import partial
+
 import numpy as np
 import pytest
 from rich.style import Style
 from textual.app import App
 
 from tbtui.charts import palette
-from tbtui.charts.cells import Cells, Ink, faint
+from tbtui.charts.cells import HEAT_LEVELS, SHADE_COLOURS, SHADES, Cells, Ink, faint, heat, shade
 from tbtui.charts.text import write
 from tbtui.widgets import inks
 
@@ -86,3 +88,35 @@ async def test_a_row_lies_on_its_base() -> None:
 async def test_a_row_without_cells_is_empty() -> None:
     styles = await themed("textual-dark")
     assert inks.strip(Cells(np.zeros((1, 0), np.uint32), np.zeros((1, 0), np.int16)), 0, styles).cell_length == 0
+
+
+async def test_blanks_join_what_stands_before_them_on_one_ground_alone() -> None:
+    styles = await themed("textual-dark")
+    cells = Cells.blank(1, 9)
+    write(cells, 0, 0, "▀", int(heat(30, 7)))
+    cells.inks[0, 1:3] = heat(7, 7)  # blanks on the ground of the glyph before
+    cells.inks[0, 3:5] = heat(20, 20)
+    write(cells, 0, 6, "▀", int(shade(2, 5, 0)))
+    cells.inks[0, 8] = shade(2, 3, 3)
+    strip = inks.strip(cells, 0, styles)
+    assert [segment.text for segment in strip] == ["▀  ", "  ", " ", "▀ ", " "]
+    wanted = [int(heat(30, 7)), int(heat(20, 20)), Ink.NONE, int(shade(2, 5, 0)), int(shade(2, 3, 3))]
+    assert [segment.style for segment in strip] == [styles.of(ink) for ink in wanted]
+
+
+@pytest.mark.parametrize("theme", ["textual-dark", "textual-light", "nord", "ansi-dark", "ansi-light"])
+async def test_pairs_colour_glyph_and_ground_and_the_least_level_is_the_background(theme: str) -> None:
+    styles = await themed(theme)
+    for pair, last in ((heat, HEAT_LEVELS - 1), (partial(shade, 4), SHADES - 1)):
+        both = styles.of(int(pair(last, 1)))
+        assert both.color is not None
+        assert both.bgcolor is not None
+        assert styles.of(int(pair(1, last))) == Style(color=both.bgcolor, bgcolor=both.color)
+        assert styles.of(int(pair(last, 0))) == Style(color=both.color)
+
+
+async def test_the_last_shade_is_the_colour_of_the_series() -> None:
+    styles = await themed("textual-dark")
+    for ink in range(palette.SIZE):
+        assert triplet(styles, int(shade(ink, SHADES - 1, 0))) == palette.series_colour(ink)
+    assert triplet(styles, int(shade(SHADE_COLOURS + 3, 2, 0))) == triplet(styles, int(shade(3, 2, 0)))
