@@ -54,7 +54,6 @@ class WordsPane(Pane):
 
     def __init__(self) -> None:
         super().__init__()
-        self.view: View | None = None
         self.shown = 0
         self.revealed: list[str] = []
 
@@ -66,6 +65,9 @@ class WordsPane(Pane):
         self.shown += 1
         runs = safe(" ".join(run.name for run in view.runs))
         self.query_one(Words).update(f"{type(self).__name__} draws {runs} by {view.choices.x_axis}")
+
+    def say(self, headline: str, hint: str = "") -> None:
+        self.query_one(Words).update(f"{headline} {hint}".strip())
 
     def status(self) -> str:
         return "" if self.view is None else f"smooth {self.view.choices.smoothing:g}"

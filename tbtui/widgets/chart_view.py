@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import replace
 from functools import partial
-from typing import TYPE_CHECKING, ClassVar, Literal, TypeAlias
+from typing import TYPE_CHECKING, ClassVar
 
 from textual.binding import Binding, BindingType
 from textual.message import Message
@@ -27,10 +27,9 @@ if TYPE_CHECKING:
 
     from textual import events
 
+    from tbtui.viewstate.changes import Switch
     from tbtui.widgets.background import Background
     from tbtui.widgets.frames import Opened, OpenPainter, Plotted
-
-Switch: TypeAlias = Literal["off", "solo", "baseline"]
 
 
 class ChartClosed(Message):

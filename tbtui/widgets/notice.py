@@ -8,10 +8,6 @@ from tbtui.charts.cells import Cells, Ink
 from tbtui.charts.text import cell_width, fit, safe, write
 from tbtui.widgets.picture import Picture
 
-READING = "reading the logs …"
-FOLDED = "all groups of tags are folded away", "press space in the list of tags to unfold them"
-"""The one reason for which a view of matching tags shows none; the others are told in the pane's place."""
-
 
 def notice(headline: str, hint: str, width: int, height: int) -> Cells:
     """What there is to say, and below it what to do about it; both are made safe, and wrapped where they must be."""

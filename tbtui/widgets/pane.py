@@ -8,9 +8,12 @@ from typing import TYPE_CHECKING, Any
 from textual.containers import Container
 from textual.message import Message
 
-if TYPE_CHECKING:
-    from collections.abc import Callable
+from tbtui.widgets.background import Background
 
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterator
+
+    from tbtui.loading.payloads import Payloads
     from tbtui.viewstate.choices import Choices
     from tbtui.viewstate.view import View
 
@@ -47,16 +50,63 @@ class CopyAsked(Message):
         """Name of the run, or of a folder of runs ending in `/`."""
 
 
+READING = "reading the logs …"
+FOLDED = "all groups of tags are folded away", "press space in the list of tags to unfold them"
+"""The one reason for which a view of matching tags shows none; the others are told in the pane's place."""
+
 STATUS_SHARE = 0.6
 """Part of the bottom line that a pane's status may take; the rest is for the keys."""
 
 
 class Pane(Container):
-    """A dashboard. The app calls `show` with each new view while the pane is the visible tab, and just before."""
+    """A dashboard. The app calls `show` with each new view while the pane is the visible tab, and just before.
+
+    What a view shows is put together off the UI thread.
+
+    Args:
+        payloads: Reads values again that are not kept; shared by all panes of an app. None: the pane has its own, or
+            needs none.
+    """
+
+    class Computed(Message):
+        """Results of the background thread wait."""
+
+        def can_replace(self, message: Message) -> bool:
+            """One look finds all results that wait."""
+            return isinstance(message, Pane.Computed)
+
+    def __init__(self, payloads: Payloads | None = None) -> None:
+        super().__init__()
+        self.payloads = payloads
+        self.background = Background(lambda: self.post_message(self.Computed()))
+        self.view: View | None = None
+        """The latest view; what of it is on the screen comes a little later."""
+
+    # What a dashboard has to say
+
+    def prepare(self, view: View) -> Iterator[Any]:
+        """What is to be seen of a view, on the background thread; each result is handed to `present`."""
+        raise NotImplementedError
+
+    def present(self, prepared: Any) -> None:
+        """Show a result of `prepare`."""
+        raise NotImplementedError
+
+    def say(self, headline: str, hint: str = "") -> None:
+        """Show these words instead of data."""
+        raise NotImplementedError
+
+    def say_error(self, error: Exception) -> None:
+        """Say what went wrong in `prepare`."""
+        self.say("this tab cannot be shown", f"{type(error).__name__}: {error}")
+
+    # What the app asks for
 
     def show(self, view: View) -> None:
-        """Draw `view`. Must return within a frame: what takes longer is computed off the UI thread."""
-        raise NotImplementedError
+        """Draw `view`. Returns within a frame: what takes longer is shown when it is there."""
+        self.view = view
+        if self.is_attached:
+            self.background.ask("view", lambda: self.prepare(view), self.present, self.say_error)
 
     def status(self) -> str:
         """What this pane shows, for the status line: `smooth .60 · x step`. Plain text."""
@@ -64,3 +114,24 @@ class Pane(Container):
 
     def reveal(self, tag: str) -> None:
         """Bring the cards of `tag` into sight and focus the first (a tag was chosen in the sidebar)."""
+
+    async def idle(self) -> None:
+        """Wait until everything that was to be shown is shown."""
+        await self.background.idle()
+
+    # What Textual tells
+
+    def on_mount(self) -> None:
+        """Show what there is to show already, or say that there is more to come."""
+        if self.view is None:
+            self.say(READING)
+        else:
+            self.show(self.view)
+
+    def on_unmount(self) -> None:
+        """End the thread."""
+        self.background.close()
+
+    def on_pane_computed(self) -> None:
+        """Show what the thread has computed."""
+        self.background.drain()

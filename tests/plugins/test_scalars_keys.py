@@ -153,7 +153,7 @@ async def test_no_key_is_lost_while_pictures_are_made(monkeypatch: pytest.Monkey
         await pressed(pilot, "enter home")
         monkeypatch.setattr(background_module, "PATIENCE", 0)
         gate = threading.Event()
-        app.pane._background.ask("other", lambda: iter([gate.wait(30)]), lambda _: None, app.pane._say_error)
+        app.pane.background.ask("other", lambda: iter([gate.wait(30)]), lambda _: None, app.pane.say_error)
         for _ in range(3):
             await pilot.press("m", "u", "t", "p", "right", "down", "y", "greater_than_sign")
         await pilot.pause()

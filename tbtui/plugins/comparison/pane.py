@@ -5,17 +5,14 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, ClassVar
 
 from textual.binding import Binding, BindingType
-from textual.message import Message
 
 from tbtui.charts.cells import Ink
 from tbtui.plugins.comparison import changes, words
 from tbtui.plugins.comparison.data import ComparisonData, detail_of
 from tbtui.plugins.comparison.source import ComparisonSource
-from tbtui.widgets.background import Background
 from tbtui.widgets.data_grid import DataGrid
 from tbtui.widgets.line import Line
-from tbtui.widgets.notice import FOLDED, READING
-from tbtui.widgets.pane import STATUS_SHARE, Choose, CopyAsked, Pane
+from tbtui.widgets.pane import FOLDED, STATUS_SHARE, Choose, CopyAsked, Pane
 
 NAMES_FROM_HEIGHT = 16
 """Lower panes do without the line that tells the names of run and tag in full."""
@@ -25,6 +22,7 @@ if TYPE_CHECKING:
 
     from textual.app import ComposeResult
 
+    from tbtui.loading.payloads import Payloads
     from tbtui.plugins.comparison.data import Detail
     from tbtui.viewstate.choices import Choices
     from tbtui.viewstate.view import View
@@ -48,20 +46,11 @@ class ComparisonPane(Pane):
     ComparisonPane { padding-left: 1; }
     """
 
-    class Computed(Message):
-        """Results of the background thread wait."""
-
-        def can_replace(self, message: Message) -> bool:
-            """One look finds all results that wait."""
-            return isinstance(message, ComparisonPane.Computed)
-
-    def __init__(self) -> None:
-        super().__init__()
+    def __init__(self, payloads: Payloads | None = None) -> None:
+        super().__init__(payloads)
         self._data = ComparisonData()
-        self._background = Background(lambda: self.post_message(self.Computed()))
-        self._grid = DataGrid(self._background)
+        self._grid = DataGrid(self.background)
         self._names, self._numbers = Line(), Line()
-        self._view: View | None = None
         self._source: ComparisonSource | None = None
 
     def compose(self) -> ComposeResult:
@@ -70,28 +59,7 @@ class ComparisonPane(Pane):
         yield self._names
         yield self._numbers
 
-    def on_mount(self) -> None:
-        """Show what there is to show already, or say that there is more to come."""
-        if self._view is None:
-            self._grid.say(READING)
-        else:
-            self.show(self._view)
-
-    def on_unmount(self) -> None:
-        """End the thread."""
-        self._background.close()
-
-    async def idle(self) -> None:
-        """Wait until everything that was to be shown is shown."""
-        await self._background.idle()
-
     # What the app asks for
-
-    def show(self, view: View) -> None:
-        """Show `view`."""
-        self._view, before = view, self._source
-        if self.is_attached:
-            self._background.ask("table", lambda: self._table_of(view, before), self._show_table, self._say_error)
 
     def status(self) -> str:
         """What the table on the screen tells."""
@@ -105,26 +73,33 @@ class ComparisonPane(Pane):
 
     # What the view shows
 
-    def _table_of(self, view: View, before: ComparisonSource | None) -> Iterator[ComparisonSource]:
-        yield ComparisonSource(self._data, view, before)
+    def prepare(self, view: View) -> Iterator[ComparisonSource]:
+        """The table of a view."""
+        yield ComparisonSource(self._data, view, self._source)
 
-    def _show_table(self, source: ComparisonSource) -> None:
-        said, self._source = self.status(), source
-        if source.columns:
-            self._grid.show(source)
+    def present(self, prepared: ComparisonSource) -> None:
+        """Show another table."""
+        said, self._source = self.status(), prepared
+        if prepared.columns:
+            self._grid.show(prepared)
         else:
             self._grid.say(*FOLDED)
         self._ask_detail()
         if self.status() != said:
             self.refresh_bindings()  # whoever shows the status looks again
 
-    def _say_error(self, error: Exception) -> None:
-        self._grid.say(words.FAILED, f"{type(error).__name__}: {error}")
+    def say(self, headline: str, hint: str = "") -> None:
+        """Show these words instead of the table."""
+        self._grid.say(headline, hint)
+
+    def say_error(self, error: Exception) -> None:
+        """Say what went wrong."""
+        self.say(words.FAILED, f"{type(error).__name__}: {error}")
         self._ask_detail()
 
     def _ask_detail(self) -> None:
         """Tell below the table what is known of the cell under the cursor."""
-        view, run, tag = self._view, self._grid.cursor_row, self._grid.cursor_column
+        view, run, tag = self.view, self._grid.cursor_row, self._grid.cursor_column
         if view is None or run is None or tag is None:
             self._names.show(())
             self._numbers.show(())
@@ -133,7 +108,7 @@ class ComparisonPane(Pane):
         def look() -> Iterator[Detail]:
             yield detail_of(view, run, tag)
 
-        self._background.ask("detail", look, self._show_detail, self._say_no_detail)
+        self.background.ask("detail", look, self._show_detail, self._say_no_detail)
 
     def _show_detail(self, detail: Detail) -> None:
         names, numbers = words.detail_lines(detail, self.size.width)
@@ -144,10 +119,6 @@ class ComparisonPane(Pane):
         self._numbers.show(((f"{type(error).__name__}: {error}", Ink.WARN),))
 
     # What happens
-
-    def on_comparison_pane_computed(self) -> None:
-        """Show what the thread has computed."""
-        self._background.drain()
 
     def on_data_grid_moved(self, message: DataGrid.Moved) -> None:
         """Tell of another cell."""
@@ -194,13 +165,13 @@ class ComparisonPane(Pane):
 
     def action_hide_run(self) -> None:
         """Switch the run under the cursor off."""
-        if self._view is not None and (run := self._grid.cursor_row) is not None:
-            self._choose(changes.without_run(run, self._view))
+        if self.view is not None and (run := self._grid.cursor_row) is not None:
+            self._choose(changes.without_run(run, self.view))
 
     def action_show_all_runs(self) -> None:
         """Switch on all runs that pass the filter."""
-        if self._view is not None:
-            self._choose(changes.with_all_runs(self._view))
+        if self.view is not None:
+            self._choose(changes.with_all_runs(self.view))
 
     def action_copy_path(self) -> None:
         """Ask for the path of the run under the cursor on the clipboard."""

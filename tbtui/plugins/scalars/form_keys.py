@@ -3,28 +3,24 @@
 from __future__ import annotations
 
 from functools import partial
-from typing import TYPE_CHECKING, Any, ClassVar
+from typing import TYPE_CHECKING, ClassVar
 
 from textual.binding import Binding, BindingType
 
 from tbtui.charts.text import safe
 from tbtui.plugins.scalars import changes
-from tbtui.plugins.scalars.cards import joined_cards
+from tbtui.plugins.scalars.cards import Cards, joined_cards
 from tbtui.viewstate.choices import Joint
 from tbtui.viewstate.saved_fields import MOST_LINES
-from tbtui.widgets.zoom_keys import ZoomKeys
+from tbtui.widgets.charts_pane import ChartsPane
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Sequence
-
-    from tbtui.plugins.scalars.cards import Cards
     from tbtui.plugins.scalars.writing import Written
     from tbtui.viewstate.view import View
     from tbtui.widgets.card_grid import JoinAsked
-    from tbtui.widgets.form_fields import Field
 
 
-class FormKeys(ZoomKeys):
+class FormKeys(ChartsPane[Cards]):
     """A pane of charts of which more can be set than there are keys for."""
 
     BINDING_GROUP_TITLE = "Charts"
@@ -37,43 +33,21 @@ class FormKeys(ZoomKeys):
         Binding("w", "write", "write", show=False, id="scalars.write", tooltip="write its data to a file"),
     ]
 
-    @property
-    def shown(self) -> tuple[View, Cards] | None:
-        """What is on the screen; None while nothing is."""
-        raise NotImplementedError
-
     def expect(self, key: str) -> None:
-        """A card is about to come of others that are joined, or of one that is taken apart."""
-        raise NotImplementedError
-
-    def tell(self, title: str, lines: Callable[[], Sequence[str]]) -> None:
-        """Show a page of lines that take time to be put together."""
-        raise NotImplementedError
-
-    def _open_form(
-        self,
-        title: str,
-        fields: Sequence[Field],
-        conclude: Callable[[dict[str, Any]], Any],
-        then: Callable[[Any], object],
-        **how: Any,
-    ) -> None:
-        from tbtui.widgets.form import FormScreen  # text fields cost start-up time
-
-        def take(outcome: Any) -> None:
-            if outcome is not None:
-                then(outcome)
-
-        self.app.push_screen(FormScreen(safe(title), fields, conclude, **how), take)
+        """A card is about to come of others that are joined, or of one that is taken apart: the grid will show it."""
+        self.grid.action_unmark()
+        self.grid.expect_card(key)
+        if self.opened.key is not None:
+            self.close()
 
     def action_options(self) -> None:
         """Set anything of all charts."""
         from tbtui.plugins.scalars.forms import options_fields, with_options
 
         if self.shown is not None:
-            view, _ = self.shown
+            view = self.shown.view
             fields = options_fields(view.choices, tuple(view.snapshot.runs))
-            self._open_form(
+            self.open_form(
                 "options of all charts",
                 fields,
                 dict,
@@ -86,8 +60,8 @@ class FormKeys(ZoomKeys):
 
         key = self.chart_key
         if self.shown is not None and key is not None:
-            view, cards = self.shown
-            self._open_form(
+            view, cards = self.shown.view, self.shown.cards
+            self.open_form(
                 f"chart {cards.title_of(key)}",
                 chart_fields(view.choices, key),
                 partial(check_chart, view.choices),
@@ -100,7 +74,7 @@ class FormKeys(ZoomKeys):
         """Take a joined card apart; of a plain one, ask for a pattern of tags that are to share a chart."""
         if self.shown is None:
             return
-        view, cards = self.shown
+        view, cards = self.shown.view, self.shown.cards
         key = self.chart_key
         joint = None if key is None else cards.joint_of(key)
         if key is not None and joint is not None:
@@ -114,7 +88,7 @@ class FormKeys(ZoomKeys):
         message.stop()
         if self.shown is None:
             return
-        view, cards = self.shown
+        view, cards = self.shown.view, self.shown.cards
         tags = changes.tags_of(cards, message.keys)
         if len(tags) < 2:
             self.notify("mark another card with space to join the two", markup=False)
@@ -137,7 +111,7 @@ class FormKeys(ZoomKeys):
             self.expect(joined_cards(Joint(pattern=pattern), tags)[0].key)
             self.change(partial(changes.joined_by, pattern=pattern))
 
-        self._open_form("join charts", join_fields(tags), partial(check_join, tags), join)
+        self.open_form("join charts", join_fields(tags), partial(check_join, tags), join)
 
     # What is known of a chart, and its data
 
@@ -147,7 +121,7 @@ class FormKeys(ZoomKeys):
 
         key = self.chart_key
         if self.shown is not None and key is not None:
-            view, cards = self.shown
+            view, cards = self.shown.view, self.shown.cards
             self.tell(f"about {cards.title_of(key)}", lambda: about(view, cards.tags_of(key)))
 
     def action_write(self) -> None:
@@ -156,10 +130,10 @@ class FormKeys(ZoomKeys):
 
         key = self.chart_key
         if self.shown is not None and key is not None:
-            view, cards = self.shown
+            view, cards = self.shown.view, self.shown.cards
             writing = Writing(view, key)
             title = f"write the data of {cards.title_of(key)}"
-            self._open_form(title, FIELDS, writing, self._say_written, slow=True, cancel=writing.stop)
+            self.open_form(title, FIELDS, writing, self._say_written, slow=True, cancel=writing.stop)
 
     def _say_written(self, written: Written) -> None:
         points = f"{written.points:,} point{'' if written.points == 1 else 's'}"
