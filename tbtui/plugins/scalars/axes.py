@@ -1,29 +1,30 @@
-"""The axes of a chart of lines: as chosen by hand, otherwise fit for the data, and still while it grows."""
+"""The axes of a chart of lines: what of the lines, and of what lies behind them, they have to show."""
 
 from __future__ import annotations
 
 import math
-from collections import OrderedDict
-from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 import numpy as np
 
-from tbtui.charts.axis import Axis, Kind, possible_scale
+from tbtui.charts.axis import possible_scale
 from tbtui.plugins.scalars.lines import MOST_RAW
-from tbtui.plugins.scalars.ranges import hand_range, ranged
 from tbtui.plugins.scalars.sight import values_in_sight
-from tbtui.series.domain import SMALL, extent, held, symlog_threshold
+from tbtui.series.domain import SMALL, extent
 from tbtui.series.scales import bent
+from tbtui.viewstate.axes import KINDS, HeldAxes, threshold_of, x_axis, y_axis
 from tbtui.viewstate.choices import WHOLE
+from tbtui.viewstate.ranges import hand_range
 
 if TYPE_CHECKING:
     from collections.abc import Hashable, Iterable, Iterator, Sequence
 
+    from tbtui.charts.axis import Axis
     from tbtui.plugins.scalars.lines import Floats, Line
     from tbtui.series.domain import Limits
     from tbtui.series.scales import Scale
-    from tbtui.viewstate.choices import Choices, Outliers, Range, XAxis
+    from tbtui.viewstate.axes import AxesChosen
+    from tbtui.viewstate.choices import Outliers
 
 FAR_OUT = 4.0
 """Values count as outliers once they would make the axis this many times as long as nine tenths of all need it."""
@@ -38,58 +39,12 @@ LEAST_RANKED = 40
 MOST_RANKED = 1 << 16
 """Values put in order to find outliers: not so few that a twentieth is none; of more, some are skipped."""
 
-STEADY = 100.0
-"""A symlog scale is changed once its threshold is wrong by this factor: until then nothing is to jump."""
 
-KEPT = 512
-"""Charts whose limits are remembered."""
-
-_KINDS: dict[XAxis, Kind] = {"step": "step", "relative": "duration", "wall": "wall"}
-
-
-@dataclass(frozen=True, slots=True)
-class AxesChosen:
-    """What is chosen for the axes of one chart. The default leaves all to the data."""
-
-    x_axis: XAxis = "step"
-    x_scale: Scale = "linear"
-    x_range: Range = WHOLE
-    y_scale: Scale = "linear"
-    y_range: Range = WHOLE
-    outliers: Outliers = "auto"
-
-
-def axes_chosen(choices: Choices, key: str) -> AxesChosen:
-    """What is chosen for the axes of the chart of card `key`."""
-    return AxesChosen(
-        choices.x_axis,
-        choices.x_scale,
-        choices.x_range_of(key),
-        choices.y_scale_of(key),
-        choices.chart(key).y_range,
-        choices.outliers,
-    )
-
-
-@dataclass(frozen=True, slots=True)
-class _Held:
-    """Limits and symlog thresholds of a chart's axes as the data alone would have them."""
-
-    shown: Hashable = None
-    x: Limits | None = None
-    y: Limits | None = None
-    x_threshold: float | None = None
-    y_threshold: float | None = None
-
-
-_NOTHING_HELD = _Held()
-
-
-class HeldAxes:
+class LineAxes:
     """The axes of every chart seen so far: limits grow in nice steps, and start anew when other things are shown."""
 
     def __init__(self) -> None:
-        self._held: OrderedDict[str, _Held] = OrderedDict()
+        self._held = HeldAxes()
 
     def axes(
         self,
@@ -109,39 +64,23 @@ class HeldAxes:
             shown: What is shown beside the data, `chosen` and `levels`: while these are equal, limits are held.
             levels: Heights of reference lines.
         """
-        former, shown = self._held.pop(key, _NOTHING_HELD), (chosen, shown, tuple(levels))
-        if former.shown != shown:
-            former = _NOTHING_HELD
-        x, x_held = _x_axis(lines, chosen, former)
+        shown = (chosen, shown, tuple(levels))
+        former_x, former_y = self._held.former(key, shown)
+        origin = lines[0].key.origin
+        x_scale = possible_scale(chosen.x_scale, KINDS[chosen.x_axis], origin)
+        x, x_held = x_axis([_x_ends(line, x_scale) for line in lines], chosen, origin, former_x)
         in_sight = x if hand_range(chosen.x_range, x.scale, x.origin) != WHOLE else None
         scale = chosen.y_scale
         # One array: with hundreds of lines, looking through each costs far more than putting them together.
         drawn = [(line, line.smoothed) for line in lines]
         main = values_in_sight(drawn, in_sight, scale)
-        threshold = _threshold(main, SMALL, scale, former.y_threshold)
+        threshold = threshold_of(main, SMALL, scale, former_y)
         if in_sight is not None and scale == "symlog":  # only now it is known where lines enter and leave
             main = values_in_sight(drawn, in_sight, scale, threshold)
         behind = values_behind(lines, levels, in_sight, scale, threshold)
-        data = y_extent(main, behind, scale, threshold, chosen.outliers)
-        y_held = held(former.y, data, scale=scale, threshold=threshold)
-        y = Axis(*ranged(y_held, hand_range(chosen.y_range, scale), scale), scale, threshold=threshold)
-        self._held[key] = _Held(shown, x_held, y_held, x.threshold, threshold)
-        while len(self._held) > KEPT:
-            self._held.popitem(last=False)
+        y, y_held = y_axis(y_extent(main, behind, scale, threshold, chosen.outliers), chosen, threshold, former_y)
+        self._held.keep(key, shown, x_held, y_held)
         return x, y
-
-
-def _x_axis(lines: Sequence[Line], chosen: AxesChosen, former: _Held) -> tuple[Axis, Limits | None]:
-    """The x axis, and the limits that the data alone gives it; None where nobody asks for them."""
-    kind, origin = _KINDS[chosen.x_axis], lines[0].key.origin
-    scale = possible_scale(chosen.x_scale, kind, origin)
-    low, high = hand_range(chosen.x_range, scale, origin)
-    if low is not None and high is not None and scale != "symlog":
-        return Axis(low, high, scale, kind, origin), None
-    ends = np.concatenate([_x_ends(line, scale) for line in lines])
-    threshold = _threshold(ends, 0.0, scale, former.x_threshold)
-    limits = held(former.x, extent([ends], scale=scale), scale=scale, threshold=threshold, padding=0.0)
-    return Axis(*ranged(limits, (low, high), scale), scale, kind, origin, threshold), limits
 
 
 def _x_ends(line: Line, scale: Scale) -> Floats:
@@ -151,14 +90,6 @@ def _x_ends(line: Line, scale: Scale) -> Floats:
         zero = int(x.searchsorted(0.0))
         x = x[[0, -1]] if scale == "linear" else np.concatenate([x[[0, -1]], x[max(zero - 1, 0) : zero + 2]])
     return x if superseded is None else np.concatenate([x, superseded[0]])
-
-
-def _threshold(values: Floats, small: float, scale: Scale, former: float | None) -> float:
-    """Of a symlog scale: the former one where it is about right."""
-    if scale != "symlog":
-        return 1.0
-    threshold = symlog_threshold(values, small)
-    return former if former is not None and threshold / STEADY < former < threshold * STEADY else threshold
 
 
 def values_behind(

@@ -7,7 +7,7 @@ from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
 from tbtui.charts.text import nameable
-from tbtui.plugins.scalars.axes import HeldAxes, axes_chosen
+from tbtui.plugins.scalars.axes import LineAxes
 from tbtui.plugins.scalars.cards import Cards, ShownCards, plain_title
 from tbtui.plugins.scalars.groups import groups_of
 from tbtui.plugins.scalars.lines import Line, LineKey, average_of, line_of
@@ -15,6 +15,7 @@ from tbtui.plugins.scalars.names import joint_title
 from tbtui.plugins.scalars.words import why_blank
 from tbtui.series.axes import step_origin
 from tbtui.store.snapshot import ScalarSeries
+from tbtui.viewstate.axes import axes_chosen
 from tbtui.viewstate.best import best_by_name
 
 if TYPE_CHECKING:
@@ -79,7 +80,7 @@ class ScalarData:
         self._most_points = most_points
         self._least_charts = least_charts
         self._cards = ShownCards()
-        self._axes = HeldAxes()
+        self._axes = LineAxes()
         self._charts: OrderedDict[str, tuple[tuple[Hashable, ...], Chart]] = OrderedDict()
         self._view: View | None = None
         self._series: dict[str, tuple[ScalarSeries, ...]] = {}

@@ -7,10 +7,10 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from tbtui.export.scalars import ScalarTable
-from tbtui.plugins.scalars.axes import axes_chosen
-from tbtui.plugins.scalars.ranges import hand_range
 from tbtui.series.smoothing import smooth
+from tbtui.viewstate.axes import axes_chosen
 from tbtui.viewstate.choices import WHOLE
+from tbtui.viewstate.ranges import hand_range
 
 if TYPE_CHECKING:
     from collections.abc import Iterator

@@ -8,18 +8,18 @@ import numpy as np
 
 from tbtui.charts import numbers
 from tbtui.plugins.scalars.groups import averages, groups_of
-from tbtui.plugins.scalars.ranges import hand_range
 from tbtui.plugins.scalars.sight import values_in_sight
 from tbtui.viewstate.choices import WHOLE
 from tbtui.viewstate.filters import filter_for
+from tbtui.viewstate.ranges import hand_range
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from tbtui.charts.axis import Axis
-    from tbtui.plugins.scalars.axes import AxesChosen
     from tbtui.plugins.scalars.lines import Line
     from tbtui.series.scales import Scale
+    from tbtui.viewstate.axes import AxesChosen
     from tbtui.viewstate.choices import Choices, Range, XAxis
 
 BETWEEN = " · "
