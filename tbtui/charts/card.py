@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
+import textwrap
 from typing import TYPE_CHECKING
 
 from tbtui.charts.cells import Cells, Ink
-from tbtui.charts.text import cell_width, fit, shorten, write
+from tbtui.charts.text import cell_width, fit, safe, shorten, write
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -55,6 +56,22 @@ def draw_card(
     if height > 1:
         _draw_legend(cells, legend)
     return cells
+
+
+def outline_card(title: str, width: int, height: int, *, focused: bool) -> Cells:
+    """A card whose content is not there yet."""
+    return draw_card(title, Cells.blank(0, 0), width, height, focused=focused)
+
+
+def broken_card(title: str, why: str, width: int, height: int, *, focused: bool) -> Cells:
+    """A card that says why there is no chart; it is wrapped where it must be."""
+    columns, rows = body_size(width, height)
+    body = Cells.blank(rows, columns)
+    lines = textwrap.wrap(safe(why), max(columns - 2, 1))
+    for y, line in enumerate(lines, max(min(rows // 3, rows - len(lines)), 0)):
+        if y < rows:
+            write(body, y, 1, fit(line, columns - 2), Ink.WARN)
+    return draw_card(title, body, width, height, focused=focused)
 
 
 def _put_body(cells: Cells, body: Cells) -> None:

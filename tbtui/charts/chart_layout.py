@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from itertools import pairwise
 from typing import TYPE_CHECKING
 
@@ -63,6 +63,10 @@ class PlotArea:
     def values(self) -> Axis:
         """The axis of values."""
         return self.x_axis if self.turned else self.y_axis
+
+    def moved(self, rows: int, columns: int) -> PlotArea:
+        """The same plot in a larger picture, so many rows and columns from its top and left."""
+        return replace(self, top=self.top + rows, left=self.left + columns)
 
     def column(self, x: float) -> int | None:
         """The column (of the whole chart) of an x value; None outside the axis."""

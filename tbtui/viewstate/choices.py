@@ -32,6 +32,12 @@ BESTS: tuple[Best, ...] = ("min", "max")
 Figure: TypeAlias = Literal["last", "best", "min", "max"]
 FIGURES: tuple[Figure, ...] = ("last", "best", "min", "max")
 
+HistogramLook: TypeAlias = Literal["heat", "ridges", "overlay"]
+HISTOGRAM_LOOKS: tuple[HistogramLook, ...] = ("heat", "ridges", "overlay")
+
+HeatScale: TypeAlias = Literal["log", "linear"]
+HEAT_SCALES: tuple[HeatScale, ...] = ("log", "linear")
+
 Range: TypeAlias = "tuple[float | None, float | None]"
 """Ends of an axis set by hand, in data units (steps, seconds, values); None leaves that end to the data."""
 
@@ -190,6 +196,23 @@ class Choices:
 
     max_steps: int | None = None
     """The step at which runs end, where the user said it: gives an estimated end."""
+
+    # Histograms and distributions
+
+    histogram_look: HistogramLook = "heat"
+    """Histograms as colours over steps and values, as ridges one before the other, or as curves over one baseline."""
+
+    heat_scale: HeatScale = "log"
+    """How colours grow with the part of a step's values that lies in a place."""
+
+    runs_together: bool = False
+    """Whether a card shows a tag of all drawn runs, as outlines over one another; otherwise each run has its own."""
+
+    overview: bool = False
+    """Whether small cards show all layers of a model at a glance, in the order in which they were written."""
+
+    bucket_rows: bool = False
+    """Whether the table of an opened histogram has a row a bucket instead of a row a run."""
 
     # The comparison table
 

@@ -12,7 +12,6 @@ from hypothesis import strategies as st
 from tbtui.plugins.scalars.axes import LineAxes, values_behind, y_extent
 from tbtui.plugins.scalars.lines import MOST_RAW, Line, LineKey, line_of
 from tbtui.viewstate.axes import AxesChosen
-from tbtui.viewstate.axes import AxesChosen
 from tbtui.viewstate.choices import OUTLIERS, SCALES, X_AXES
 from tests.plugins.made_views import series
 

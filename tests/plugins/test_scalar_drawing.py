@@ -11,11 +11,12 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from tbtui.charts.card import broken_card, outline_card
 from tbtui.charts.cells import FAINT_FROM, Ink
 from tbtui.charts.palette import SIZE
 from tbtui.plugins.scalars import drawing as drawing_module
 from tbtui.plugins.scalars.data import NoPointsError, ScalarData
-from tbtui.plugins.scalars.drawing import Drawing, broken_card, note_of, outline_card
+from tbtui.plugins.scalars.drawing import Drawing, note_of
 from tbtui.plugins.scalars.lines import MOST_RAW
 from tbtui.plugins.scalars.readings import Pointer
 from tbtui.plugins.scalars.table import run_table
@@ -184,7 +185,7 @@ def test_an_outline_shows_the_title_at_once() -> None:
     ],
 )
 def test_a_card_that_cannot_be_drawn_says_why(error: Exception, words: str) -> None:
-    assert words in picture(broken_card("loss", error, 60, 8, focused=False))
+    assert words in picture(broken_card("loss", what_went_wrong(error), 60, 8, focused=False))
 
 
 @settings(deadline=None)

@@ -67,7 +67,7 @@ class Drawing:
         names = legend(Readings(chart, pointer)) if focused and not body.named else []
         note = note_of(chart, pointer)
         cells = draw_card(chart.title, body.cells, width, height, focused=focused, note=note, legend=names)
-        return Drawn(cells, moved(body.plot, 1, 1), body.stops, body.named)
+        return Drawn(cells, None if body.plot is None else body.plot.moved(1, 1), body.stops, body.named)
 
     def body(
         self, chart: Chart, width: int, height: int, pointer: Pointer = NOWHERE, *, with_stops: bool = True
@@ -93,24 +93,6 @@ class Drawing:
         while len(sizes) > MOST_SIZES:
             del sizes[next(iter(sizes))]
         return picture
-
-
-def moved(plot: PlotArea | None, rows: int, columns: int) -> PlotArea | None:
-    """The same plot in a larger picture, so many rows and columns from its top and left."""
-    return None if plot is None else replace(plot, top=plot.top + rows, left=plot.left + columns)
-
-
-def outline_card(title: str, width: int, height: int, *, focused: bool) -> Cells:
-    """A card whose content is not there yet."""
-    return draw_card(title, Cells.blank(0, 0), width, height, focused=focused)
-
-
-def broken_card(title: str, error: Exception, width: int, height: int, *, focused: bool) -> Cells:
-    """A card whose chart could not be drawn."""
-    columns, rows = body_size(width, height)
-    body = Cells.blank(rows, columns)
-    write(body, rows // 3, 1, fit(what_went_wrong(error), columns - 2), Ink.WARN)
-    return draw_card(title, body, width, height, focused=focused)
 
 
 def what_went_wrong(error: Exception) -> str:

@@ -5,15 +5,15 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
-import numpy as np
-
+from tbtui.charts.card import broken_card, outline_card
 from tbtui.charts.cells import Cells, Ink
-from tbtui.charts.text import cell_width, fit, safe, shorten, write
-from tbtui.plugins.scalars.drawing import broken_card, moved, note_of, outline_card, what_went_wrong
+from tbtui.charts.headline import BETWEEN, below, headline
+from tbtui.charts.text import fit, write
+from tbtui.plugins.scalars.drawing import note_of, what_went_wrong
 from tbtui.plugins.scalars.picking import nearest_line
 from tbtui.plugins.scalars.readings import Readings, pointer_of
 from tbtui.plugins.scalars.table import run_table
-from tbtui.plugins.scalars.words import BETWEEN, cursor_word, settings
+from tbtui.plugins.scalars.words import cursor_word, settings
 from tbtui.widgets.frames import Opened, Painted
 
 if TYPE_CHECKING:
@@ -27,8 +27,6 @@ if TYPE_CHECKING:
 
 TABLE_FROM_HEIGHT = 14
 """Lower panes give all their rows to the chart."""
-
-BACK = "esc back"
 
 
 class ScalarsPainter:
@@ -65,7 +63,7 @@ class ScalarsPainter:
 
     def broken(self, key: str, width: int, height: int, error: Exception, *, focused: bool) -> Cells:
         """See `CardPainter`."""
-        return broken_card(self._cards.title_of(key), error, width, height, focused=focused)
+        return broken_card(self._cards.title_of(key), what_went_wrong(error), width, height, focused=focused)
 
     def open(self, key: str, width: int, height: int) -> Opened:
         """See `OpenPainter`."""
@@ -74,13 +72,21 @@ class ScalarsPainter:
         header, rows = run_table(chart, width, pointer)
         table_height = min(rows.height + 1, height * 2 // 5) if height >= TABLE_FROM_HEIGHT else 0
         if table_height:
-            title = _title_line(chart.title, self._settings(key), width)
+            title = headline(chart.title, self._settings(key), width)
         else:
             said = filter(None, (note_of(chart, pointer), cursor_word(self._view.choices)))
-            title = _title_line(chart.title, BETWEEN.join(said), width, first=True)
+            title = headline(chart.title, BETWEEN.join(said), width, first=True)
         body = self._drawing.body(chart, width, height - table_height - 1, pointer)
         runs = tuple(chart.lines[line].key.run for line in Readings(chart, pointer).rows)
-        return Opened(key, _below(title, body.cells), header, rows, moved(body.plot, 1, 0), body.stops, runs)
+        return Opened(
+            key,
+            below(title, body.cells),
+            header,
+            rows,
+            None if body.plot is None else body.plot.moved(1, 0),
+            body.stops,
+            runs,
+        )
 
     def pick(self, opened: Opened, column: int, row: int) -> str | None:
         """See `OpenPainter`."""
@@ -94,45 +100,11 @@ class ScalarsPainter:
         """See `OpenPainter`."""
         body = Cells.blank(max(height - 1, 0), width)
         write(body, body.height // 3, 2, fit(what_went_wrong(error), width - 2), Ink.WARN)
-        title = _title_line(self._cards.title_of(key), self._settings(key), width)
-        return Opened(key, _below(title, body), Cells.blank(0, width), Cells.blank(0, width))
+        title = headline(self._cards.title_of(key), self._settings(key), width)
+        return Opened(key, below(title, body), Cells.blank(0, width), Cells.blank(0, width))
 
     def _pointer(self, chart: Chart) -> Pointer:
         return pointer_of(self._view.choices, chart.x_axis.origin)
 
     def _settings(self, key: str) -> str:
         return settings(self._view.choices, key, [run.name for run in self._view.runs])
-
-
-def _title_line(title: str, beside: str, width: int, *, first: bool = False) -> Cells:
-    """`‹ title  smooth .60 · x step      esc back`; what is in the way of the title is left out.
-
-    Args:
-        title: Of the chart.
-        beside: What is said of it, in parts; the last go where there is no room.
-        width: Columns of the line.
-        first: Whether that counts for more than the way back.
-    """
-    cells = Cells.blank(1, max(width, 0))
-    write(cells, 0, 0, "‹", Ink.ACCENT)
-    right = width - len(BACK)
-    asked = min(cell_width(safe(title)), 12) + (2 + cell_width(safe(beside)) if first else 0)
-    if right - 3 >= asked:
-        write(cells, 0, right, BACK, Ink.DIM)
-    else:
-        right = width
-    end = write(cells, 0, 2, shorten(title, right - 3), Ink.BOLD)
-    write(cells, 0, end + 2, _whole_parts(beside, right - end - 3), Ink.DIM)
-    return cells
-
-
-def _whole_parts(settings: str, room: int) -> str:
-    """As many settings as fit, in their order."""
-    parts = settings.split(BETWEEN)
-    while parts and cell_width(safe(BETWEEN.join(parts))) > room:
-        parts.pop()
-    return BETWEEN.join(parts)
-
-
-def _below(title: Cells, body: Cells) -> Cells:
-    return Cells(np.vstack((title.glyphs, body.glyphs)), np.vstack((title.inks, body.inks)))

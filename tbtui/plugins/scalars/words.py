@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from tbtui.charts import numbers
+from tbtui.charts.headline import BETWEEN
 from tbtui.plugins.scalars.groups import averages, groups_of
 from tbtui.plugins.scalars.sight import values_in_sight
 from tbtui.viewstate.choices import WHOLE
@@ -21,8 +22,6 @@ if TYPE_CHECKING:
     from tbtui.series.scales import Scale
     from tbtui.viewstate.axes import AxesChosen
     from tbtui.viewstate.choices import Choices, Range, XAxis
-
-BETWEEN = " · "
 
 
 def smoothing_word(smoothing: float) -> str:

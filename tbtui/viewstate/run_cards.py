@@ -1,0 +1,123 @@
+"""Which cards a dashboard has that shows one run at a time: one for each tag of each run, or one a tag for all runs.
+
+Such a card is known by its key: the tag where it shows all runs, otherwise the run and the tag with a null character
+between them, which the name of a run cannot hold.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING
+
+from tbtui.charts.text import nameable
+from tbtui.viewstate.shown_tags import NO_TAGS, ShownTags
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping, Sequence
+
+    from tbtui.viewstate.view import View
+
+SUFFIXES = ("/histogram_summary", "/histogram")
+"""Appended to what the user called a tag by TensorFlow 1's summary op, and by Keras."""
+
+
+def run_key(run: str, tag: str) -> str:
+    """The key of the card of one tag of one run."""
+    return f"{run}\0{tag}"
+
+
+@dataclass(frozen=True, slots=True)
+class RunCards:
+    """The cards of one view."""
+
+    keys: tuple[str, ...] = ()
+    """In order."""
+
+    places: Mapping[str, tuple[str | None, str]] = field(default_factory=dict)
+    """Key to run and tag; no run where the card shows all that are drawn."""
+
+    def tag_of(self, key: str) -> str:
+        """The tag that a card shows; a key that is not heard of is a tag."""
+        return self.places.get(key, (None, key))[1]
+
+    def run_of(self, key: str) -> str | None:
+        """The run that a card shows; None for one of all drawn runs."""
+        return self.places.get(key, (None, key))[0]
+
+    def key_of(self, tag: str) -> str:
+        """The key of the first card that shows `tag`."""
+        return next((key for key in self.keys if self.places[key][1] == tag), tag)
+
+    def title_of(self, key: str) -> str:
+        """What a card is called; not yet made safe for a terminal. Its run is told elsewhere."""
+        return plain_title(self.tag_of(key))
+
+
+class ShownRunCards:
+    """The cards of the views seen so far; worked out anew only where runs, tags or choices changed.
+
+    Args:
+        plugin: Plugin name of the series whose tags are meant.
+    """
+
+    def __init__(self, plugin: str) -> None:
+        self._plugin = plugin
+        self._tags = ShownTags(plugin)
+        self._asked: tuple[object, ...] = ()
+        self._cards = RunCards()
+
+    def of(self, view: View) -> RunCards:
+        """Pinned cards first; then tag by tag, of each tag run by run, in the order of the run tree.
+
+        Tags stand in natural order, groups together; in the overview as the first run that holds them has written them,
+        which is the order of a model's layers. As long as the answer is the same it is the same object.
+        """
+        choices = view.choices
+        tags = self._tags.of(view)
+        runs = () if choices.runs_together else tuple(run.name for run in view.runs)
+        held = tuple(view.facts[run].tags.get(self._plugin, NO_TAGS) for run in runs)
+        if choices.overview:
+            tags = _as_written(view, tags)
+        asked = (tags, runs, held, choices.pinned, choices.runs_together)
+        if asked != self._asked:
+            self._cards = _cards(tags, runs, held, choices.pinned, together=choices.runs_together)
+            self._asked = asked
+        return self._cards
+
+
+def _cards(
+    tags: Sequence[str],
+    runs: Sequence[str],
+    held: Sequence[frozenset[str]],
+    pinned: Sequence[str],
+    *,
+    together: bool,
+) -> RunCards:
+    places: dict[str, tuple[str | None, str]] = {}
+    for tag in tags:
+        if together:
+            places[tag] = None, tag
+        else:
+            places.update(
+                (run_key(run, tag), (run, tag)) for run, known in zip(runs, held, strict=True) if tag in known
+            )
+    first = [key for key in dict.fromkeys(pinned) if key in places]
+    return RunCards(tuple(dict.fromkeys([*first, *places])), places)
+
+
+def _as_written(view: View, tags: Sequence[str]) -> tuple[str, ...]:
+    """Tags in the order in which they first came up in the first drawn run that holds them."""
+    wanted, ordered = set(tags), dict[str, None]()
+    for run in view.runs:
+        ordered.update((tag, None) for tag in run.series if tag in wanted)
+        if len(ordered) == len(wanted):
+            break
+    return tuple(ordered)
+
+
+def plain_title(tag: str) -> str:
+    """The title of a tag's card as far as the tag alone tells."""
+    for suffix in SUFFIXES:
+        if tag.endswith(suffix) and tag != suffix:
+            tag = tag.removesuffix(suffix)
+    return nameable(tag)
