@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 from functools import lru_cache
+from itertools import takewhile
+from operator import eq
 from typing import TYPE_CHECKING
 
 from tbtui.app.run_words import word_of
@@ -10,15 +12,18 @@ from tbtui.charts import palette
 from tbtui.charts.cells import Ink
 from tbtui.charts.marks import BASELINE_SIGN
 from tbtui.charts.numbers import step
-from tbtui.charts.text import LONGEST, cell_width, nameable, safe
+from tbtui.charts.text import cell_width, nameable, safe
+from tbtui.viewstate.run_names import told_apart
 from tbtui.viewstate.run_tree import run_places, run_rows
 from tbtui.viewstate.tag_tree import tag_rows
 from tbtui.widgets.line import pieces_width
 from tbtui.widgets.row_list import Row
 
 if TYPE_CHECKING:
+    from collections.abc import Iterator, Sequence
+
     from tbtui.app.outlook import Outlook
-    from tbtui.viewstate.run_tree import RunRow, RunState
+    from tbtui.viewstate.run_tree import RunPlace, RunRow, RunState
     from tbtui.viewstate.tag_tree import TagRow
     from tbtui.widgets.line import Piece
 
@@ -32,6 +37,9 @@ DEEPEST = 6
 
 LEAST_NAME = 10
 """Columns of a name that go before the words of what is badly wrong do."""
+
+STEP_WIDTH = 5
+"""Columns of a step, as `12.5k`: names are chosen to go beside one."""
 
 
 def bullet(state: RunState, ink: int) -> Piece:
@@ -56,43 +64,73 @@ def list_runs(outlook: Outlook, folded: frozenset[str], width: int) -> tuple[tup
     places = run_places(outlook.passing, folded)
     runs = outlook.state.snapshot.runs
     tree = run_rows(places, runs, outlook.facts, outlook.conditions.of, outlook.shown, folded)
-    return tuple(_folder_row(row) if row.place.run is None else _run_row(row, outlook, width) for row in tree), tree
+    rows: list[Row] = [Row("")] * len(tree)
+    for siblings in _siblings(places):
+        for index, row in zip(siblings, _rows([tree[index] for index in siblings], outlook, width), strict=True):
+            rows[index] = row
+    return tuple(rows), tree
 
 
-def _folder_row(row: RunRow) -> Row:
-    place, count = row.place, len(row.place.runs)
-    lead = (_indent(place.depth), (FOLDED if row.folded else UNFOLDED, Ink.DIM))
-    right = (f"{count}" if row.switch == "on" else f"{row.on}/{count}", Ink.DIM)
-    ink = Ink.DIM if row.state == "hidden" else Ink.TEXT
-    return Row(place.key, lead, nameable(place.label), ink, place.common, (right,))
+def _siblings(places: Sequence[RunPlace]) -> list[list[int]]:
+    """The lines that stand under the same folder, group by group."""
+    groups: list[list[int]] = []
+    open_groups: list[list[int]] = []
+    for index, place in enumerate(places):
+        del open_groups[place.depth + 1 :]
+        if place.depth == len(open_groups):
+            open_groups.append([])
+            groups.append(open_groups[-1])
+        open_groups[place.depth].append(index)
+    return groups
 
 
-def _run_row(row: RunRow, outlook: Outlook, width: int) -> Row:
-    place = row.place
-    run = outlook.state.snapshot.runs[place.path]
-    ink = outlook.view.inks[run.name]
-    sign, sign_ink = bullet(row.state, ink)
-    lead = (_indent(place.depth), (f"{sign} ", sign_ink))
-    label = nameable(place.label)
-    room = width - pieces_width(lead) - 1
-    right = _right(row, outlook, room, cell_width(safe(label[:LONGEST])))
-    dim = row.state == "hidden" or run.vanished
-    return Row(place.key, lead, label, Ink.DIM if dim else Ink.TEXT, place.common, right)
+def _rows(siblings: Sequence[RunRow], outlook: Outlook, width: int) -> Iterator[Row]:
+    """Lines under the same folder, whose labels never read alike.
+
+    What all labels do without does not depend on what stands at their right: where a word comes its own label is cut.
+    """
+    labels = tuple(row.place.label for row in siblings)
+    leads = [_lead(row, outlook) for row in siblings]
+    room = width - pieces_width(leads[0]) - 1
+    usual = max(room - STEP_WIDTH, 0)
+    names = told_apart(labels, usual)
+    rights = [_right(row, outlook, room, cell_width(name)) for row, name in zip(siblings, names, strict=True)]
+    left_over = [max(room - pieces_width(right), 0) for right in rights]
+    # Steps of more and of fewer digits cut no name otherwise than its neighbours.
+    alike = max(usual, min(left_over))
+    rooms = tuple(min(alike, left) for left in left_over)
+    for row, lead, name, right in zip(siblings, leads, told_apart(labels, usual, rooms), rights, strict=True):
+        place = row.place
+        kept = sum(takewhile(bool, map(eq, name, safe(place.label))))
+        yield Row(place.key, lead, name, _label_ink(row, outlook), min(place.common, kept), right)
 
 
-def _indent(depth: int) -> Piece:
-    return " " * (1 + 2 * min(depth, DEEPEST)), Ink.NONE
+def _lead(row: RunRow, outlook: Outlook) -> tuple[Piece, ...]:
+    """The sign of a folder or of a run, indented."""
+    indent = " " * (1 + 2 * min(row.place.depth, DEEPEST)), Ink.NONE
+    if row.place.run is None:
+        return indent, (FOLDED if row.folded else UNFOLDED, Ink.DIM)
+    sign, ink = bullet(row.state, outlook.view.inks[row.place.run])
+    return indent, (f"{sign} ", ink)
+
+
+def _label_ink(row: RunRow, outlook: Outlook) -> int:
+    vanished = row.place.run is not None and outlook.state.snapshot.runs[row.place.run].vanished
+    return Ink.DIM if row.state == "hidden" or vanished else Ink.TEXT
 
 
 def _right(row: RunRow, outlook: Outlook, room: int, name: int) -> tuple[Piece, ...]:
-    """What stands at the right of a run: its last step, and where there is room or need the word that matters.
+    """What stands at the right: of a run its last step, and where there is room or need the word that matters.
 
     Args:
-        row: Of the run.
+        row: Of the run or the folder.
         outlook: What is loaded and chosen.
         room: Columns for name and what stands right of it.
-        name: Columns of the whole name.
+        name: Columns of the name.
     """
+    if row.place.run is None:
+        count = len(row.place.runs)
+        return ((f"{count}" if row.switch == "on" else f"{row.on}/{count}", Ink.DIM),)
     run = outlook.state.snapshot.runs[row.place.path]
     facts, base = outlook.facts[run.name], ((f"{BASELINE_SIGN} ", Ink.ACCENT),) * (run.name == outlook.choices.baseline)
     if run.vanished:

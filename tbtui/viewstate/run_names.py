@@ -4,13 +4,14 @@ from __future__ import annotations
 
 import re
 from functools import lru_cache
+from itertools import repeat
 from typing import TYPE_CHECKING
 
 from tbtui.charts.text import ELLIPSIS, cell_width, fit, nameable, safe, shorten
 from tbtui.viewstate.run_tree import common_start
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Iterable, Iterator, Sequence
 
 _PART = re.compile(r"[/_, ]?[^/_, ]*")
 """A part of a name, with the separator before it."""
@@ -31,13 +32,19 @@ def distinct_names(names: Sequence[str]) -> tuple[str, ...]:
 
 
 @lru_cache(maxsize=256)
-def told_apart(names: tuple[str, ...], width: int) -> tuple[str, ...]:
+def told_apart(names: tuple[str, ...], width: int, rooms: tuple[int, ...] = ()) -> tuple[str, ...]:
     """Names, safe for a terminal, in at most `width` columns; names that differ never read alike.
 
     Where they are too long, what all begin with goes first, then whole parts that all have in common
     (`adam_b64/seed0`, `sgd_b64/seed1` become `adam/seed0`, `sgd/seed1`), then of each what tells least of them apart,
     marked by `…`. Names that one such cut cannot tell apart end in a number: `a_lon~7`, as far as that has room.
+
+    Args:
+        names: Of runs, or whatever stands below one another.
+        width: Columns for which it is decided what all of them do without.
+        rooms: Columns that each of them has, where these differ; what is cut is cut for its own.
     """
+    widths = rooms or (width,) * len(names)
     shown = tuple(safe(nameable(name)) for name in names)
     for leave_out in (tuple, distinct_names, _without_common_parts):
         shorter = tuple(safe(name) for name in leave_out(shown))
@@ -45,8 +52,8 @@ def told_apart(names: tuple[str, ...], width: int) -> tuple[str, ...]:
             break
         shown = shorter
         if max(map(cell_width, shown), default=0) <= width:
-            return shown
-    return _numbered(names, _cut(shown, width), width)
+            break
+    return _numbered(names, _cut(shown, widths), widths)
 
 
 def _count(shown: Sequence[str]) -> int:
@@ -62,25 +69,36 @@ def _without_common_parts(names: Sequence[str]) -> tuple[str, ...]:
     return tuple("".join(parts).lstrip("/_, ") for parts in zip(*differing, strict=True)) or tuple(names)
 
 
-def _cut(names: Sequence[str], width: int) -> tuple[str, ...]:
-    """Names that lose the same stretch if they are too long, the one nearest to the middle that tells least apart."""
-    middle = (width - 1) // 2
+def _cut(names: Sequence[str], widths: Sequence[int]) -> tuple[str, ...]:
+    """Names that lose the same stretch if they are too long, the one nearest to the middle that tells least apart.
+
+    It would tell least apart, too, if all had as little room as the one that has least: what that one loses must not be
+    what others, which have room, differ from it by.
+    """
+    tightest, middle = min(widths, default=0), (min(widths, default=0) - 1) // 2
     best: tuple[str, ...] = ()
-    for end in sorted(range(max(width, 1)), key=lambda end: abs(end - middle)):
-        cut = tuple(shorten(name, width, end) for name in names)
-        if _count(cut) > _count(best):
-            best = cut
-        if _count(best) == _count(names):
+    most = 0, 0
+    for end in sorted(range(max(widths, default=0) or 1), key=lambda end: abs(end - middle)):
+        cut = tuple(_without_stretch(names, widths, end))
+        told = _count(cut), _count(tuple(_without_stretch(names, repeat(tightest), end)))
+        if told > most:
+            best, most = cut, told
+        if min(most) == _count(names):
             break
     return best
 
 
-def _numbered(names: Sequence[str], shown: Sequence[str], width: int) -> tuple[str, ...]:
+def _without_stretch(names: Sequence[str], widths: Iterable[int], end: int) -> Iterator[str]:
+    """Names that keep so many columns of their end, or as many as there are."""
+    return (shorten(name, width, min(end, width - 1)) for name, width in zip(names, widths, strict=False))
+
+
+def _numbered(names: Sequence[str], shown: Sequence[str], widths: Sequence[int]) -> tuple[str, ...]:
     """The same, but each name that reads like one before it ends in a number."""
     found: dict[str, str] = {}
     taken, number = set(shown), 1
     first = dict(zip(reversed(shown), reversed(names), strict=True))
-    for name, text in zip(names, shown, strict=True):
+    for name, text, width in zip(names, shown, widths, strict=True):
         if name in found:
             continue
         found[name] = text

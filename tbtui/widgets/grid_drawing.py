@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 from tbtui.charts.cells import Cells, Ink
 from tbtui.charts.text import cell_width, fit, safe, shorten, write
-from tbtui.viewstate.run_names import distinct_names
+from tbtui.viewstate.run_names import told_apart
 from tbtui.widgets.grid_layout import HEADER_HEIGHT
 from tbtui.widgets.line import pieces_width
 from tbtui.widgets.row_list import Row, edge_glyph, row_pieces
@@ -37,10 +37,11 @@ def _row_width(row: Row) -> int:
 
 
 def fitted_rows(rows: Sequence[Row], width: int) -> tuple[Row, ...]:
-    """The rows, without what all labels begin with where some are too long for `width` columns."""
+    """The rows; where some are too long for `width` columns, without what tells least of them apart."""
     if wanted_width(rows) <= width:
         return tuple(rows)
-    labels = distinct_names([row.label for row in rows])
+    rooms = tuple(max(width - _row_width(replace(row, label="")), 0) for row in rows)
+    labels = told_apart(tuple(row.label for row in rows), max(rooms), rooms)
     return tuple(replace(row, label=label, faded=0) for row, label in zip(rows, labels, strict=True))
 
 

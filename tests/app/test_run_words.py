@@ -112,6 +112,41 @@ def test_a_name_is_cut_for_no_more_than_a_sign(width: int, says: str) -> None:
     assert rows(outlook(wrote("adam_lr1e-3_seed0", FALLING, ago=301)), width) == [says]
 
 
+SWEEP = tuple(f"{name}_lr1e{lr}_wd0.01_seed{seed}" for name in ("adam", "sgd") for lr in (3, 4) for seed in (0, 1))
+
+
+@pytest.mark.parametrize(
+    ("width", "labels"),
+    [
+        (40, ["adam_lr1e3_wd0.01_seed0", "adam_lr1e3_wd0.01_seed1", "adam_lr1e4_wd0.01_seed0"]),
+        (31, ["adam_lr1e3_seed0", "adam_lr1e3_seed1", "adam_lr1e4_seed0"]),
+        (20, ["ada…3_seed0", "ada…3_seed1", "ada…4_seed0"]),
+        (15, ["ada…d0", "ada…d1", "ada~2"]),
+    ],
+)
+def test_no_two_neighbours_read_alike(width: int, labels: list[str]) -> None:
+    steps = (10, 1000, 12_500, 999, 100_000, 2, 10_000, 99)
+    seen = outlook(*(wrote(name, np.zeros(step)) for name, step in zip(SWEEP, steps, strict=True)))
+    shown = [row.split()[1] for row in rows(seen, width)]
+    assert shown[:3] == labels
+    assert len(set(shown)) == len(SWEEP)
+
+
+def test_folders_and_the_runs_of_each_are_told_apart_among_themselves() -> None:
+    folders = [f"2026-11-20_resnet50_imagenet_{name}_base" for name in ("adam", "sgd")]
+    seen = outlook(*(run(f"{folder}/seed{seed}", {"loss": (1,)}) for folder in folders for seed in (0, 1)))
+    assert [row.split()[1] for row in rows(seen, 22)] == ["adam_base", "seed0", "seed1", "sgd_base", "seed0", "seed1"]
+
+
+def test_a_word_beside_one_name_changes_no_other() -> None:
+    before, after = (
+        rows(outlook(*(wrote(name, [*FALLING, last], ago=90_000) for name, last in zip(SWEEP, lasts, strict=True))), 26)
+        for lasts in ([1.0] * 8, [NAN] + [1.0] * 7)
+    )
+    assert (before[0], after[0]) == (" ● adam_lr1e3_seed0    300", " ✗ adam_lr…3_seed0 NaN 300")
+    assert before[1:] == after[1:]
+
+
 def test_what_may_be_missed_gives_way_to_the_name() -> None:
     seen = outlook(wrote("adam_lr1e-3_seed0", FALLING))
     assert rows(seen, 30) == [" ◐ adam_lr1e-3_seed0  1/s  299"]

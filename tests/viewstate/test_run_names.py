@@ -72,5 +72,44 @@ def test_names_that_differ_never_read_alike(names: list[str], width: int) -> Non
     assert all(cell_width(text) <= width and safe(text) == text for text in shown)
 
 
+LRS = "adam_lr1e-4_seed0", "adam_lr1e-3_seed0", "sgd_lr1e-4_seed0"
+
+
+@pytest.mark.parametrize(
+    ("rooms", "expected"),
+    [
+        ((17, 17, 17), LRS),
+        ((12, 17, 17), ("adam…4_seed0", *LRS[1:])),
+        ((17, 17, 12), (*LRS[:2], "sgd_…4_seed0")),
+        ((30, 12, 14), (LRS[0], "adam…3_seed0", "sgd_lr…4_seed0")),
+    ],
+)
+def test_a_name_that_has_less_room_than_others_keeps_what_tells_it_from_them(
+    rooms: tuple[int, ...], expected: tuple[str, ...]
+) -> None:
+    assert told_apart(LRS, 17, rooms) == expected
+
+
+def test_what_all_do_without_depends_on_the_usual_room_alone() -> None:
+    names = "exp/seed0", "exp/seed1"
+    assert told_apart(names, 9, (9, 5)) == ("exp/seed0", "ex…d1")
+    assert told_apart(names, 8, (9, 5)) == ("seed0", "seed1")
+
+
+@given(
+    st.lists(
+        st.tuples(st.text("ab/_·\x00漢", max_size=40) | st.text(max_size=12), st.integers(4, 40)),
+        max_size=40,
+        unique_by=lambda each: each[0],
+    ),
+    st.integers(4, 40),
+)
+def test_each_name_fits_its_own_room_and_reads_like_no_other(names: list[tuple[str, int]], width: int) -> None:
+    rooms = tuple(room for _, room in names)
+    shown = told_apart(tuple(name for name, _ in names), width, rooms)
+    assert len(set(shown)) == len(names)
+    assert all(cell_width(text) <= room for text, room in zip(shown, rooms, strict=True))
+
+
 def test_no_room_at_all() -> None:
     assert max(len(name) - width for width in range(3) for name in told_apart(SWEEP, width)) == 0

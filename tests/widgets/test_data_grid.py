@@ -223,6 +223,22 @@ async def test_where_names_do_not_fit_what_all_begin_with_goes_first() -> None:
         assert [line[:9] for line in host.lines[2:5]] == ["● seed0  ", "● seed1  ", "● seed2  "]
 
 
+async def test_names_that_are_cut_are_told_apart() -> None:
+    host = Host()
+    async with host.run_test() as pilot:
+        host.grid.show(Table([f"{name}_lr1e{rate}_seed0" for name in ("adam", "sgd") for rate in (3, 4)], ["c"]))
+        await pilot.pause()
+        assert [line.split()[1] for line in host.lines[2:6]] == [
+            "adam_lr1e3",
+            "adam_lr1e4",
+            "sgd_lr1e3",
+            "sgd_lr1e4",
+        ]
+        host.grid.styles.width = 24
+        await pilot.pause()
+        assert [line.split()[1] for line in host.lines[2:6]] == ["adam…1e3", "adam…1e4", "sgd_…1e3", "sgd_…1e4"]
+
+
 async def test_cursor_and_sight_are_kept_by_key() -> None:
     host = Host()
     async with host.run_test() as pilot:
