@@ -16,7 +16,7 @@ from tbtui.charts.cells import FAINT_FROM, Ink
 from tbtui.charts.palette import SIZE
 from tbtui.plugins.scalars import drawing as drawing_module
 from tbtui.plugins.scalars.data import NoPointsError, ScalarData
-from tbtui.plugins.scalars.drawing import Drawing, note_of
+from tbtui.plugins.scalars.drawing import Drawing, note_of, what_went_wrong
 from tbtui.plugins.scalars.lines import MOST_RAW
 from tbtui.plugins.scalars.readings import Pointer
 from tbtui.plugins.scalars.table import run_table

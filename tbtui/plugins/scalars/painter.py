@@ -78,15 +78,8 @@ class ScalarsPainter:
             title = headline(chart.title, BETWEEN.join(said), width, first=True)
         body = self._drawing.body(chart, width, height - table_height - 1, pointer)
         runs = tuple(chart.lines[line].key.run for line in Readings(chart, pointer).rows)
-        return Opened(
-            key,
-            below(title, body.cells),
-            header,
-            rows,
-            None if body.plot is None else body.plot.moved(1, 0),
-            body.stops,
-            runs,
-        )
+        plot = None if body.plot is None else body.plot.moved(1, 0)
+        return Opened(key, below(title, body.cells), header, rows, plot, body.stops, runs)
 
     def pick(self, opened: Opened, column: int, row: int) -> str | None:
         """See `OpenPainter`."""
