@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 class Ink(IntEnum):
     """Roles of the theme. Series colours are 0, 1, 2 … in the palette; their faint twins are `faint(n)`.
 
-    Areas of colour have inks for glyph and ground together: `heat` and `shade`.
+    Areas of colour have inks for glyph and ground together: `heat`, `warm` and `shade`.
     """
 
     NONE = -1
@@ -48,6 +48,9 @@ HEAT_LEVELS = 48
 HEAT_FROM = 8192
 """Inks from here on are pairs of heat levels: see `heat`."""
 
+WARM_FROM = HEAT_FROM + HEAT_LEVELS**2
+"""Inks from here on are the same pairs in warm colours: see `warm`."""
+
 SHADES = 8
 """Steps from the background (0) to the full colour of a series (the last)."""
 
@@ -73,6 +76,11 @@ def heat(over: npt.ArrayLike, under: npt.ArrayLike) -> npt.NDArray[np.int16]:
     return np.asarray(HEAT_FROM + np.asarray(over) * HEAT_LEVELS + np.asarray(under), np.int16)
 
 
+def warm(inks: npt.ArrayLike) -> npt.NDArray[np.int16]:
+    """Inks of `heat`, each in colours that are told from it: what is under a cursor."""
+    return np.asarray(np.asarray(inks) + (WARM_FROM - HEAT_FROM), np.int16)
+
+
 def shade(ink: int, over: npt.ArrayLike, under: npt.ArrayLike) -> npt.NDArray[np.int16]:
     """Inks that colour a glyph and the ground behind it by two shades of one series colour.
 
@@ -91,8 +99,10 @@ def grounds(inks: npt.NDArray[np.int16]) -> npt.NDArray[np.int16]:
     Blanks of one ground look the same in every ink.
     """
     levels, shades = (inks - HEAT_FROM) % HEAT_LEVELS, (inks - SHADE_FROM) % SHADES
-    of_shade = np.where(shades > 0, SHADE_FROM + (inks - SHADE_FROM) // SHADES**2 * SHADES + shades, 0)
-    return np.select([inks >= SHADE_FROM, inks >= HEAT_FROM], [of_shade, levels], 0).astype(np.int16)
+    of_shade = np.where(shades > 0, inks - (inks - SHADE_FROM) % SHADES**2 + shades, 0)
+    of_warm = np.where(levels > 0, WARM_FROM + levels, 0)
+    families = [inks >= SHADE_FROM, inks >= WARM_FROM, inks >= HEAT_FROM]
+    return np.select(families, [of_shade, of_warm, levels], 0).astype(np.int16)
 
 
 @dataclass(frozen=True, slots=True, eq=False)

@@ -19,11 +19,13 @@ from tbtui.charts.cells import (
     HEAT_LEVELS,
     SHADE_FROM,
     SHADES,
+    WARM_FROM,
     Cells,
     Ink,
     grounds,
 )
-from tbtui.charts.heat_colours import ansi_heat, heat_colours
+from tbtui.charts.density import in_glyphs
+from tbtui.charts.heat_colours import ansi_heat, heat_colours, warm_colours
 from tbtui.charts.oklab import between
 
 if TYPE_CHECKING:
@@ -40,6 +42,9 @@ _GREY = RichColor.from_ansi(8)
 _BLACK = RichColor.from_ansi(0)
 """What stands for a background that is not known, where a glyph has its colour."""
 
+_ALL = 1 << 15
+"""No ink is as large."""
+
 NO_STYLE = Style.null()
 BLANK = 32
 
@@ -53,15 +58,24 @@ class InkStyles:
         roles: Theme colour of each role that has its own.
         dark: Whether the background is dark.
         ansi: Whether the terminal's own 16 colours are used; there dim and faint are attributes, since nothing can be
-            mixed with a background that is not known.
+            mixed with a background that is not known, and areas in shades of a series are glyphs of different density.
+        colourless: Whether colours are taken away later: all of them where `ansi` is set, otherwise greys stay.
     """
 
     def __init__(
-        self, foreground: Color, background: Color, roles: dict[Ink, Color], *, dark: bool, ansi: bool
+        self,
+        foreground: Color,
+        background: Color,
+        roles: dict[Ink, Color],
+        *,
+        dark: bool,
+        ansi: bool,
+        colourless: bool = False,
     ) -> None:
         self._background = background
         self._dark = dark
         self._ansi = ansi
+        self._in_glyphs = _told_in_glyphs(ansi=ansi, colourless=colourless)
         text = Style(color=foreground.rich_color)
         self._styles: dict[int, Style] = {ink: Style(color=colour.rich_color) for ink, colour in roles.items()}
         self._styles |= {Ink.NONE: text, Ink.TEXT: text, Ink.BOLD: text + Style(bold=True)}
@@ -78,6 +92,11 @@ class InkStyles:
             style = self._styles[ink] = self._pair_style(ink) if ink >= HEAT_FROM else self._series_style(ink)
         return style
 
+    def shown(self, cells: Cells) -> Cells:
+        """A picture as it can be told in this theme: areas whose colours would say nothing as glyphs."""
+        first, end = self._in_glyphs
+        return in_glyphs(cells, first, end) if first < end else cells
+
     def _series_style(self, ink: int) -> Style:
         faint = ink >= FAINT_FROM
         series = ink - FAINT_FROM if faint else ink
@@ -93,8 +112,8 @@ class InkStyles:
             over, under = divmod(pair, SHADES)
             colours = self._shades(series)
         else:
-            over, under = divmod(ink - HEAT_FROM, HEAT_LEVELS)
-            colours = self._heat
+            colours = self._warm if ink >= WARM_FROM else self._heat
+            over, under = divmod((ink - HEAT_FROM) % HEAT_LEVELS**2, HEAT_LEVELS)
         return Style(color=colours[over], bgcolor=colours[under] if under else None)
 
     @cached_property
@@ -104,11 +123,22 @@ class InkStyles:
             return _BLACK, *(RichColor.from_ansi(ansi_heat(level, dark=self._dark)) for level in levels)
         return _rich_colours(heat_colours(self._background.hex6, dark=self._dark))
 
+    @cached_property
+    def _warm(self) -> Sequence[RichColor]:
+        return self._heat if self._ansi else _rich_colours(warm_colours(self._background.hex6, dark=self._dark))
+
     def _shades(self, series: int) -> Sequence[RichColor]:
         if self._ansi:
             return _BLACK, *[RichColor.from_ansi(palette.ansi_colour(series))] * (SHADES - 1)
         colour = palette.series_colour(series, dark=self._dark)
         return _rich_colours(between(self._background.hex6, colour, SHADES))
+
+
+def _told_in_glyphs(*, ansi: bool, colourless: bool) -> tuple[int, int]:
+    """The first ink, and the one behind the last, of those whose colours would not be told apart."""
+    if not ansi:
+        return WARM_FROM, SHADE_FROM if colourless else WARM_FROM
+    return HEAT_FROM if colourless else WARM_FROM, _ALL
 
 
 def _rich_colours(colours: Iterable[str]) -> list[RichColor]:
@@ -119,13 +149,14 @@ def styles(app: App[Any]) -> InkStyles:
     """The styles of the app's current theme; the same object as long as the theme stays."""
     names = ("foreground", "background", *_THEME_COLOURS.values())
     colours = tuple(app.theme_variables[name] for name in names)
-    return _styles(colours, app.current_theme.dark, app.native_ansi_color)
+    return _styles(colours, app.current_theme.dark, app.native_ansi_color, app.no_color)
 
 
 @lru_cache(maxsize=8)
-def _styles(colours: tuple[str, ...], dark: bool, ansi: bool) -> InkStyles:
+def _styles(colours: tuple[str, ...], dark: bool, ansi: bool, colourless: bool) -> InkStyles:
     foreground, background, *roles = (Color.parse(colour) for colour in colours)
-    return InkStyles(foreground, background, dict(zip(_THEME_COLOURS, roles, strict=True)), dark=dark, ansi=ansi)
+    of_roles = dict(zip(_THEME_COLOURS, roles, strict=True))
+    return InkStyles(foreground, background, of_roles, dark=dark, ansi=ansi, colourless=colourless)
 
 
 def strip(cells: Cells, y: int, ink_styles: InkStyles, base: Style = NO_STYLE) -> Strip:
@@ -134,7 +165,8 @@ def strip(cells: Cells, y: int, ink_styles: InkStyles, base: Style = NO_STYLE) -
     Blanks on one ground look the same in every ink and go with what stands before them: fewer segments, fewer bytes to
     the terminal.
     """
-    glyphs, inks = cells.glyphs[y], _joined(cells.glyphs[y], cells.inks[y])
+    row = ink_styles.shown(Cells(cells.glyphs[y : y + 1], cells.inks[y : y + 1]))
+    glyphs, inks = row.glyphs[0], _joined(row.glyphs[0], row.inks[0])
     cuts = (np.flatnonzero(inks[1:] != inks[:-1]) + 1).tolist()
     runs = zip([0, *cuts], [*cuts, len(inks)], strict=True)
     of = ink_styles.of

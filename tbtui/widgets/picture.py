@@ -10,6 +10,7 @@ from textual.scroll_view import ScrollView
 from textual.strip import Strip
 
 from tbtui.charts.cells import Cells, Ink
+from tbtui.charts.density import in_glyphs
 from tbtui.widgets import inks
 from tbtui.widgets.lean_screen import LeanScreen
 
@@ -136,7 +137,7 @@ class Picture(ScrollView):
         if y in self._marked_rows:
             base += self.get_component_rich_style("picture--marked")
             if base.reverse:  # inks turned into backgrounds would make patches of the row
-                cells = Cells(cells.glyphs, np.full_like(cells.inks, Ink.TEXT))
+                cells = Cells(in_glyphs(cells).glyphs, np.full_like(cells.inks, Ink.TEXT))
         return inks.strip(cells, y, styles, base)
 
     def _forget_strips(self, _theme: Theme) -> None:

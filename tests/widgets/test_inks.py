@@ -10,7 +10,7 @@ from rich.style import Style
 from textual.app import App
 
 from tbtui.charts import palette
-from tbtui.charts.cells import HEAT_LEVELS, SHADE_COLOURS, SHADES, Cells, Ink, faint, heat, shade
+from tbtui.charts.cells import HEAT_LEVELS, SHADE_COLOURS, SHADES, Cells, Ink, faint, heat, shade, warm
 from tbtui.charts.text import write
 from tbtui.widgets import inks
 
@@ -120,3 +120,39 @@ async def test_the_last_shade_is_the_colour_of_the_series() -> None:
     for ink in range(palette.SIZE):
         assert triplet(styles, int(shade(ink, SHADES - 1, 0))) == palette.series_colour(ink)
     assert triplet(styles, int(shade(SHADE_COLOURS + 3, 2, 0))) == triplet(styles, int(shade(3, 2, 0)))
+
+
+async def shown(theme: str, monkeypatch: pytest.MonkeyPatch, *, no_color: bool) -> tuple[inks.InkStyles, str]:
+    """Heat, what is under a cursor, and shades, as they are told in a theme."""
+    if no_color:
+        monkeypatch.setenv("NO_COLOR", "1")
+    else:
+        monkeypatch.delenv("NO_COLOR", raising=False)
+    styles = await themed(theme)
+    cells = Cells.blank(1, 3)
+    write(cells, 0, 0, "▀▀▀", Ink.NONE)
+    cells.inks[0] = [heat(40, 20), warm(heat(40, 20)), shade(3, 6, 4)]
+    return styles, inks.strip(cells, 0, styles).text
+
+
+@pytest.mark.parametrize(
+    ("theme", "no_color", "told"),
+    [
+        ("textual-dark", False, "▀▀▀"),
+        ("textual-light", True, "▀│▀"),  # greys: hues do not tell the cursor from what is beside it
+        ("ansi-dark", False, "▀│▓"),  # no shades of one colour
+        ("ansi-light", True, "▓│▓"),
+    ],
+)
+async def test_what_colours_cannot_tell_is_told_by_glyphs(
+    theme: str, no_color: bool, told: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    _, text = await shown(theme, monkeypatch, no_color=no_color)
+    assert text == told
+
+
+async def test_what_is_under_the_cursor_has_other_colours() -> None:
+    styles = await themed("textual-dark")
+    for level in (1, HEAT_LEVELS // 2, HEAT_LEVELS - 1):
+        assert triplet(styles, int(heat(level, 0))) != triplet(styles, int(warm(heat(level, 0))))
+    assert styles.of(int(warm(heat(5, 9)))).bgcolor == styles.of(int(warm(heat(9, 0)))).color

@@ -5,7 +5,7 @@ from __future__ import annotations
 from textual.app import App, ComposeResult
 from textual.geometry import Region
 
-from tbtui.charts.cells import Cells, Ink
+from tbtui.charts.cells import Cells, Ink, heat
 from tbtui.charts.text import cell_width, write
 from tbtui.widgets.picture import Picture, changed_spans
 
@@ -118,6 +118,40 @@ async def test_a_marked_row_is_one_reversed_piece_in_the_colours_of_the_terminal
         (segment,) = picture.render_line(0)
         assert segment.style is not None
         assert segment.style.reverse
+
+
+async def test_areas_of_colour_are_glyphs_in_a_row_that_is_reversed() -> None:
+    app = Shown()
+    app.theme = "ansi-dark"
+    async with app.run_test(size=(4, 1)):
+        picture = app.query_one(Picture)
+        picture.clear(1, 4)
+        coloured = cells("▀  x")
+        coloured.inks[0, :3] = heat([47, 20, 0], [47, 20, 0])
+        picture.put(0, 0, coloured)
+        picture.mark_rows([0])
+        (segment,) = picture.render_line(0)
+        assert segment.text == "█▒ x"
+
+
+async def test_a_row_set_off_by_its_ground_keeps_its_areas_of_colour() -> None:
+    app = Shown()
+    async with app.run_test(size=(3, 1)):
+        picture = app.query_one(Picture)
+        picture.clear(1, 3)
+        coloured = cells("▀  ")
+        coloured.inks[0] = [*heat([9, 5], [5, 5]), Ink.NONE]
+        picture.put(0, 0, coloured)
+        before, last = picture.render_line(0)
+        picture.mark_rows([0])
+        marked, end = picture.render_line(0)
+        assert (marked.text, end.text) == (before.text, last.text) == ("▀ ", " ")
+        assert marked.style is not None
+        assert before.style is not None
+        assert marked.style.bgcolor == before.style.bgcolor
+        assert end.style is not None
+        assert last.style is not None
+        assert end.style.bgcolor != last.style.bgcolor
 
 
 def set_off(picture: Picture, y: int) -> bool:
