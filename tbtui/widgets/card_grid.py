@@ -12,6 +12,8 @@ from tbtui.widgets.card_picture import CardPicture
 if TYPE_CHECKING:
     from textual import events
 
+    from tbtui.widgets.background import Background
+
 
 class CardOpened(Message):
     """A card was asked for in full size."""
@@ -30,7 +32,12 @@ class JoinAsked(Message):
 
 
 class CardGrid(CardPicture, can_focus=True):
-    """The cards as the user goes through them."""
+    """The cards as the user goes through them.
+
+    Args:
+        background: Computes the frames.
+        joins: Whether cards can be marked, to be joined.
+    """
 
     BINDING_GROUP_TITLE = "All charts"
     BINDINGS: ClassVar[list[BindingType]] = [
@@ -47,6 +54,10 @@ class CardGrid(CardPicture, can_focus=True):
         Binding("g,home", "move_to(0)", "first card", show=False, id="grid.first"),
         Binding("G,end", "move_to(-1)", "last card", show=False, id="grid.last"),
     ]
+
+    def __init__(self, background: Background, *, joins: bool = False, id: str | None = None) -> None:  # noqa: A002
+        super().__init__(background, id=id)
+        self._joins = joins
 
     # Keys
 
@@ -71,6 +82,8 @@ class CardGrid(CardPicture, can_focus=True):
 
     def check_action(self, action: str, _parameters: tuple[object, ...]) -> bool | None:
         """Without marks these keys mean something else."""
+        if action == "mark":
+            return self._joins
         return action not in ("join", "unmark") or bool(self._cards.marked)
 
     def action_join(self) -> None:

@@ -10,6 +10,9 @@ COLUMN_STEP = 76
 LEAST_HEIGHT, BEST_HEIGHT, MOST_HEIGHT = 9, 12, 15
 """Rows of a card, its frame counted, when there are more cards than fit."""
 
+OVERVIEW_STEP, OVERVIEW_HEIGHT = 26, 6
+"""Columns and rows of a card, at least, where as many as can be are to be seen at a glance."""
+
 CELLS_ACROSS = 4
 """Columns of a card for each of its rows, where its width is chosen: it then looks twice as wide as high."""
 
@@ -27,7 +30,7 @@ class CardLayout:
     """Rows of cards that are in sight at once."""
 
     @staticmethod
-    def of(width: int, height: int, count: int, chosen_columns: int = 0) -> CardLayout:
+    def of(width: int, height: int, count: int, chosen_columns: int = 0, *, overview: bool = False) -> CardLayout:
         """Arrange `count` cards; a few cards share the whole room, many keep a height that is good to read.
 
         Args:
@@ -35,7 +38,10 @@ class CardLayout:
             height: Rows of the terminal.
             count: Cards, in sight or not.
             chosen_columns: Cards a row, whose heights then follow their width; 0: as many as stay readable.
+            overview: Whether cards are small, however many are chosen a row.
         """
+        if overview:
+            return _overview(width, height, count)
         columns = max(1, min(chosen_columns or 1 + width // COLUMN_STEP, count, width))
         needed = max(1, -(-count // columns))
         rows = _rows_in_sight(height, width // columns // CELLS_ACROSS if chosen_columns else BEST_HEIGHT)
@@ -81,6 +87,15 @@ class CardLayout:
         """The first row in sight closest to `top` with card `index` in sight."""
         row = index // self.columns
         return max(0, min(max(min(top, row), row - self.rows + 1), self.last_top))
+
+
+def _overview(width: int, height: int, count: int) -> CardLayout:
+    """Small cards; fewer than fill the room share it, as long as none is higher than the usual ones."""
+    columns = max(1, min(width // OVERVIEW_STEP, count))
+    rows = max(1, height // OVERVIEW_HEIGHT)
+    needed = max(1, -(-count // columns))
+    rows = max(min(rows, needed), min(rows, height // BEST_HEIGHT), 1)
+    return CardLayout(width, height, count, columns, max(1, height // rows), rows)
 
 
 def _rows_in_sight(height: int, best: int) -> int:

@@ -51,6 +51,7 @@ class CardPicture(PlotPicture):
         self._painter: CardPainter | None = None
         self._cards = CardKeys()
         self._columns = 0
+        self._overview = False
         self._pinned: Collection[str] = ()
         self._layout_now = CardLayout.of(0, 0, 0)
         self._message = ("", "")
@@ -86,7 +87,15 @@ class CardPicture(PlotPicture):
         found = self._chart_of(self.focused_key)
         return None if found is None else found[2]
 
-    def show(self, painter: CardPainter, keys: tuple[str, ...], columns: int = 0, pinned: Collection[str] = ()) -> None:
+    def show(
+        self,
+        painter: CardPainter,
+        keys: tuple[str, ...],
+        columns: int = 0,
+        pinned: Collection[str] = (),
+        *,
+        overview: bool = False,
+    ) -> None:
         """Show other cards, or the same with other content.
 
         Args:
@@ -94,10 +103,11 @@ class CardPicture(PlotPicture):
             keys: The cards, in order.
             columns: Cards a row; 0: as many as stay readable.
             pinned: Those that have the sign of a pin.
+            overview: Whether the cards are small, so that many are seen at a glance.
         """
         self._painter = painter
-        in_sight, rearranged = self.keys_in_sight, columns != self._columns
-        self._columns, self._pinned = columns, pinned
+        in_sight, rearranged = self.keys_in_sight, (columns, overview) != (self._columns, self._overview)
+        self._columns, self._pinned, self._overview = columns, pinned, overview
         if keys != self.keys:
             self._replace_keys(keys)
         elif rearranged:
@@ -118,7 +128,9 @@ class CardPicture(PlotPicture):
     def _arrange(self, in_sight: Sequence[str]) -> None:
         """Lay the cards out anew; the first card of those that were in sight, or the focused one, keeps its place."""
         width = max(0, self.size.width - self.scrollbar_gutter.width)
-        layout = self._layout_now = CardLayout.of(width, self.size.height, len(self._cards), self._columns)
+        layout = self._layout_now = CardLayout.of(
+            width, self.size.height, len(self._cards), self._columns, overview=self._overview
+        )
         self.virtual_size = Size(width, layout.virtual_height)
         anchor = next((key for key in in_sight if key in self._cards), self.focused_key)
         top = self._cards.index_of(anchor) // layout.columns if anchor is not None and self._cards.touched else 0

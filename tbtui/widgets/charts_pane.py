@@ -68,6 +68,9 @@ class ChartsPane(ZoomKeys, Generic[Cards]):
     ChartsPane.opened CardGrid { display: none; }
     """
 
+    JOINS: ClassVar[bool] = False
+    """Whether cards can be marked, to be joined."""
+
     BINDING_GROUP_TITLE = "Charts"
 
     BINDINGS: ClassVar[list[BindingType]] = [
@@ -82,7 +85,7 @@ class ChartsPane(ZoomKeys, Generic[Cards]):
 
     def __init__(self, payloads: Payloads | None = None) -> None:
         super().__init__(payloads)
-        self.grid = CardGrid(self.background)
+        self.grid = CardGrid(self.background, joins=self.JOINS)
         self.opened = ChartView(self.background)
         self.shown: Charted[Cards] | None = None
         """What is on the screen."""
@@ -101,6 +104,10 @@ class ChartsPane(ZoomKeys, Generic[Cards]):
     def groups(self, _view: View) -> Mapping[str, Collection[str]]:
         """Runs that share a row of an opened chart's table, by what the row is called."""
         return {}
+
+    def is_overview(self, _choices: Choices) -> bool:
+        """Whether cards are small, so that many are seen at a glance."""
+        return False
 
     # What the app asks for
 
@@ -131,7 +138,9 @@ class ChartsPane(ZoomKeys, Generic[Cards]):
         if self.opened.key is not None:
             self.opened.show(prepared.painter, self.opened.key, choices)
         if cards.keys:
-            self.grid.show(prepared.painter, cards.keys, choices.columns, choices.pinned)
+            self.grid.show(
+                prepared.painter, cards.keys, choices.columns, choices.pinned, overview=self.is_overview(choices)
+            )
         else:
             self.grid.say(*FOLDED)
 

@@ -66,7 +66,7 @@ class Grid(App[None]):
         self.joined: list[tuple[str, ...]] = []
 
     def compose(self) -> ComposeResult:
-        yield CardGrid(self.background)
+        yield CardGrid(self.background, joins=True)
 
     @property
     def grid(self) -> CardGrid:

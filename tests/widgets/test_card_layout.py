@@ -87,3 +87,24 @@ def test_outside_the_cards_is_no_card() -> None:
     assert layout.index_at(36, 0, 0) is None
     assert layout.index_at(24, 50, 0) is None
     assert layout.index_at(24, 0, 0) == 4
+
+
+@pytest.mark.parametrize(
+    ("width", "height", "count", "columns", "rows", "card_height"),
+    [
+        pytest.param(93, 37, 60, 3, 6, 6, id="120x40 beside a sidebar: eighteen"),
+        pytest.param(118, 37, 60, 4, 6, 6, id="120x40 without one"),
+        pytest.param(45, 42, 60, 1, 7, 6, id="tmux panel"),
+        pytest.param(40, 10, 60, 1, 1, 10, id="40x12"),
+        pytest.param(93, 37, 7, 3, 3, 12, id="few are no higher than usual"),
+        pytest.param(93, 37, 12, 3, 4, 9, id="they share the room"),
+        pytest.param(93, 37, 0, 1, 3, 12, id="none"),
+        pytest.param(5, 3, 9, 1, 1, 3, id="tiny"),
+    ],
+)
+def test_the_overview_has_as_many_cards_as_can_be(
+    width: int, height: int, count: int, columns: int, rows: int, card_height: int
+) -> None:
+    layout = CardLayout.of(width, height, count, overview=True)
+    assert (layout.columns, layout.rows, layout.card_height) == (columns, rows, card_height)
+    assert rows * card_height <= height

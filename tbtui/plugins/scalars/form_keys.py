@@ -23,6 +23,8 @@ if TYPE_CHECKING:
 class FormKeys(ChartsPane[Cards]):
     """A pane of charts of which more can be set than there are keys for."""
 
+    JOINS = True
+
     BINDING_GROUP_TITLE = "Charts"
 
     BINDINGS: ClassVar[list[BindingType]] = [
