@@ -14,7 +14,8 @@ from tbtui.viewstate.choices import ChartChoices, Choices, ReferenceLine
 from tbtui.widgets import background as background_module
 from tbtui.widgets.form_fields import RefusedError, Text
 from tests.plugins.made_views import plain_view
-from tests.plugins.scalars_app import ScalarsApp, pressed
+from tests.plugins.pane_app import pressed
+from tests.plugins.scalars_app import ScalarsApp
 from tests.screen_text import screen_lines, screen_text
 
 if TYPE_CHECKING:

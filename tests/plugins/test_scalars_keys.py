@@ -12,7 +12,8 @@ import pytest
 from tbtui.plugins.scalars.words import range_word
 from tbtui.viewstate.choices import WHOLE, ChartChoices, Choices, Joint
 from tbtui.widgets import background as background_module
-from tests.plugins.scalars_app import RUNS, TAGS, ScalarsApp, pressed
+from tests.plugins.pane_app import pressed
+from tests.plugins.scalars_app import RUNS, TAGS, ScalarsApp
 from tests.screen_text import screen_text
 
 if TYPE_CHECKING:

@@ -7,39 +7,26 @@ from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 import pytest
-from textual.app import App, ComposeResult
 
 from tbtui.plugins.scalars.pane import ScalarsPane
 from tbtui.widgets import background as background_module
-from tbtui.widgets.card_grid import CardGrid
-from tbtui.widgets.chart_view import ChartView
 from tests.made_up import run
 from tests.plugins.made_views import FALLING, plain_view, run_of, series, view
+from tests.plugins.pane_app import PaneAlone
 from tests.screen_text import screen_text
 
 if TYPE_CHECKING:
     from tbtui.viewstate.view import View
+    from tbtui.widgets.card_grid import CardGrid
 
 TAGS = ("acc", "loss/train", "loss/val", "lr")
 
 
-class Shown(App[None]):
-    """A pane alone, with the part of the app that it speaks to."""
+class Shown(PaneAlone):
+    """The pane alone."""
 
-    def compose(self) -> ComposeResult:
-        yield ScalarsPane()
-
-    @property
-    def pane(self) -> ScalarsPane:
-        return self.query_one(ScalarsPane)
-
-    @property
-    def grid(self) -> CardGrid:
-        return self.query_one(CardGrid)
-
-    @property
-    def chart(self) -> ChartView:
-        return self.query_one(ChartView)
+    def __init__(self) -> None:
+        super().__init__(ScalarsPane())
 
 
 @pytest.fixture(autouse=True)
@@ -59,13 +46,8 @@ async def test_before_the_first_view_it_says_that_it_reads() -> None:
 
 
 async def test_a_view_from_before_it_is_mounted_is_shown() -> None:
-    class Early(Shown):
-        def compose(self) -> ComposeResult:
-            pane = ScalarsPane()
-            pane.show(shown())
-            yield pane
-
-    app = Early()
+    app = Shown()
+    app.pane.show(shown())
     async with app.run_test(size=(100, 30)) as pilot:
         await pilot.pause()
         assert all(f"╭ {tag} ─" in screen_text(app) for tag in TAGS)

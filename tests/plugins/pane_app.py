@@ -1,0 +1,89 @@
+"""A pane of charts with the part of the app that it speaks to: what it asks for is chosen, and shown."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+from textual.app import App, ComposeResult
+
+from tbtui.viewstate.choices import Choices
+from tbtui.viewstate.colours import RunColours
+from tbtui.viewstate.facts import FactsCache
+from tbtui.viewstate.select import view_of
+from tbtui.widgets.card_grid import CardGrid
+from tbtui.widgets.chart_view import ChartView
+from tests.screen_text import screen_lines
+
+if TYPE_CHECKING:
+    from textual.pilot import Pilot
+
+    from tbtui.store.snapshot import StoreSnapshot
+    from tbtui.widgets.charts_pane import ChartsPane
+    from tbtui.widgets.pane import Choose
+
+
+class PaneAlone(App[None]):
+    """A pane that shows what a test hands it.
+
+    Args:
+        pane: Not on a screen yet.
+    """
+
+    def __init__(self, pane: ChartsPane[Any]) -> None:
+        super().__init__()
+        self.pane = pane
+
+    def compose(self) -> ComposeResult:
+        yield self.pane
+
+    @property
+    def grid(self) -> CardGrid:
+        return self.query_one(CardGrid)
+
+    @property
+    def chart(self) -> ChartView:
+        return self.query_one(ChartView)
+
+    def lines(self) -> list[str]:
+        """The screen, without blank lines and blanks at both ends."""
+        return [line.strip() for line in screen_lines(self) if line.strip()]
+
+
+class PaneApp(PaneAlone):
+    """A pane that shows a store through choices.
+
+    Args:
+        pane: Not on a screen yet.
+        stored: What there is to show; a test may put another in its place, and `look`.
+        choices: What is chosen at first.
+    """
+
+    def __init__(self, pane: ChartsPane[Any], stored: StoreSnapshot, **choices: Any) -> None:
+        super().__init__(pane)
+        self.store = stored
+        self.choices = Choices(**choices)
+        self.colours, self.facts = RunColours(), FactsCache()
+        self.said: list[str] = []
+
+    def on_mount(self) -> None:
+        self.look()
+
+    def look(self) -> None:
+        self.pane.show(view_of(self.store, self.choices, self.colours, self.facts))
+
+    def on_choose(self, message: Choose) -> None:
+        self.choices = message.of(self.choices)
+        self.look()
+
+    def notify(self, message: str, **_: Any) -> None:
+        self.said.append(message)
+
+
+async def pressed(pilot: Pilot[None], keys: str) -> None:
+    """Press keys, and wait until everything they lead to is on the screen."""
+    await pilot.press(*keys.split())
+    await pilot.pause()
+    app = pilot.app
+    assert isinstance(app, PaneAlone)
+    await app.pane.idle()
+    await pilot.pause()
