@@ -10,7 +10,7 @@ from textual.message import Message
 
 from tbtui.app.key_line import KeyLine
 from tbtui.app.key_table import EVERYWHERE
-from tbtui.app.layout import WIDE_FROM, layout_for
+from tbtui.app.layout import WIDE_FROM, layout_for, sidebar_width
 from tbtui.app.legend import legend_pieces
 from tbtui.app.pane_area import PaneArea
 from tbtui.app.run_words import run_line
@@ -38,8 +38,12 @@ if TYPE_CHECKING:
     from tbtui.widgets.line import Piece
 
 
+SIDEBAR_STEP = 4
+"""Columns that a key widens the sidebar by."""
+
+
 class SidebarChanged(Message):
-    """The sidebar was shown, hidden, or folders in it folded."""
+    """The sidebar was shown, hidden or widened, or folders in it folded."""
 
 
 class Board(LeanScreen):
@@ -48,6 +52,8 @@ class Board(LeanScreen):
     BINDING_GROUP_TITLE = EVERYWHERE
     BINDINGS: ClassVar[list[BindingType]] = [
         Binding("b", "toggle_sidebar", "sidebar", id="board.sidebar", tooltip="sidebar"),
+        Binding("left_curly_bracket", "widen_sidebar(-1)", show=False, id="board.narrower", tooltip="sidebar narrower"),
+        Binding("right_curly_bracket", "widen_sidebar(1)", show=False, id="board.wider", tooltip="sidebar wider"),
         Binding("slash", "edit_filter", "filter", id="board.filter", tooltip="filter runs or tags"),
         Binding("tab", "next_area(1)", "next", id="board.next", tooltip="runs, tags, charts"),
         Binding("shift+tab", "next_area(-1)", show=False, id="board.before"),
@@ -77,7 +83,7 @@ class Board(LeanScreen):
         self._main = Vertical(self._tabs, self._panes, id="main")
         self._outlook: Outlook | None = None
         self._layout_now = layout_for(WIDE_FROM, 24, 0)
-        self._beside = sidebar.open
+        self._beside, self._sidebar_width = sidebar.open, sidebar.width
         self._over = False
         self._before_filter: Widget | None = None
         self._opened_by_filter = False
@@ -123,7 +129,7 @@ class Board(LeanScreen):
     @property
     def sidebar_state(self) -> SidebarState:
         """How the sidebar is left."""
-        return SidebarState(self._beside, self._sidebar.runs.folded)
+        return SidebarState(self._beside, self._sidebar.runs.folded, self._sidebar_width)
 
     @property
     def fits(self) -> bool:
@@ -151,8 +157,8 @@ class Board(LeanScreen):
 
     def fit_to(self, size: Size) -> None:
         """Lay everything out for a terminal of this size."""
-        layout = layout_for(size.width, size.height, len(self._outlook.plugins) if self._outlook else 0)
-        self._layout_now = layout
+        tabs = len(self._outlook.plugins) if self._outlook else 0
+        layout = self._layout_now = layout_for(size.width, size.height, tabs, self._sidebar_width)
         beside, over = layout.wide and self._beside, not layout.wide and self._over
         self._sidebar.styles.width = layout.sidebar_width if layout.wide else "1fr"
         self._sidebar.display = beside or over
@@ -194,6 +200,8 @@ class Board(LeanScreen):
 
     def check_action(self, action: str, _parameters: tuple[object, ...]) -> bool | None:
         """A key that would do nothing is not offered."""
+        if action == "widen_sidebar":
+            return self._layout_now.wide and self._beside
         return action != "next_area" or len(self._areas) > 1
 
     def _area_after(self, step: int) -> Widget | None:
@@ -223,6 +231,23 @@ class Board(LeanScreen):
             self._over = not self._over
         self.fit_to(self.app.size)
         self.post_message(SidebarChanged())
+
+    def action_widen_sidebar(self, steps: int) -> None:
+        """Give the sidebar more room, or less."""
+        self._widen_sidebar(self._layout_now.sidebar_width + steps * SIDEBAR_STEP)
+
+    def on_sidebar_dragged(self, event: Sidebar.Dragged) -> None:
+        """The mouse has taken the edge of the sidebar elsewhere."""
+        event.stop()
+        if self._layout_now.wide:
+            self._widen_sidebar(event.width)
+
+    def _widen_sidebar(self, columns: int) -> None:
+        width = sidebar_width(self.app.size.width, columns)
+        if width != self._layout_now.sidebar_width:
+            self._sidebar_width = width
+            self.fit_to(self.app.size)
+            self.post_message(SidebarChanged())
 
     # Filters
 

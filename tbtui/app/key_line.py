@@ -24,6 +24,7 @@ KEY_SIGNS |= {"plus": "+", "minus": "-", "equals_sign": "=", "shift+tab": "⇧ta
 KEY_SIGNS |= {"left": "←", "right": "→", "pageup": "pgup", "pagedown": "pgdn"}
 KEY_SIGNS |= {"shift+up": "⇧↑", "shift+down": "⇧↓", "shift+left": "⇧←", "shift+right": "⇧→"}
 KEY_SIGNS |= {"comma": ",", "full_stop": ".", "less_than_sign": "<", "greater_than_sign": ">"}
+KEY_SIGNS |= {"left_curly_bracket": "{", "right_curly_bracket": "}"}
 ALWAYS = frozenset({"toggle_sidebar", "help"})
 """Actions whose keys show in however narrow a terminal."""
 

@@ -8,6 +8,9 @@ LEAST_WIDTH, LEAST_HEIGHT = 30, 8
 WIDE_FROM = 80
 """Columns from which on the sidebar stands beside the charts."""
 
+LEAST_SIDEBAR, LEAST_PANE = 16, 40
+"""Columns of the sidebar and of what stands beside it, however wide the user wants the sidebar."""
+
 
 @dataclass(frozen=True, slots=True)
 class Layout:
@@ -25,17 +28,28 @@ class Layout:
     keys: bool
 
 
-def layout_for(width: int, height: int, tabs: int) -> Layout:
-    """Decide by the terminal's size in cells and the number of tabs.
+def layout_for(width: int, height: int, tabs: int, sidebar: int | None = None) -> Layout:
+    """Decide what shows. Charts come first: in a low terminal the key line goes, then the legend and the tab strip.
 
-    Charts come first: in a low terminal the key line goes, then the legend and the tab strip.
+    Args:
+        width: Columns of the terminal.
+        height: Its rows.
+        tabs: How many there are.
+        sidebar: Columns that the user wants for the sidebar; None: what suits the terminal.
     """
     wide = width >= WIDE_FROM
     return Layout(
         fits=width >= LEAST_WIDTH and height >= LEAST_HEIGHT,
         wide=wide,
-        sidebar_width=max(22, min(width // 5, 40)),
+        sidebar_width=sidebar_width(width, sidebar),
         tabs=height >= 14 and (wide or tabs > 1),
         legend=height >= 14 and not wide,
         keys=height >= 16,
     )
+
+
+def sidebar_width(width: int, wanted: int | None) -> int:
+    """Columns of the sidebar beside the charts: as wide as wanted, but always with room for one chart."""
+    if wanted is None:
+        return max(22, min(width // 5, 40))
+    return max(LEAST_SIDEBAR, min(wanted, width - LEAST_PANE))

@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from textual.containers import Vertical
+from textual.message import Message
 
 from tbtui.app.run_list import RunList
 from tbtui.app.tag_list import TagList
@@ -15,6 +16,7 @@ from tbtui.widgets.line import Line
 from tbtui.widgets.pane import Choose
 
 if TYPE_CHECKING:
+    from textual import events
     from textual.app import ComposeResult
 
     from tbtui.app.outlook import Outlook
@@ -30,7 +32,14 @@ class Rule(Line):
 
 
 class Sidebar(Vertical):
-    """Shows what there is to choose from; choices are asked for by message."""
+    """Shows what there is to choose from; choices are asked for by message, and so is another width."""
+
+    class Dragged(Message):
+        """The right edge is where the mouse is: the sidebar shall be so many columns wide."""
+
+        def __init__(self, width: int) -> None:
+            super().__init__()
+            self.width = width
 
     def __init__(self, folded: frozenset[str], *, id: str | None = None) -> None:  # noqa: A002 - Textual's name
         """Begin empty.
@@ -90,6 +99,24 @@ class Sidebar(Vertical):
         else:
             event.bar.accept()
             self.post_message(Choose(**{"run_filter" if of_runs else "tag_filter": event.pattern}))
+
+    # The right edge
+
+    def on_mouse_down(self, event: events.MouseDown) -> None:
+        """Take hold of the edge."""
+        if event.button == 1 and event.screen_x == self.region.right - 1:
+            event.stop()
+            self.capture_mouse()
+
+    def on_mouse_move(self, event: events.MouseMove) -> None:
+        """Ask for the edge to follow the mouse."""
+        if self.app.mouse_captured is self:
+            event.stop()
+            self.post_message(self.Dragged(int(event.screen_x) - self.region.x + 1))
+
+    def on_mouse_up(self) -> None:
+        """Let go of the edge."""
+        self.release_mouse()
 
 
 def _show_applied(bar: FilterBar, pattern: str, passing: int, count: int) -> None:

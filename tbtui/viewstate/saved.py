@@ -20,7 +20,7 @@ from tbtui.viewstate.choices import Choices
 from tbtui.viewstate.saved_fields import MOST_NAMES, choices_document, choices_from, flag, names, text, usable
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Mapping
+    from collections.abc import Callable, Iterable, Mapping
 
 VERSION = 1
 MOST_DIRECTORIES = 200
@@ -28,6 +28,9 @@ MOST_DIRECTORIES = 200
 
 LARGEST_FILE = 16 << 20
 """Bytes; a larger file is not ours."""
+
+MOST_COLUMNS = 1000
+"""No terminal is wider."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -37,6 +40,9 @@ class SidebarState:
     open: bool = True
     folded_folders: frozenset[str] = field(default_factory=frozenset)
     """Keys of the folders of the run tree whose runs are not listed."""
+
+    width: int | None = None
+    """Columns that the user wants for it; None: what suits the terminal."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -116,7 +122,11 @@ def document_of(kept: Kept) -> dict[str, Any]:
     return {
         "version": VERSION,
         "choices": choices_document(kept.choices),
-        "sidebar": {"open": sidebar.open, "folded_folders": sorted(sidebar.folded_folders)[:MOST_NAMES]},
+        "sidebar": {
+            "open": sidebar.open,
+            "folded_folders": sorted(sidebar.folded_folders)[:MOST_NAMES],
+            "width": sidebar.width,
+        },
         "inks": dict(list(kept.inks.items())[-MOST_NAMES:]),
         "theme": kept.theme,
     }
@@ -128,10 +138,19 @@ def kept_from(document: object) -> Kept:
         return Kept()
     return Kept(
         choices=choices_from(document.get("choices")),
-        sidebar=SidebarState(**usable(document.get("sidebar"), {"open": flag, "folded_folders": names})),
+        sidebar=SidebarState(**usable(document.get("sidebar"), _SIDEBAR)),
         inks=_inks(document.get("inks")),
         **usable({"theme": document.get("theme")}, {"theme": text}),
     )
+
+
+def _columns(value: object) -> int:
+    if type(value) is not int or not 0 < value <= MOST_COLUMNS:
+        raise ValueError
+    return value
+
+
+_SIDEBAR: Mapping[str, Callable[[object], Any]] = {"open": flag, "folded_folders": names, "width": _columns}
 
 
 def _inks(held: object) -> Mapping[str, int]:

@@ -236,10 +236,15 @@ class RowList(Widget, can_focus=True):
         self._show_from(max(self._top, self._cursor - self.size.height + 1) if self.has_focus else self._top)
         self.refresh()
 
+    def focus_on_click(self) -> bool:
+        """The right edge is no part of the list: what is done to it leaves the keys where they are."""
+        return self.app.mouse_position.x != self.region.right - 1
+
     def on_click(self, event: events.Click) -> None:
         """Choose the row under the mouse."""
         offset = event.get_content_offset(self)
-        if offset is not None and self._top + offset.y < len(self._rows):
+        on_row = offset is not None and offset.x < self.size.width - 1
+        if offset is not None and on_row and self._top + offset.y < len(self._rows):
             event.stop()
             self.action_move_to(self._top + offset.y)
             self.post_message(self.Chosen())

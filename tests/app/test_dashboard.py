@@ -12,6 +12,7 @@ from textual.widgets import Input
 
 from tbtui.app.themes import DARK, LIGHT
 from tbtui.viewstate.choices import Choices
+from tbtui.viewstate.saved import Kept, SidebarState
 
 if TYPE_CHECKING:
     from textual.pilot import Pilot
@@ -368,6 +369,53 @@ async def test_the_sidebar_can_be_put_away_in_a_wide_terminal() -> None:
         assert "tags…" not in screen_text(app)
         await press(pilot, "b")
         assert "tags…" in screen_text(app)
+
+
+def edge(app: Dashboard) -> int:
+    """The column of the sidebar's right edge."""
+    return screen_lines(app)[3].index("▏")
+
+
+async def test_keys_widen_the_sidebar_as_long_as_there_is_room_for_a_chart() -> None:
+    app = dashboard(loader(), kept=Kept(sidebar=SidebarState(width=30)))
+    async with app.run_test(size=WIDE) as pilot:
+        await pilot.pause()
+        assert edge(app) == 29
+        await press(pilot, "}")
+        assert edge(app) == 33
+        await press(pilot, *["}"] * 20)
+        assert edge(app) == WIDE[0] - 41
+        await pilot.resize_terminal(80, 24)
+        await pilot.pause()
+        assert edge(app) == 39
+        await press(pilot, *["{"] * 20)
+        assert edge(app) == 15
+        await pilot.resize_terminal(*NARROW)
+        await press(pilot, "b", "}")
+        assert edge(app) == NARROW[0] - 1
+        await pilot.resize_terminal(*WIDE)
+        await pilot.pause()
+        assert edge(app) == 15
+        await press(pilot, "b", "}", "b")
+        assert edge(app) == 15
+
+
+async def test_the_mouse_drags_the_edge_of_the_sidebar_and_nothing_else() -> None:
+    app = dashboard(loader())
+    async with app.run_test(size=WIDE) as pilot:
+        await pilot.pause()
+        before, shown = edge(app), drawn(app)
+        focused = app.focused
+        await pilot.mouse_down(offset=(before, 3))
+        await pilot.hover(offset=(before + 7, 9))
+        assert edge(app) == before + 7
+        await pilot.hover(offset=(3, 9))
+        assert edge(app) == 15
+        await pilot.mouse_up(offset=(28, 4))
+        await pilot.hover(offset=(50, 4))
+        assert edge(app) == 28
+        await pilot.click(offset=(28, 3))
+        assert (drawn(app), app.focused) == (shown, focused)
 
 
 async def test_tab_goes_round_the_areas() -> None:

@@ -219,12 +219,12 @@ async def test_choices_are_kept_when_the_app_ends_and_found_at_the_next_start(tm
     app = dashboard(FakeLoader(plain_store(["adam/a", "adam/b", "c"])), saved=saved, kept=saved.load())
     async with app.run_test(size=(100, 24)) as pilot:
         await pilot.pause()
-        await pilot.press("tab", "left", "down", "space", "x", "b")
+        await pilot.press("tab", "left", "down", "space", "x", "}", "}", "{", "b")
         await pilot.pause()
         assert not saved.path.exists()  # a little later, not at each key
     kept = saved.load()
     assert (kept.choices.hidden_runs, kept.choices.x_axis) == ({"c"}, "relative")
-    assert kept.sidebar == SidebarState(open=False, folded_folders=frozenset({"dadam/"}))
+    assert kept.sidebar == SidebarState(open=False, folded_folders=frozenset({"dadam/"}), width=26)
     assert kept.inks == {"adam/a": 0, "adam/b": 1, "c": 2}
 
     again = dashboard(FakeLoader(plain_store(["0", "adam/a", "c"])), saved=saved, kept=kept, choices=kept.choices)

@@ -221,6 +221,16 @@ def test_what_has_room(size: tuple[int, int], shown: str) -> None:
     assert " ".join(name for name, there in parts.items() if there) == shown
 
 
+@pytest.mark.parametrize(
+    ("width", "wanted", "columns"),
+    [(80, None, 22), (120, None, 24), (300, None, 40), (120, 50, 50), (120, 1, 16), (120, 999, 80), (80, 60, 40)],
+)
+def test_the_sidebar_is_as_wide_as_is_wanted_and_leaves_room_for_a_chart(
+    width: int, wanted: int | None, columns: int
+) -> None:
+    assert layout_for(width, 24, tabs=1, sidebar=wanted).sidebar_width == columns
+
+
 def test_more_than_one_tab_is_worth_a_line_in_a_narrow_terminal() -> None:
     assert layout_for(45, 45, tabs=2).tabs
     assert not layout_for(45, 12, tabs=2).tabs

@@ -50,7 +50,9 @@ CHOICES = Choices(
     sort_descending=True,
     tab="images",
 )
-KEPT = Kept(CHOICES, SidebarState(open=False, folded_folders=frozenset({"dadam/"})), {"a": 3, "b\udcff": 0}, "nord")
+KEPT = Kept(
+    CHOICES, SidebarState(open=False, folded_folders=frozenset({"dadam/"}), width=31), {"a": 3, "b\udcff": 0}, "nord"
+)
 
 
 def test_what_was_chosen_comes_back(tmp_path: Path) -> None:
@@ -136,6 +138,13 @@ def test_a_value_out_of_range_alone_is_dropped(field: str, value: Any) -> None:
     document["choices"][field] = value
     default = getattr(Choices(), field)
     assert kept_from(document) == replace(KEPT, choices=replace(CHOICES, **{field: default}))
+
+
+@pytest.mark.parametrize("width", [0, -5, 10**6, 31.0, True, "31", None])
+def test_a_sidebar_of_no_width_that_a_terminal_has_is_as_wide_as_usual(width: object) -> None:
+    document = document_of(KEPT)
+    document["sidebar"]["width"] = width
+    assert kept_from(document) == replace(KEPT, sidebar=replace(KEPT.sidebar, width=None))
 
 
 def test_where_the_user_looked_is_not_kept() -> None:
