@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any, TypeAlias
 import numpy as np
 import pytest
 
-from tbtui.plugins.scalars.cursor import nearest
+from tbtui.charts.stops import nearest
 from tbtui.series.axes import relative_x, step_x, wall_x
 from tbtui.series.decimate import is_ascending
 from tbtui.series.domain import extent, limits

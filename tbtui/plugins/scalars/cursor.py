@@ -1,4 +1,4 @@
-"""What a chart says at a cursor and over a stretch: arrays in, numbers and indices out."""
+"""What a chart says over a stretch, and in which order its lines stand: arrays in, numbers and indices out."""
 
 from __future__ import annotations
 
@@ -7,37 +7,16 @@ from typing import TYPE_CHECKING, TypeAlias
 
 import numpy as np
 
-from tbtui.charts.axis import DOTS_ACROSS, across, columns_of, value_across
+from tbtui.charts.stops import nearest
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
 
     import numpy.typing as npt
 
-    from tbtui.charts.chart_layout import PlotArea
     from tbtui.viewstate.choices import Best, RowOrder
 
     Floats: TypeAlias = npt.NDArray[np.float64]
-
-MIDDLE = (DOTS_ACROSS - 1) / 2
-"""Where the middle of a cell is, in dots from its first."""
-
-
-def nearest(x: Floats, at: float, *, ascending: bool = True) -> int:
-    """Index of the point nearest to `at`; of two as near the first.
-
-    Args:
-        x: float64[n], n >= 1.
-        at: Where.
-        ascending: Whether x never goes back; otherwise it may also hold NaN, which is near nothing.
-    """
-    if not ascending:
-        away = np.abs(x - at)
-        return int(np.nanargmin(away)) if not bool(np.isnan(away).all()) else len(x) - 1
-    after = min(int(x.searchsorted(at)), len(x) - 1)
-    before = max(after - 1, 0)
-    near = before if at - x[before] <= x[after] - at else after
-    return int(x.searchsorted(x[near]))
 
 
 @dataclass(frozen=True, slots=True)
@@ -87,42 +66,6 @@ def stretch_of(x: Floats, shown: Floats, ends: tuple[float, float], *, ascending
     with np.errstate(over="ignore"):
         mean = float((inside / len(inside)).sum())  # divided first: a sum of the largest floats has no room
     return Stretch(start, end, least, greatest, min(max(mean, least), greatest))
-
-
-def stops_in(columns: Iterable[Floats], plot: PlotArea) -> Floats:
-    """Where a cursor may stand: x values of points in sight, in each column of the plot the one nearest to its middle.
-
-    The first and the last point in sight are always among them, whatever their columns hold beside them.
-
-    Args:
-        columns: x of each line, float64[n].
-        plot: Where the lines are drawn.
-
-    Returns:
-        float64[k], ascending.
-    """
-    middles = value_across(plot.x_axis, DOTS_ACROSS * np.arange(plot.width) + MIDDLE, plot.width)
-    near = [_near(np.asarray(x), middles, (plot.x_axis.low, plot.x_axis.high)) for x in columns]
-    x = np.unique(np.concatenate([*near, np.empty(0)]))
-    cells = columns_of(plot.x_axis, x, plot.width)
-    x, cells = x[cells >= 0], cells[cells >= 0]
-    away = np.abs(across(plot.x_axis, x, plot.width) - (DOTS_ACROSS * cells + MIDDLE))
-    order = np.lexsort((away, cells))
-    _, firsts = np.unique(cells[order], return_index=True)
-    stops = np.asarray(x[order[firsts]])
-    if len(stops) > 1:
-        stops[0], stops[-1] = x[0], x[-1]
-    return stops
-
-
-def _near(x: Floats, middles: Floats, ends: tuple[float, float]) -> Floats:
-    """Few of many points, among them the nearest to each of the middles and the first and last between the ends."""
-    if len(x) <= 2 * len(middles):
-        return x
-    x = x if bool(np.all(x[1:] >= x[:-1])) else np.sort(x)
-    after = np.searchsorted(x, middles)
-    first, end = np.searchsorted(x, ends[0]), np.searchsorted(x, ends[1], "right")
-    return np.asarray(x[np.clip(np.concatenate([after - 1, after, [first, end - 1]]), 0, len(x) - 1)])
 
 
 def in_order(values: Sequence[float], order: RowOrder, focus: int | None = None) -> list[int]:

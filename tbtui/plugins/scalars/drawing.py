@@ -12,8 +12,8 @@ from tbtui.charts import numbers
 from tbtui.charts.card import body_size, draw_card
 from tbtui.charts.cells import Cells, Ink
 from tbtui.charts.line_chart import line_picture
+from tbtui.charts.stops import stops_in
 from tbtui.charts.text import cell_width, fit, write
-from tbtui.plugins.scalars.cursor import stops_in
 from tbtui.plugins.scalars.data import NoPointsError
 from tbtui.plugins.scalars.labels import legend
 from tbtui.plugins.scalars.readings import NOWHERE, Readings

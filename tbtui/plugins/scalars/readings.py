@@ -9,7 +9,8 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from tbtui.plugins.scalars.cursor import by_worth, in_order, nearest, stretch_of
+from tbtui.charts.stops import nearest
+from tbtui.plugins.scalars.cursor import by_worth, in_order, stretch_of
 
 if TYPE_CHECKING:
     from tbtui.plugins.scalars.cursor import Stretch
