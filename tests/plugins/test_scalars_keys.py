@@ -9,8 +9,8 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from tbtui.plugins.scalars.words import range_word
 from tbtui.viewstate.choices import WHOLE, ChartChoices, Choices, Joint
+from tbtui.viewstate.words import range_word
 from tbtui.widgets import background as background_module
 from tests.plugins.pane_app import pressed
 from tests.plugins.scalars_app import RUNS, TAGS, ScalarsApp

@@ -13,7 +13,8 @@ from tbtui.plugins.scalars.drawing import note_of, what_went_wrong
 from tbtui.plugins.scalars.picking import nearest_line
 from tbtui.plugins.scalars.readings import Readings, pointer_of
 from tbtui.plugins.scalars.table import run_table
-from tbtui.plugins.scalars.words import cursor_word, settings
+from tbtui.plugins.scalars.words import settings
+from tbtui.viewstate.words import cursor_word
 from tbtui.widgets.frames import Opened, Painted
 
 if TYPE_CHECKING:

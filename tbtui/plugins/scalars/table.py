@@ -14,8 +14,8 @@ from tbtui.charts.palette import marker
 from tbtui.charts.text import cell_width, fit, nameable, pad, safe, write
 from tbtui.plugins.scalars.labels import full_names, short_names
 from tbtui.plugins.scalars.readings import NOWHERE, Readings, best_of_all, is_of
-from tbtui.plugins.scalars.words import x_word
 from tbtui.viewstate.run_names import told_apart
+from tbtui.viewstate.words import x_word
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
