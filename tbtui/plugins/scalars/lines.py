@@ -12,6 +12,7 @@ from tbtui.plugins.scalars.averages import average, drawable, shared_x
 from tbtui.series.axes import relative_x, start_time, step_x, steps_at, wall_x
 from tbtui.series.decimate import is_ascending
 from tbtui.series.figures import figures_of
+from tbtui.series.restarts import restarts
 from tbtui.series.smoothing import smooth
 
 if TYPE_CHECKING:
@@ -134,7 +135,7 @@ def line_of(series: ScalarSeries, key: LineKey) -> Line:
         steps,
         current.wall_times[first:],
         start_time(current.wall_times),
-        _restarts(series, steps),
+        tuple(restarts(series.steps, steps).tolist()) if series.kept is not None else (),
         _superseded(series, key) if key.superseded else None,
     )
 
@@ -167,19 +168,6 @@ def x_of(series: ScalarSeries, x_axis: XAxis, origin: int) -> Floats:
     if x_axis == "relative":
         return relative_x(series.wall_times)
     return wall_x(series.wall_times) if x_axis == "wall" else step_x(series.steps, origin)
-
-
-def _restarts(series: ScalarSeries, shown: Steps) -> tuple[int, ...]:
-    """Where steps went back. A step logged twice in a row is a correction, not a restart.
-
-    Steps that went back farther later on have superseded the restart as well: nothing of it is shown.
-    """
-    if series.kept is None:
-        return ()
-    steps = series.steps
-    lasting = steps[1:] == np.minimum.accumulate(steps[:0:-1])[::-1]
-    back = steps[1:][lasting & (steps[1:] < steps[:-1])]
-    return tuple(np.unique(np.searchsorted(shown, back[back >= shown[0]])).tolist())
 
 
 def _superseded(series: ScalarSeries, key: LineKey) -> tuple[Floats, Floats] | None:
