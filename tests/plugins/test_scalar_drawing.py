@@ -19,7 +19,7 @@ from tbtui.plugins.scalars.data import NoPointsError, ScalarData
 from tbtui.plugins.scalars.drawing import Drawing, note_of, what_went_wrong
 from tbtui.plugins.scalars.lines import MOST_RAW
 from tbtui.plugins.scalars.readings import Pointer
-from tbtui.plugins.scalars.table import run_table
+from tbtui.plugins.scalars.table import line_table
 from tbtui.viewstate.choices import ROW_ORDERS, SCALES, X_AXES, ChartChoices, Joint, ReferenceLine
 from tbtui.viewstate.colours import RunColours
 from tests.plugins.made_views import FALLING, picture, plain_view, run_of, series, view
@@ -290,7 +290,7 @@ def test_where_nobody_knows_what_is_best_only_extremes_are_marked() -> None:
         marked = picture(body(made, extremes=True))
         assert marked.count("★") == count
         assert "▾" in marked
-        assert picture(run_table(made, 90)[1]).count("★") == count
+        assert picture(line_table(made, 90)[1]).count("★") == count
 
 
 def test_superseded_points_are_faint_and_there_on_request() -> None:
@@ -418,5 +418,5 @@ def test_any_values_seen_in_any_way(
     card = Drawing().card(made, width, height, focused=True, pointer=pointer)
     assert (card.cells.height, card.cells.width) == (height, width)
     picture(card.cells)
-    for part in run_table(made, width, pointer):
+    for part in line_table(made, width, pointer):
         picture(part)

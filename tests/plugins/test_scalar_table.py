@@ -13,7 +13,7 @@ from tbtui.charts.palette import SIZE
 from tbtui.plugins.scalars.cards import ShownCards
 from tbtui.plugins.scalars.data import ScalarData
 from tbtui.plugins.scalars.readings import pointer_of
-from tbtui.plugins.scalars.table import run_table
+from tbtui.plugins.scalars.table import line_table
 from tbtui.viewstate.choices import ChartChoices, Joint
 from tests.plugins.made_views import picture, plain_view, run_of, series, view
 
@@ -30,7 +30,7 @@ def table(values: Mapping[str, Sequence[float]], width: int, **choices: Any) -> 
 def table_of(shown: View, width: int, key: str = "loss") -> str:
     chart = ScalarData().chart(shown, key)
     pointer = pointer_of(shown.choices, chart.x_axis.origin)
-    return "\n".join(picture(part) for part in run_table(chart, width, pointer))
+    return "\n".join(picture(part) for part in line_table(chart, width, pointer))
 
 
 def test_the_table() -> None:
@@ -70,7 +70,7 @@ def test_a_run_without_a_number_has_no_extremes() -> None:
 
 def test_extremes_are_of_all_finite_current_values() -> None:
     made = run_of(series("loss", (9, 5, math.inf, 4, 6), steps=(0, 10, 20, 10, 12_345)))
-    rows = picture(run_table(ScalarData().chart(view(made), "loss"), 90)[1])
+    rows = picture(line_table(ScalarData().chart(view(made), "loss"), 90)[1])
     assert "4 @ 10" in rows
     assert "9 @ 0" in rows
     assert "12345" in rows
@@ -210,7 +210,7 @@ def test_rows_are_in_the_chosen_order_of_what_is_drawn_at_the_cursor(order: str,
 def test_the_focused_run_has_a_sign_and_stands_out() -> None:
     shown = plain_view(THREE_LOSSES, focus="b")
     chart = ScalarData().chart(shown, "loss")
-    rows = run_table(chart, 90, pointer_of(shown.choices))[1]
+    rows = line_table(chart, 90, pointer_of(shown.choices))[1]
     assert [rows.row_text(y)[:3] for y in range(3)] == ["● a", "●▸b", "● c"]
     assert rows.inks[1, 2] == Ink.BOLD
     assert rows.inks[0, 2] == Ink.TEXT

@@ -8,7 +8,7 @@ import pytest
 
 from tbtui.plugins.scalars.cards import ShownCards
 from tbtui.plugins.scalars.data import ScalarData
-from tbtui.plugins.scalars.table import run_table
+from tbtui.plugins.scalars.table import line_table
 from tbtui.viewstate.choices import Joint
 from tests.plugins.made_views import picture, plain_view
 
@@ -20,7 +20,7 @@ NAMES = ("adam_lr1e-3_seed0", "adam_lr1e-3_seed1", "sgd_lr1e-2_seed0", "sgd_lr1e
 
 
 def table(shown: View, width: int, key: str = "loss") -> str:
-    return "\n".join(picture(part) for part in run_table(ScalarData().chart(shown, key), width))
+    return "\n".join(picture(part) for part in line_table(ScalarData().chart(shown, key), width))
 
 
 def sweep(*names: str) -> View:

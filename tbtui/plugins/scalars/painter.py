@@ -12,7 +12,7 @@ from tbtui.charts.text import fit, write
 from tbtui.plugins.scalars.drawing import note_of, what_went_wrong
 from tbtui.plugins.scalars.picking import nearest_line
 from tbtui.plugins.scalars.readings import Readings, pointer_of
-from tbtui.plugins.scalars.table import run_table
+from tbtui.plugins.scalars.table import line_table
 from tbtui.plugins.scalars.words import settings
 from tbtui.viewstate.words import cursor_word
 from tbtui.widgets.frames import Opened, Painted
@@ -70,7 +70,7 @@ class ScalarsPainter:
         """See `OpenPainter`."""
         chart = self._data.chart(self._view, key)
         pointer = self._pointer(chart)
-        header, rows = run_table(chart, width, pointer)
+        header, rows = line_table(chart, width, pointer)
         table_height = min(rows.height + 1, height * 2 // 5) if height >= TABLE_FROM_HEIGHT else 0
         if table_height:
             title = headline(chart.title, self._settings(key), width)

@@ -1,0 +1,51 @@
+"""The table of runs below a chart, whatever its columns say."""
+
+from __future__ import annotations
+
+from tbtui.charts.cells import Ink
+from tbtui.widgets.run_table import FOCUS_SIGN, Row, column, run_table, signed
+
+ROWS = (Row("adam/seed0", "seed0", 0), Row("adam/seed1", "seed1", 1, in_focus=True))
+COLUMNS = (
+    column("value", ("0.5", "12.25"), 10),
+    column("Δ", (signed(-0.5), signed(0.25)), 9),
+    column("min @ step", ("0.125", "3"), 4, (" @ 7", " @ 120")),
+)
+
+
+def lines(width: int, **how: object) -> list[str]:
+    header, body = run_table(ROWS, COLUMNS, width, **how)  # type: ignore[arg-type]
+    assert (header.width, body.width, header.height, body.height) == (width, width, 1, len(ROWS))
+    return [header.row_text(0).rstrip(), *(body.row_text(y).rstrip() for y in range(body.height))]
+
+
+def test_points_stand_below_each_other() -> None:
+    assert lines(60) == [
+        "  run         value      Δ   min @ step",
+        "● adam/seed0   0.5   -0.5    0.125 @ 7",
+        "●▸adam/seed1  12.25  +0.25   3     @ 120",
+    ]
+
+
+def test_rows_stand_in_the_order_asked_for() -> None:
+    assert [line[2:12] for line in lines(60, order=(1, 0))[1:]] == ["adam/seed1", "adam/seed0"]
+
+
+def test_where_there_is_little_room_the_columns_worth_most_and_short_names_stay() -> None:
+    assert lines(22) == ["  run    value      Δ", "● seed0   0.5   -0.5", "●▸seed1  12.25  +0.25"]
+    assert lines(16)[1] == "● seed0   0.5"
+    assert lines(5)[1] == "● s…0"
+    assert lines(0) == ["", "", ""]
+
+
+def test_the_focused_row_stands_out() -> None:
+    _, body = run_table(ROWS, COLUMNS, 40)
+    assert body.inks[1, 0] == 1
+    assert chr(body.glyphs[1, 1]) == FOCUS_SIGN
+    assert body.inks[1, 2] == Ink.BOLD
+
+
+def test_a_table_without_rows_has_a_head() -> None:
+    header, body = run_table((), (column("value", (), 10),), 20)
+    assert header.row_text(0).split() == ["run", "value"]
+    assert body.height == 0
