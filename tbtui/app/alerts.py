@@ -1,4 +1,4 @@
-"""What is worth looking up from other work for: a run that loses its numbers or its way, stalls, or is done.
+"""What is worth looking up from other work for: a run that loses its numbers or its way, stops, or is done.
 
 Each piece of news is told once; what was so when everything had been read is no news.
 """
@@ -27,7 +27,10 @@ LONGEST_NAME, LONGEST_TITLE = 40, 80
 MOST_TOASTS = 3
 """Pieces of news told at once."""
 
-SIGNS: Mapping[str, str] = {"nan": "✗", "inf": "✗", "diverges": "↗", "stalled": "‖", "done": "✓"}
+SIGNS: Mapping[str, str] = {"nan": "✗", "inf": "✗", "diverges": "↗", "stalled": "‖", "silent": "‖", "done": "✓"}
+
+SEVERITIES: Mapping[str, SeverityLevel] = {"done": "information", "silent": "warning"}
+"""Of other kinds: an error."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -83,12 +86,10 @@ def _happened(run: str, facts: RunFacts, condition: Condition) -> Iterator[tuple
     trouble = facts.trouble
     if trouble is not None and trouble.kind != "flat":
         yield (run, trouble.kind), Alert(run, trouble.kind, trouble_words(trouble))
-    if condition.stalled and condition.age is not None:
-        # One that went on meanwhile and stalls again is news again.
-        yield (
-            (run, "stalled", facts.last_step),
-            Alert(run, "stalled", f"stalled, no write for {age_word(condition.age)}"),
-        )
+    if (condition.stalled or condition.silent) and condition.age is not None:
+        # One that went on meanwhile and stops again is news again; what is learnt of why it stopped is none.
+        kind, says = ("stalled", "stalled, ") if condition.stalled else ("silent", "over or stalled, ")
+        yield (run, "stopped", facts.last_step), Alert(run, kind, f"{says}no write for {age_word(condition.age)}")
     if condition.done:
         yield (run, "done"), Alert(run, "done", f"done at step {facts.last_step:,}")
 
@@ -96,7 +97,7 @@ def _happened(run: str, facts: RunFacts, condition: Condition) -> Iterator[tuple
 def toasts(alerts: Sequence[Alert]) -> Iterator[tuple[str, SeverityLevel]]:
     """The news as texts for this screen, each with how bad it is; of many not all."""
     for alert in alerts[:MOST_TOASTS]:
-        yield alert.text, "information" if alert.kind == "done" else "error"
+        yield alert.text, SEVERITIES.get(alert.kind, "error")
     if len(alerts) > MOST_TOASTS:
         yield f"and {len(alerts) - MOST_TOASTS} more", "information"
 

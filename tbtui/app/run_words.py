@@ -54,6 +54,8 @@ def word_of(facts: RunFacts, condition: Condition) -> Word | None:
 def _calm_word(facts: RunFacts, condition: Condition) -> str:
     if condition.done:
         return "done"
+    if condition.silent and condition.age is not None:
+        return f"quiet {age_word(condition.age)}"
     if facts.trouble is not None:
         return facts.trouble.kind
     if condition.left is not None:

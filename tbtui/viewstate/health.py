@@ -3,17 +3,17 @@
 from __future__ import annotations
 
 import math
-from bisect import bisect_left, bisect_right
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Literal, TypeAlias
 
 import numpy as np
 
 from tbtui.viewstate.ages import DAY, HOUR, MINUTE, is_known, seconds_until_change
+from tbtui.viewstate.ends import End, Ends
 from tbtui.viewstate.loss_curve import LEAST_POINTS, is_loss, trend
 
 if TYPE_CHECKING:
-    from collections.abc import Container, Iterable, Mapping, Sequence
+    from collections.abc import Iterable, Mapping, Sequence
 
     from tbtui.store.snapshot import ScalarSeries
     from tbtui.viewstate.facts import RunFacts
@@ -91,6 +91,11 @@ class Condition:
     """Whether the next write may still be waited for: what is said of its pace holds."""
 
     stalled: bool = False
+    """Whether it has stopped short of where it was to go."""
+
+    silent: bool = False
+    """Whether it has stopped where nobody knows if that was its end."""
+
     done: bool = False
     """Whether it has reached the last step, or fell silent less than one write before it."""
 
@@ -168,7 +173,7 @@ def _loss_trouble(scalars: Sequence[ScalarSeries]) -> Trouble | None:
 
 
 def pace_of(scalars: Iterable[ScalarSeries]) -> Pace | None:
-    """How fast a run is; None where its most written tag has no two values at ascending steps and times.
+    """How fast a run is; None where its most written tag has no two values at ascending steps and finite times.
 
     Args:
         scalars: All scalar series of the run that hold a value. Of equally long ones the furthest tells.
@@ -176,18 +181,21 @@ def pace_of(scalars: Iterable[ScalarSeries]) -> Pace | None:
     main = max(scalars, key=lambda series: (len(series.steps), series.steps.item(-1)), default=None)
     if main is None:
         return None
-    steps = np.diff(main.steps[-RECENT:].astype(np.float64))
-    seconds = np.diff(main.wall_times[-RECENT:])
-    forward = (steps > 0) & (seconds > 0) & np.isfinite(seconds)
-    steps, seconds = steps[forward], seconds[forward]
-    if not len(steps):
+    with np.errstate(over="ignore", invalid="ignore"):  # wall times may be anything, infinite too
+        steps = np.diff(main.steps[-RECENT:].astype(np.float64))
+        seconds = np.diff(main.wall_times[-RECENT:])
+        forward = (steps > 0) & (seconds > 0) & np.isfinite(seconds)
+        steps, seconds = steps[forward], seconds[forward]
+        if not len(steps):
+            return None
+        starts = np.unique(np.linspace(0, len(steps), STRETCHES, endpoint=False).astype(np.intp))
+        rate = float(np.median(np.add.reduceat(steps, starts) / np.add.reduceat(seconds, starts)))
+    if not 0 < rate < math.inf:
         return None
-    starts = np.unique(np.linspace(0, len(steps), STRETCHES, endpoint=False).astype(np.intp))
-    rates = np.add.reduceat(steps, starts) / np.add.reduceat(seconds, starts)
     interval = float(np.sort(seconds)[(len(seconds) - 1) * 9 // 10])
     lasted = main.wall_times.item(-1) - main.wall_times.item(0)
     regular = len(main.steps) >= REGULAR_WRITES and lasted >= REGULAR_SECONDS
-    return Pace(float(np.median(rates)), interval, int(np.median(steps)), regular)
+    return Pace(rate, interval, int(np.median(steps)), regular)
 
 
 # What holds at a moment
@@ -212,10 +220,12 @@ def age_of(facts: RunFacts, now: float) -> float | None:
 def conditions_of(facts: Mapping[str, RunFacts], now: float, max_steps: int | None) -> Conditions:
     """How all runs stand.
 
-    A run is stalled when it wrote regularly, has been silent for `STALLED_INTERVALS` times its usual interval and for
-    `STALLED_SECONDS`, and is not at its end. The end is `max_steps`, give or take one stride, and the stall is told for
-    a day; without it, the end is the last step of any other run that ended there at another time, and the stall is told
-    for an hour.
+    A run has stopped when it wrote regularly and has been silent for `STALLED_INTERVALS` times its usual interval and
+    for `STALLED_SECONDS`. Where `max_steps` tells the end, it is stalled if it is not there, give or take one stride,
+    and that is told for a day. Otherwise what is known is how far others went: where one ended at the same step at
+    another time, it is over; where one of the same scalars went further, it is stalled; of the first of its kind, or
+    the only one, nobody can tell the one from the other, and it is called neither: it is silent. That is told for an
+    hour.
 
     A run is done at step `max_steps` - 1, the last where steps are counted from 0, or when it is at its end and no
     longer active.
@@ -228,10 +238,13 @@ def conditions_of(facts: Mapping[str, RunFacts], now: float, max_steps: int | No
     conditions = {name: _condition(known, now, max_steps) for name, known in facts.items()}
     silent = [name for name, condition in conditions.items() if condition.stalled]
     if silent and max_steps is None:
-        ends = _Ends(facts, {name for name, condition in conditions.items() if condition.active}, now)
+        ends = _ends_of(facts, conditions, now)
         for name in silent:
-            if ends.shared(facts[name]):
+            end = _end_of(facts[name], now)
+            if end is None or ends.shared(end):
                 conditions[name] = Condition(conditions[name].age)
+            elif not ends.passed(end):
+                conditions[name] = Condition(conditions[name].age, silent=True)
     waits = (_seconds_until_change(conditions[name], known, max_steps) for name, known in facts.items())
     return Conditions(conditions, now + min(waits, default=math.inf))
 
@@ -249,7 +262,7 @@ def _condition(facts: RunFacts, now: float, max_steps: int | None) -> Condition:
     left = None
     if active and pace is not None and max_steps is not None and last is not None:
         left = (max_steps - last) / pace.rate
-    return Condition(age, age < WRITING_SECONDS, active, stalled, done, left)
+    return Condition(age, age < WRITING_SECONDS, active, stalled, done=done, left=left)
 
 
 def _over(pace: Pace, max_steps: int | None) -> float:
@@ -266,28 +279,24 @@ def _seconds_until_change(condition: Condition, facts: RunFacts, max_steps: int 
     return min(waits, default=math.inf)
 
 
-class _Ends:
-    """Where and when the runs ended that are no longer written."""
+def _ends_of(facts: Mapping[str, RunFacts], conditions: Mapping[str, Condition], now: float) -> Ends:
+    """Where the runs ended that are no longer written, and how far the others are."""
+    ends: list[End] = []
+    furthest: dict[frozenset[str], int] = {}
+    for name, known in facts.items():
+        end = _end_of(known, now)
+        if end is not None and not conditions[name].active:
+            ends.append(end)
+        elif end is not None:
+            furthest[end.kind] = max(end.step, furthest.get(end.kind, end.step))
+    return Ends(ends, furthest)
 
-    def __init__(self, facts: Mapping[str, RunFacts], active: Container[str], now: float) -> None:
-        self._now = now
-        self._times: dict[int, tuple[float, float]] = {}
-        for name, known in facts.items():
-            age = age_of(known, now)
-            if known.last_step is not None and age is not None and name not in active:
-                first, last = self._times.get(known.last_step, (math.inf, -math.inf))
-                self._times[known.last_step] = min(first, now - age), max(last, now - age)
-        self._steps = sorted(self._times)
 
-    def shared(self, facts: RunFacts) -> bool:
-        """Whether another run ended at the same step, give or take one stride, at another time.
-
-        Those that ended together may be parts of one training, and have stalled together.
-        """
-        pace, step, age = facts.pace, facts.last_step, age_of(facts, self._now)
-        if pace is None or step is None or age is None:
-            return False
-        ended, apart = self._now - age, STALLED_INTERVALS * pace.interval
-        begin, end = bisect_left(self._steps, step - pace.stride), bisect_right(self._steps, step + pace.stride)
-        times = (time for near in self._steps[begin:end] for time in self._times[near])
-        return any(abs(time - ended) > apart for time in times)
+def _end_of(facts: RunFacts, now: float) -> End | None:
+    """Where and when a run ended, if it wrote its last; None of one that wrote nothing."""
+    step, age, pace = facts.last_step, age_of(facts, now), facts.pace
+    if step is None or age is None:
+        return None
+    kind = facts.tags.get("scalars", frozenset())
+    stride, interval = (0, 0.0) if pace is None else (pace.stride, pace.interval)
+    return End(step, now - age, kind, stride, STALLED_INTERVALS * interval)

@@ -6,6 +6,7 @@ import math
 from typing import TYPE_CHECKING
 
 import numpy as np
+import pytest
 from fake_dashboard import NOW, SCALARS, FakeLoader, dashboard
 from hypothesis import given
 from hypothesis import strategies as st
@@ -22,8 +23,6 @@ from tbtui.viewstate.colours import RunColours
 if TYPE_CHECKING:
     from collections.abc import Sequence
     from typing import Any
-
-    import pytest
 
     from tbtui.store.snapshot import RunSnapshot
 
@@ -71,16 +70,29 @@ def test_what_was_so_when_everything_had_been_read_is_no_news() -> None:
     assert watched.news(sick, wrote("b", BLOWN_UP)) == ["b: loss diverges"]
 
 
-def test_a_stall_is_told_when_it_is_one_and_again_when_the_run_went_on_meanwhile() -> None:
+@pytest.mark.parametrize(("max_steps", "says"), [(None, "over or stalled"), (1000, "stalled")])
+def test_a_stall_is_told_when_it_is_one_and_again_when_the_run_went_on_meanwhile(
+    max_steps: int | None, says: str
+) -> None:
     watched = Watched()
     made = wrote("a", [1.0] * 100)
-    assert watched.news(made) == []
-    assert watched.news(made, now=NOW + 299) == []
-    assert watched.news(made, now=NOW + 300) == ["a: stalled, no write for 5m"]
-    assert watched.news(made, now=NOW + 4000) == []
+    assert watched.news(made, max_steps=max_steps) == []
+    assert watched.news(made, max_steps=max_steps, now=NOW + 299) == []
+    assert watched.news(made, max_steps=max_steps, now=NOW + 300) == [f"a: {says}, no write for 5m"]
+    assert watched.news(made, max_steps=max_steps, now=NOW + 4000) == []
     more = wrote("a", [1.0] * 101, last=NOW + 5000, revision=2)
-    assert watched.news(more, now=NOW + 5000) == []
-    assert watched.news(more, now=NOW + 6000) == ["a: stalled, no write for 10m"]
+    assert watched.news(more, max_steps=max_steps, now=NOW + 5000) == []
+    assert watched.news(more, max_steps=max_steps, now=NOW + 6000) == [f"a: {says}, no write for 10m"]
+
+
+def test_what_becomes_clear_of_a_stop_later_is_not_told_again() -> None:
+    watched = Watched()
+    made, other = wrote("a", [1.0] * 100), wrote("b", [1.0] * 100)
+    assert watched.news(made, other) == []
+    assert watched.news(made, wrote("b", [1.0] * 101, last=NOW + 300, revision=2), now=NOW + 300) == [
+        "a: over or stalled, no write for 5m"
+    ]
+    assert watched.news(made, wrote("b", [1.0] * 900, last=NOW + 900, revision=3), now=NOW + 900) == []
 
 
 def test_the_end_is_told_when_it_is_reached_not_when_it_is_said() -> None:

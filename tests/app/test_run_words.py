@@ -60,7 +60,8 @@ FALLING = np.linspace(2, 1, 300)
     [
         (wrote("run", FALLING), {}, "◐ run 1/s 299"),
         (wrote("run", FALLING, ago=100), {}, "● run 1/s 299"),
-        (wrote("run", FALLING, ago=301), {}, "● run stalled 5m 299"),
+        (wrote("run", FALLING, ago=301), {}, "● run quiet 5m 299"),
+        (wrote("run", FALLING, ago=301), {"max_steps": 7499}, "● run stalled 5m 299"),
         (wrote("run", FALLING, ago=90_000), {}, "● run 299"),
         (wrote("run", FALLING), {"max_steps": 7499}, "◐ run eta 2h 299"),
         (wrote("run", FALLING), {"max_steps": 299}, "◐ run done 299"),
@@ -68,7 +69,9 @@ FALLING = np.linspace(2, 1, 300)
         (wrote("run", [1, 1, math.inf]), {}, "◐ run Inf 2 2"),
         (wrote("run", [1] * 299 + [NAN], ago=301), {}, "✗ run NaN 299 299"),
         (wrote("run", BLOWN_UP), {}, "◐ run diverges 299"),
-        (wrote("run", BLOWN_UP, ago=301), {}, "● run stalled 5m 299"),
+        (wrote("run", BLOWN_UP, ago=301), {}, "● run diverges 299"),
+        (wrote("run", BLOWN_UP, ago=301), {"max_steps": 7499}, "● run stalled 5m 299"),
+        (wrote("run", PLATEAU, ago=301), {}, "● run quiet 5m 299"),
         (wrote("run", PLATEAU), {}, "◐ run flat 299"),
         (wrote("run", BLOWN_UP), {"hidden_runs": frozenset({"run"})}, "○ run 299"),
         (wrote("run", FALLING), {"baseline": "run"}, "◐ run Δ0 1/s 299"),
@@ -109,7 +112,7 @@ def test_what_is_wrong_is_told_in_however_narrow_a_row(width: int, says: str) ->
     ],
 )
 def test_a_name_is_cut_for_no_more_than_a_sign(width: int, says: str) -> None:
-    assert rows(outlook(wrote("adam_lr1e-3_seed0", FALLING, ago=301)), width) == [says]
+    assert rows(outlook(wrote("adam_lr1e-3_seed0", FALLING, ago=301), max_steps=7499), width) == [says]
 
 
 SWEEP = tuple(f"{name}_lr1e{lr}_wd0.01_seed{seed}" for name in ("adam", "sgd") for lr in (3, 4) for seed in (0, 1))
@@ -175,7 +178,8 @@ def said(made: RunSnapshot, **choices: Any) -> str:
         (wrote("adam/seed0", FALLING), {}, "adam/seed0 · step 299 · live · 1/s"),
         (wrote("a", FALLING), {"max_steps": 7499}, "a · step 299 · live · 1/s · eta 2h"),
         (wrote("a", FALLING), {"max_steps": 299}, "a · step 299 · live · done"),
-        (wrote("a", FALLING, ago=400), {}, "a · step 299 · stalled 5m"),
+        (wrote("a", FALLING, ago=400), {}, "a · step 299 · quiet 5m"),
+        (wrote("a", FALLING, ago=400), {"max_steps": 7499}, "a · step 299 · stalled 5m"),
         (wrote("a", FALLING, ago=90_000), {}, "a · step 299 · quiet 1d"),
         (wrote("a", FALLING, ago=-1000), {}, "a · step 299 · clock ahead"),
         (
@@ -238,7 +242,7 @@ def test_times_to_come(seconds: float, word: str) -> None:
 
 
 SICK = (
-    wrote("a", FALLING, ago=3000),
+    wrote("a", FALLING[:200], ago=3000),
     wrote("b", [1.0] * 40 + [NAN]),
     wrote("c", BLOWN_UP),
     wrote("d", [1.0, NAN]),

@@ -172,6 +172,28 @@ def test_steps_and_times_at_the_ends_of_their_range_raise_nothing() -> None:
     assert pace_of([far]).rate >= 0
 
 
+@pytest.mark.parametrize(
+    ("times", "rate"),
+    [
+        ((INF, INF, INF), None),
+        ((-INF, -INF, INF, INF), None),
+        ((0, NAN, INF, -INF, 1), None),
+        ((INF, 0, 1, 2, INF, INF), 1.0),
+        ((-1.5e308, 0, 1.5e308), 1 / 1.5e308),
+        ((0, 5e-324), None),
+        ((-1e308, 1e308, -1e308), None),
+        ((-8e307, 8e307) * 12, None),
+    ],
+)
+@pytest.mark.filterwarnings("error")
+def test_wall_times_may_be_infinite(times: tuple[float, ...], rate: float | None) -> None:
+    pace = pace_of([series("a", range(len(times)), times)])
+    assert (None if pace is None else pace.rate) == rate
+    made = run("r", others=[series("loss", range(len(times)), times)], last=INF)
+    for max_steps in (None, 10**6):
+        assert not at(made, 1000, max_steps).active
+
+
 # At a moment
 
 
@@ -189,19 +211,21 @@ def at(made: RunSnapshot, seconds: float, max_steps: int | None = None) -> Condi
 
 @pytest.mark.parametrize(
     ("seconds", "is_so"),
-    [(0, "writing active"), (59.5, "writing active"), (60, "active"), (299, "active"), (300, "stalled"), (86_400, "")],
+    [(0, "writing active"), (59.5, "writing active"), (60, "active"), (299, "active"), (300, "silent"), (86_400, "")],
 )
-def test_from_writing_to_stalled_to_over(seconds: float, is_so: str) -> None:
+def test_from_writing_to_silent_to_over(seconds: float, is_so: str) -> None:
     condition = at(written(), seconds)
     assert condition.age == seconds
-    assert [name for name in ("writing", "active", "stalled", "done") if getattr(condition, name)] == is_so.split()
+    assert [
+        name for name in ("writing", "active", "stalled", "silent", "done") if getattr(condition, name)
+    ] == is_so.split()
 
 
 def test_a_run_that_writes_seldom_is_waited_for_longer() -> None:
-    assert not at(written(interval=600), 600 * 20 - 1).stalled
-    assert at(written(interval=600), 600 * 20).stalled
-    assert at(written(interval=600), 600 * 40 - 1).stalled
-    assert not at(written(interval=600), 600 * 40).stalled
+    assert not at(written(interval=600), 600 * 20 - 1).silent
+    assert at(written(interval=600), 600 * 20).silent
+    assert at(written(interval=600), 600 * 40 - 1).silent
+    assert not at(written(interval=600), 600 * 40).silent
 
 
 @pytest.mark.parametrize(
@@ -213,8 +237,9 @@ def test_a_run_that_writes_seldom_is_waited_for_longer() -> None:
         run("r", {"loss": range(100)}, last=START, vanished=True),
     ],
 )
-def test_who_did_not_write_regularly_does_not_stall(made: RunSnapshot) -> None:
-    assert not at(made, 1000).stalled
+def test_of_who_did_not_write_regularly_a_silence_says_nothing(made: RunSnapshot) -> None:
+    assert not at(made, 1000).silent
+    assert not at(made, 1000, 10**6).stalled
 
 
 def test_at_its_end_a_run_is_done_and_not_stalled() -> None:
@@ -260,18 +285,32 @@ def many(*made: RunSnapshot, seconds: float, max_steps: int | None = None) -> Co
 def test_a_run_that_ended_where_another_did_has_not_stalled() -> None:
     first, second = written("first", last=START - 2400), written("second")
     conditions = many(first, second, seconds=1000).of
-    assert not conditions["second"].stalled
-    assert not conditions["first"].stalled
+    assert conditions["second"] == Condition(1000)
+    assert conditions["first"] == Condition(3400)
     assert many(first, second, seconds=1000, max_steps=500).of["second"].stalled  # its end is known better
     halved = written("halved", count=70)
     assert many(first, second, halved, seconds=1000).of["halved"].stalled
-    together = written("together")
-    assert many(together, second, seconds=1000).of["second"].stalled  # parts of one training, it may be
+
+
+def test_what_ended_together_may_be_parts_of_one_training_and_tells_nothing_of_one_another() -> None:
+    conditions = many(written("a"), written("b"), written("short", count=70), seconds=1000).of
+    assert set(conditions.values()) == {Condition(1000, silent=True)}
+
+
+def test_a_run_has_stalled_where_another_went_further() -> None:
+    short = written("short", count=70)  # up to step 69
+    for further in (written("ended", last=START - 2400), written("works", interval=700, last=START - 3000)):
+        assert many(short, further, seconds=1000).of["short"] == Condition(1000, stalled=True)
+        assert not many(short, further, seconds=1000).of[further.name].stalled
+    stride_ahead = written("r", count=71, last=START + 900)
+    assert not many(short, stride_ahead, seconds=1000).of["short"].stalled
+    other = run("other", {"reward": range(1000)}, last=START + 900)  # of another kind
+    assert many(short, other, seconds=1000).of["short"] == Condition(1000, silent=True)
 
 
 def test_a_run_still_at_work_is_no_example_of_an_end() -> None:
     slow = written("slow", interval=700, last=START - 3000)
-    assert many(slow, written("r"), seconds=1000).of["r"].stalled
+    assert many(slow, written("r"), seconds=1000).of["r"].silent
 
 
 @pytest.mark.parametrize(
@@ -314,7 +353,7 @@ def test_a_clock_that_is_ahead_says_nothing_until_news_comes() -> None:
 def test_news_counts_whatever_its_wall_time() -> None:
     cache = FactsCache()
     behind = written(last=START - 3000)
-    assert conditions_of(cache.of(store(behind)), START, None).of["r"].stalled
+    assert conditions_of(cache.of(store(behind)), START, None).of["r"].silent
     fresh = replace(written(count=101, last=START - 2999), revision=2)
     assert conditions_of(cache.of(store(fresh), START), START, None).of["r"].writing
     dimmed = replace(fresh, revision=3, vanished=True)
@@ -328,9 +367,9 @@ def test_a_run_that_appears_while_watching_has_just_been_written() -> None:
     assert STALLED_SECONDS >= 120  # what the writers' own buffers may hold back
 
 
-def test_after_an_hour_of_silence_a_stall_is_told_only_of_runs_whose_end_is_known() -> None:
+def test_after_an_hour_a_silence_is_told_only_of_runs_whose_end_is_known() -> None:
     late = OVER_SECONDS + 1
-    assert at(written(count=100), OVER_SECONDS - 1).stalled
-    assert not at(written(count=100), late).stalled
+    assert at(written(count=100), OVER_SECONDS - 1).silent
+    assert at(written(count=100), late) == Condition(late)
     assert at(written(count=100), late, 500).stalled
     assert not at(written(count=100), LATE_SECONDS + 1, 500).stalled
