@@ -22,8 +22,8 @@ def lines(width: int, **how: object) -> list[str]:
 def test_points_stand_below_each_other() -> None:
     assert lines(60) == [
         "  run         value      Δ   min @ step",
-        "● adam/seed0   0.5   -0.5    0.125 @ 7",
-        "●▸adam/seed1  12.25  +0.25   3     @ 120",
+        "● adam/seed0   0.5   -0.5   0.125 @ 7",
+        "●▸adam/seed1  12.25  +0.25  3     @ 120",
     ]
 
 
