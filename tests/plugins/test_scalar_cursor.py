@@ -10,10 +10,10 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from tbtui.plugins.scalars.cursor import by_worth, in_order, stretch_of
+from tbtui.plugins.scalars.cursor import by_worth, stretch_of
 
 if TYPE_CHECKING:
-    from tbtui.viewstate.choices import Best, RowOrder
+    from tbtui.viewstate.choices import Best
 
 NAN = math.nan
 X = np.array([0.0, 10.0, 20.0, 40.0])
@@ -50,22 +50,6 @@ def test_the_largest_numbers_have_a_mean(count: int) -> None:
 
 
 # Orders
-
-
-@pytest.mark.parametrize(
-    ("order", "focus", "rows"),
-    [
-        ("runs", None, [0, 1, 2, 3, 4]),
-        ("ascending", None, [4, 0, 2, 3, 1]),
-        ("descending", None, [3, 0, 2, 4, 1]),
-        ("nearest", 4, [4, 0, 2, 3, 1]),
-        ("nearest", 0, [0, 2, 4, 3, 1]),
-        ("nearest", None, [0, 1, 2, 3, 4]),
-        ("nearest", 1, [0, 1, 2, 3, 4]),
-    ],
-)
-def test_rows_are_ordered_and_nan_comes_last(order: RowOrder, focus: int | None, rows: list[int]) -> None:
-    assert in_order([2.0, NAN, 2.0, 9.0, 1.0], order, focus) == rows
 
 
 @pytest.mark.parametrize(

@@ -8,13 +8,14 @@ from typing import TYPE_CHECKING, TypeAlias
 import numpy as np
 
 from tbtui.charts.stops import nearest
+from tbtui.viewstate.row_order import in_order
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
 
     import numpy.typing as npt
 
-    from tbtui.viewstate.choices import Best, RowOrder
+    from tbtui.viewstate.choices import Best
 
     Floats: TypeAlias = npt.NDArray[np.float64]
 
@@ -66,23 +67,6 @@ def stretch_of(x: Floats, shown: Floats, ends: tuple[float, float], *, ascending
     with np.errstate(over="ignore"):
         mean = float((inside / len(inside)).sum())  # divided first: a sum of the largest floats has no room
     return Stretch(start, end, least, greatest, min(max(mean, least), greatest))
-
-
-def in_order(values: Sequence[float], order: RowOrder, focus: int | None = None) -> list[int]:
-    """Indices of rows in the order they are wanted in; rows that are equal stay in theirs, NaN comes last.
-
-    Args:
-        values: What each row shows.
-        order: `nearest` is by the distance to the focused row; without one, rows stay as they are.
-        focus: The focused row.
-    """
-    keys = np.asarray(values, np.float64)
-    if order == "nearest":
-        with np.errstate(invalid="ignore", over="ignore"):
-            keys = np.abs(keys - (np.nan if focus is None else keys[focus]))
-    elif order == "descending":
-        keys = -keys
-    return list(range(len(keys))) if order == "runs" else np.argsort(keys, kind="stable").tolist()
 
 
 def by_worth(values: Sequence[float], best: Best | None, first: Iterable[int | None] = ()) -> list[int]:

@@ -8,9 +8,10 @@ from typing import TYPE_CHECKING
 from tbtui.charts.card import broken_card, outline_card
 from tbtui.charts.cells import Cells, Ink
 from tbtui.charts.headline import BETWEEN, below, headline
+from tbtui.charts.line_chart import Trace
+from tbtui.charts.picking import nearest_line
 from tbtui.charts.text import fit, write
 from tbtui.plugins.scalars.drawing import note_of, what_went_wrong
-from tbtui.plugins.scalars.picking import nearest_line
 from tbtui.plugins.scalars.readings import Readings, pointer_of
 from tbtui.plugins.scalars.table import line_table
 from tbtui.plugins.scalars.words import settings
@@ -86,9 +87,10 @@ class ScalarsPainter:
         """See `OpenPainter`."""
         if opened.plot is None:
             return None
-        lines = self._data.chart(self._view, opened.key).lines
-        found = nearest_line(lines[::-1], opened.plot, column, row)
-        return None if found is None else lines[::-1][found].key.run
+        lines = self._data.chart(self._view, opened.key).lines[::-1]
+        traces = [Trace(line.x, line.smoothed, 0, ascending=line.ascending) for line in lines]
+        found = nearest_line(traces, opened.plot, column, row)
+        return None if found is None else lines[found].key.run
 
     def broken_open(self, key: str, width: int, height: int, error: Exception) -> Opened:
         """See `OpenPainter`."""

@@ -10,7 +10,8 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from tbtui.charts.stops import nearest
-from tbtui.plugins.scalars.cursor import by_worth, in_order, stretch_of
+from tbtui.plugins.scalars.cursor import by_worth, stretch_of
+from tbtui.viewstate.row_order import in_order
 
 if TYPE_CHECKING:
     from tbtui.plugins.scalars.cursor import Stretch

@@ -2,21 +2,28 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, TypeAlias
 
 import numpy as np
 
 from tbtui.charts.axis import DOTS_ACROSS, DOTS_DOWN, across, down, value_across
+from tbtui.series.decimate import is_ascending
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    import numpy.typing as npt
+
     from tbtui.charts.chart_layout import PlotArea
-    from tbtui.plugins.scalars.lines import Floats, Line
+    from tbtui.charts.line_chart import Trace
+
+    Floats: TypeAlias = npt.NDArray[np.float64]
 
 REACH = 3 * DOTS_DOWN
 """Dots that a line may be away at most: three rows, or six columns; dots are about as far apart across as down."""
 
 
-def nearest_line(lines: tuple[Line, ...], plot: PlotArea, column: int, row: int) -> int | None:
+def nearest_line(lines: Sequence[Trace], plot: PlotArea, column: int, row: int) -> int | None:
     """Index of the line nearest to a cell of the picture that `plot` lies in; None where none is near.
 
     Args:
@@ -34,10 +41,10 @@ def nearest_line(lines: tuple[Line, ...], plot: PlotArea, column: int, row: int)
     return found
 
 
-def _dots(line: Line, plot: PlotArea, at: float) -> tuple[Floats, Floats]:
+def _dots(line: Trace, plot: PlotArea, at: float) -> tuple[Floats, Floats]:
     """Where the points of a line are drawn around a dot column, in dots, and the points next to them."""
-    x, y = line.x, line.smoothed
-    if line.ascending:
+    x, y = line.x, line.y
+    if is_ascending(x) if line.ascending is None else line.ascending:
         low, high = value_across(plot.x_axis, [at - REACH, at + REACH], plot.width)
         window = slice(max(int(np.searchsorted(x, low)) - 1, 0), int(np.searchsorted(x, high, "right")) + 1)
         x, y = x[window], y[window]

@@ -9,18 +9,15 @@ import pytest
 
 from tbtui.charts.axis import Axis
 from tbtui.charts.chart_layout import PlotArea
-from tbtui.plugins.scalars.lines import Line, LineKey, line_of
-from tbtui.plugins.scalars.picking import nearest_line
-from tests.plugins.made_views import series
+from tbtui.charts.line_chart import Trace
+from tbtui.charts.picking import nearest_line
 
 PLOT = PlotArea(1, 5, 50, 20, Axis(0, 100), Axis(0, 100))
 """A cell is two steps wide and five values high."""
 
 
-def line(values: tuple[float, ...], steps: tuple[int, ...], *, x_axis: str = "step") -> Line:
-    times = [float(step) for step in steps]
-    made = series("t", values, steps=range(len(steps)) if x_axis == "wall" else steps, wall_times=times)
-    return line_of(made, LineKey("a", 1, 0.0, x_axis, 0))  # type: ignore[arg-type]
+def line(values: tuple[float, ...], x: tuple[float, ...]) -> Trace:
+    return Trace(np.array(x, np.float64), np.array(values, np.float64), 0)
 
 
 FLAT, RISING = line((50, 50), (0, 100)), line((0, 100), (0, 100))
@@ -62,7 +59,7 @@ def test_beyond_the_end_of_a_line_there_is_nothing() -> None:
 
 
 def test_a_line_that_went_back_is_met_where_it_is_drawn() -> None:
-    back = line((50, 50, 10, 10), (0, 40, 20, 60), x_axis="wall")
+    back = line((50, 50, 10, 10), (0, 40, 20, 60))
     assert nearest_line((back,), PLOT, *cell(30, 50)) == 0
     assert nearest_line((back,), PLOT, *cell(50, 10)) == 0
     assert nearest_line((back,), PLOT, *cell(30, 30)) is None
@@ -79,6 +76,6 @@ def test_any_values(values: tuple[float, ...]) -> None:
 
 def test_among_very_many_points_only_those_nearby_are_looked_at() -> None:
     x = np.arange(1_000_000)
-    made = line_of(series("t", np.sin(x), steps=x), LineKey("a", 1, 0.0, "step", 0))  # type: ignore[arg-type]
+    made = Trace(x.astype(np.float64), np.sin(x), 0, ascending=True)
     area = PlotArea(0, 0, 100, 20, Axis(0, 1_000_000), Axis(-1, 1))
     assert nearest_line((made,), area, 50, 10) == 0
