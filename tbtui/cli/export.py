@@ -17,7 +17,7 @@ from tbtui.cli.inspect import NOTHING
 from tbtui.cli.patterns import PatternError, matches
 from tbtui.export.formats import format_of, text_of
 from tbtui.export.output import OutputError, OutputExistsError, check_output, write_file
-from tbtui.export.scalars import scalar_tables
+from tbtui.export.scalars import SCALARS, scalar_tables
 from tbtui.loading.loader import Loader
 from tbtui.loading.sources import SourceError, parse_sources
 
@@ -28,7 +28,7 @@ if TYPE_CHECKING:
     from typing import NoReturn
 
     from tbtui.export.formats import Format
-    from tbtui.export.scalars import ScalarTable
+    from tbtui.export.table import Table
     from tbtui.loading.state import LoadState
     from tbtui.store.snapshot import RunSnapshot
 
@@ -92,15 +92,15 @@ def _tell_damage(loaded: LoadState, chosen: Mapping[str, RunSnapshot]) -> None:
         complain(f"{files[0].path}{others}: damaged, exported as far as it can be read (see tbtui inspect)")
 
 
-def _write(tables: Iterator[ScalarTable], form: Format, path: Path | None, *, force: bool) -> None:
+def _write(tables: Iterator[Table], form: Format, path: Path | None, *, force: bool) -> None:
     if path is None:
         _print(tables, form)
         return
     with _ending_in_order():
-        write_file(path, text_of(tables, form), force=force)
+        write_file(path, text_of(tables, form, SCALARS), force=force)
 
 
-def _print(tables: Iterator[ScalarTable], form: Format) -> None:
+def _print(tables: Iterator[Table], form: Format) -> None:
     """Write to stdout, in UTF-8 whatever the locale is: it is data.
 
     Raises:
@@ -114,7 +114,7 @@ def _print(tables: Iterator[ScalarTable], form: Format) -> None:
     if form == "csv" and sys.stdout.isatty():  # JSON is plain ASCII anyway
         tables = map(_safe, tables)
     try:
-        sys.stdout.writelines(text_of(tables, form))
+        sys.stdout.writelines(text_of(tables, form, SCALARS))
         sys.stdout.flush()
     except BrokenPipeError:
         raise
@@ -124,7 +124,7 @@ def _print(tables: Iterator[ScalarTable], form: Format) -> None:
         raise OutputError(f"stdout cannot be written: {error.strerror}") from error
 
 
-def _safe(table: ScalarTable) -> ScalarTable:
+def _safe(table: Table) -> Table:
     """For a terminal and the person before it: names that it does not obey."""
     from tbtui.charts.text import safe
 

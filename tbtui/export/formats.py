@@ -1,14 +1,15 @@
-"""Tables of scalars as CSV, JSON or JSON lines, piece by piece, so that memory does not grow with the points.
+"""Tables as CSV, JSON or JSON lines, piece by piece, so that memory does not grow with their rows.
 
-Columns are run, tag, step, wall_time and value, in this order. Numbers read back to the same float64; those that JSON
-does not have are spelled NaN, Infinity and -Infinity, in quotes where it is JSON.
+Run and tag stand in front of every row. Numbers read back to the same float64; those that JSON does not have are
+spelled NaN, Infinity and -Infinity, in quotes where it is JSON.
 """
 
 from __future__ import annotations
 
 import json
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Literal, TypeAlias
+from itertools import chain, repeat
+from typing import TYPE_CHECKING, Any, Literal, TypeAlias
 
 import numpy as np
 
@@ -18,7 +19,7 @@ if TYPE_CHECKING:
 
     import numpy.typing as npt
 
-    from tbtui.export.scalars import ScalarTable
+    from tbtui.export.table import Table
 
 Format: TypeAlias = Literal["csv", "json", "jsonl"]
 FORMATS: tuple[Format, ...] = ("csv", "json", "jsonl")
@@ -27,7 +28,6 @@ PIECE = 1024
 """Rows made at once: enough to forget what a piece costs, few enough to stay in the processor's cache."""
 
 _NAMES = ("run", "tag")
-_NUMBERS = ("step", "wall_time", "value")
 
 _CSV_MARKS = frozenset(',"\r\n')
 """A field that holds one of these stands in quotes."""
@@ -63,7 +63,7 @@ def format_of(path: Path | None) -> Format:
     return next((known for known in FORMATS if ending == f".{known}"), "csv")
 
 
-def text_of(tables: Iterable[ScalarTable], form: Format, *, smoothed: bool = False) -> Iterator[str]:
+def text_of(tables: Iterable[Table], form: Format, columns: Sequence[str]) -> Iterator[str]:
     """All rows of the tables in one format.
 
     `csv` has a line of column names and fields quoted as RFC 4180 has them, but its lines end in a newline alone: with
@@ -74,44 +74,53 @@ def text_of(tables: Iterable[ScalarTable], form: Format, *, smoothed: bool = Fal
     Args:
         tables: Taken one by one.
         form: The format.
-        smoothed: Add `smoothed` as the last column; every table must have it.
+        columns: Names of those that are written, in this order; every table must have them.
 
     Yields:
         Pieces of about `PIECE` rows, which can be encoded as UTF-8.
 
     Raises:
-        ValueError: Columns of a table differ in length, or one has no smoothed values when they are asked for.
+        ValueError: Columns of a table differ in length, or one is missing.
     """
-    columns = (*_NUMBERS, "smoothed") if smoothed else _NUMBERS
     layout = _layout(form, columns)
     lead = layout.first
     for table in tables:
         row = layout.row(table.run, table.tag, columns)
-        for cells in _pieces(table, layout.spellings, smoothed=smoothed):
+        for cells in _pieces(table, columns, layout.spellings):
             yield lead + layout.between.join(map(row.__mod__, cells))
             lead = layout.between
     yield layout.empty if lead == layout.first else layout.last
 
 
 def _pieces(
-    table: ScalarTable, spellings: Mapping[str, str], *, smoothed: bool
+    table: Table, names: Sequence[str], spellings: Mapping[str, str]
 ) -> Iterator[Iterator[tuple[int | str, ...]]]:
     """The numbers of a table, row by row."""
-    floats = [table.wall_times, table.values]
-    if smoothed:
-        if table.smoothed is None:
-            raise ValueError(f"{table.tag!r} of {table.run!r} has no smoothed values")
-        floats.append(table.smoothed)
-    for start in range(0, max(len(table.steps), *map(len, floats)), PIECE):
-        end = start + PIECE
-        texts = (_texts(column[start:end], spellings) for column in floats)
-        yield zip(table.steps[start:end].tolist(), *texts, strict=True)
+    if missing := [name for name in names if name not in table.columns]:
+        raise ValueError(f"{table.tag!r} of {table.run!r} has no column {missing[0]!r}")
+    columns = [table.columns[name] for name in names]
+    for start in range(0, max(map(len, columns)), PIECE):
+        yield zip(*(_cells(column[start : start + PIECE], spellings) for column in columns), strict=True)
 
 
-def _texts(column: npt.NDArray[np.float64], spellings: Mapping[str, str]) -> list[str]:
+def _cells(column: npt.NDArray[Any], spellings: Mapping[str, str]) -> Iterable[int | str]:
+    """Numbers as they stand in a row. Equal ones in a row are spelled once, which is what takes long."""
+    if column.dtype.kind != "f":
+        integers: list[int] = column.tolist()
+        return integers
+    bits = column.view(np.int64)
+    firsts = np.flatnonzero(bits[1:] != bits[:-1]) + 1
+    if 4 * len(firsts) >= len(column):
+        return _texts(column, spellings)
+    firsts = np.concatenate([[0], firsts])
+    counts = np.diff(firsts, append=len(column)).tolist()
+    return chain.from_iterable(map(repeat, _texts(column[firsts], spellings), counts))
+
+
+def _texts(numbers: npt.NDArray[np.float64], spellings: Mapping[str, str]) -> list[str]:
     """Numbers in the fewest digits that read back to the same float64."""
-    texts = list(map(repr, column.tolist()))
-    for index in np.flatnonzero(~np.isfinite(column)).tolist():
+    texts = list(map(repr, numbers.tolist()))
+    for index in np.flatnonzero(~np.isfinite(numbers)).tolist():
         texts[index] = spellings[texts[index]]
     return texts
 

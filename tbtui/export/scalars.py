@@ -1,10 +1,11 @@
-"""Scalars as tables: what is exported of one tag of one run."""
+"""Scalars as tables: one point a row."""
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from typing import TYPE_CHECKING
 
+from tbtui.export.table import Table
 from tbtui.store.snapshot import ScalarSeries
 
 if TYPE_CHECKING:
@@ -15,20 +16,24 @@ if TYPE_CHECKING:
 
     from tbtui.store.snapshot import StoreSnapshot
 
+SCALARS = ("step", "wall_time", "value")
+"""Columns of every table of scalars; `wall_time` is in seconds since the epoch."""
 
-@dataclass(frozen=True, slots=True, eq=False)
-class ScalarTable:
-    """Points of one tag of one run, one a row. All columns have one length."""
+SMOOTHED = (*SCALARS, "smoothed")
+"""With the values as a chart has smoothed them."""
 
-    run: str
-    tag: str
-    steps: npt.NDArray[np.int64]
-    wall_times: npt.NDArray[np.float64]
-    """Seconds since the epoch."""
 
-    values: npt.NDArray[np.float64]
-    smoothed: npt.NDArray[np.float64] | None = None
-    """The values as a chart has smoothed them; None where nobody did."""
+def scalar_table(
+    run: str,
+    tag: str,
+    steps: npt.NDArray[np.int64],
+    wall_times: npt.NDArray[np.float64],
+    values: npt.NDArray[np.float64],
+    smoothed: npt.NDArray[np.float64] | None = None,
+) -> Table:
+    """Points of one tag of one run, one a row; it has the column `smoothed` only where these values are given."""
+    columns = {"step": steps, "wall_time": wall_times, "value": values}
+    return Table(run, tag, columns if smoothed is None else {**columns, "smoothed": smoothed})
 
 
 def scalar_tables(
@@ -37,7 +42,7 @@ def scalar_tables(
     tag_matches: Callable[[str], bool],
     *,
     current: bool = False,
-) -> Iterator[ScalarTable]:
+) -> Iterator[Table]:
     """The scalars of a snapshot, run by run and tag by tag in its order; a table without points is left out.
 
     Args:
@@ -54,8 +59,8 @@ def scalar_tables(
                 yield _table(series, current=current)
 
 
-def _table(series: ScalarSeries, *, current: bool) -> ScalarTable:
+def _table(series: ScalarSeries, *, current: bool) -> Table:
     if current:
         # Asked of a copy, because a series keeps its answer: by and by that would be all points a second time.
         series = replace(series).current
-    return ScalarTable(series.run, series.tag, series.steps, series.wall_times, series.values)
+    return scalar_table(series.run, series.tag, series.steps, series.wall_times, series.values)

@@ -10,12 +10,13 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from tbtui.export.formats import text_of
-from tbtui.export.scalars import ScalarTable
+from tbtui.export.scalars import SCALARS, scalar_table
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from tbtui.export.formats import Format
+    from tbtui.export.table import Table
 
 SPELLED = {"NaN", "Infinity", "-Infinity"}
 
@@ -30,10 +31,10 @@ def table(
     steps: Sequence[int] | None = None,
     wall_times: Sequence[float] | None = None,
     smoothed: Sequence[float] | None = None,
-) -> ScalarTable:
+) -> Table:
     """Values a quarter of a second apart at steps 0, 1, 2 …, unless it is said otherwise."""
     count = len(values)
-    return ScalarTable(
+    return scalar_table(
         run,
         tag,
         np.asarray(range(count) if steps is None else steps, np.int64),
@@ -43,9 +44,9 @@ def table(
     )
 
 
-def text(*tables: ScalarTable, form: Format = "csv", smoothed: bool = False) -> str:
+def text(*tables: Table, form: Format = "csv", columns: Sequence[str] = SCALARS) -> str:
     """All pieces as one text."""
-    return "".join(text_of(tables, form, smoothed=smoothed))
+    return "".join(text_of(tables, form, columns))
 
 
 def refuse_constant(name: str) -> None:

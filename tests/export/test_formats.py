@@ -9,18 +9,20 @@ import tracemalloc
 from itertools import repeat
 from typing import TYPE_CHECKING
 
+import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 from made_tables import rows_of, table, text
 
 from tbtui.export.formats import FORMATS, PIECE, text_of
+from tbtui.export.scalars import SCALARS, SMOOTHED
+from tbtui.export.table import Table
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
     from tbtui.export.formats import Format
-    from tbtui.export.scalars import ScalarTable
 
 nan, inf = math.nan, math.inf
 
@@ -92,10 +94,10 @@ def test_a_table_without_points_leaves_no_trace_among_others() -> None:
 
 def test_smoothed_values_are_the_last_column_when_asked_for() -> None:
     one = table([1, 2], smoothed=[1, nan])
-    assert text(one, smoothed=True) == (
+    assert text(one, columns=SMOOTHED) == (
         "run,tag,step,wall_time,value,smoothed\nrun,tag,0,1.5,1.0,1.0\nrun,tag,1,1.75,2.0,NaN\n"
     )
-    assert text(one, smoothed=True, form="jsonl").splitlines()[1] == (
+    assert text(one, columns=SMOOTHED, form="jsonl").splitlines()[1] == (
         '{"run": "run", "tag": "tag", "step": 1, "wall_time": 1.75, "value": 2.0, "smoothed": "NaN"}'
     )
     assert "smoothed" not in text(one)
@@ -103,7 +105,7 @@ def test_smoothed_values_are_the_last_column_when_asked_for() -> None:
 
 def test_columns_that_do_not_fit_together_are_refused() -> None:
     with pytest.raises(ValueError, match="smoothed"):
-        text(table([1]), smoothed=True)
+        text(table([1]), columns=SMOOTHED)
     for values in (PIECE, 3 * PIECE):
         with pytest.raises(ValueError, match="argument"):
             text(table(range(values), steps=range(2 * PIECE), wall_times=range(2 * PIECE)))
@@ -113,10 +115,10 @@ def test_columns_that_do_not_fit_together_are_refused() -> None:
 @pytest.mark.parametrize("count", [1, PIECE - 1, PIECE, PIECE + 1, 3 * PIECE])
 def test_pieces_join_without_a_seam(form: Format, count: int) -> None:
     long = table([index / 3 if index % 5 else nan for index in range(count)])
-    pieces = list(text_of([long, table([7], tag="next")], form))
+    pieces = list(text_of([long, table([7], tag="next")], form, SCALARS))
     rows = rows_of("".join(pieces), form)
     assert [row[2] for row in rows] == [*range(count), 0]
-    assert [bits(row[4]) for row in rows] == [*(bits(value) for value in long.values.tolist()), bits(7.0)]
+    assert [bits(row[4]) for row in rows] == [*(bits(value) for value in long.columns["value"].tolist()), bits(7.0)]
     assert max(piece.count("\n") for piece in pieces) <= PIECE + 1
 
 
@@ -138,10 +140,10 @@ def test_everything_reads_back(form: Format, run: str, tag: str, points: list[tu
     ]
 
 
-def peak_of(tables: Iterator[ScalarTable], form: Format) -> int:
+def peak_of(tables: Iterator[Table], form: Format) -> int:
     """Bytes held at most while the text is made."""
     tracemalloc.start()
-    for _piece in text_of(tables, form):
+    for _piece in text_of(tables, form, SCALARS):
         pass
     peak = tracemalloc.get_traced_memory()[1]
     tracemalloc.stop()
@@ -153,3 +155,19 @@ def test_memory_does_not_grow_with_the_points(form: Format) -> None:
     one = table([index / 7 for index in range(4 * PIECE)])
     few, many = (peak_of(repeat(one, times), form) for times in (1, 10))
     assert many < 1.2 * few
+
+
+@pytest.mark.parametrize("form", FORMATS)
+@given(
+    runs=st.lists(st.tuples(st.sampled_from([0.0, -0.0, nan, inf, -inf, 0.1, 1e300]), st.integers(1, 9)), max_size=9)
+)
+def test_values_that_repeat_are_each_written_as_they_are(form: Format, runs: list[tuple[float, int]]) -> None:
+    values = [value for value, count in runs for _ in range(count)]
+    rows = rows_of(text(table(values), form=form), form)
+    assert [bits(row[4]) for row in rows] == [bits(value) for value in values]
+
+
+def test_columns_are_written_in_the_order_in_which_they_are_named() -> None:
+    made = Table("r", "t", {"a": np.array([1, 2]), "b": np.array([0.5, 0.25]), "unasked": np.array([0.0, 0.0])})
+    assert text(made, columns=("b", "a")) == "run,tag,b,a\nr,t,0.5,1\nr,t,0.25,2\n"
+    assert len(made) == 2

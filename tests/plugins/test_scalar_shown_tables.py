@@ -8,6 +8,7 @@ import numpy as np
 import pytest
 
 from tbtui.export.formats import text_of
+from tbtui.export.scalars import SMOOTHED
 from tbtui.plugins.scalars.data import NoPointsError, ScalarData
 from tbtui.plugins.scalars.tables import shown_tables, stored_tables
 from tbtui.series.smoothing import smooth
@@ -21,14 +22,13 @@ RESTARTED = series("t", (9, 8, 7, 6, 5), steps=(0, 10, 20, 10, 20))
 
 
 def shown(seen: View, key: str = "t") -> dict[tuple[str, str], list[int]]:
-    return {(table.run, table.tag): table.steps.tolist() for table in shown_tables(ScalarData(), seen, key)}
+    return {(table.run, table.tag): table.columns["step"].tolist() for table in shown_tables(ScalarData(), seen, key)}
 
 
 def test_the_points_that_are_drawn() -> None:
     (table,) = shown_tables(ScalarData(), view(run_of(RESTARTED), smoothing=0.5), "t")
-    assert (table.steps.tolist(), table.values.tolist()) == ([0, 10, 20], [9, 6, 5])
-    assert table.smoothed is not None
-    np.testing.assert_allclose(table.smoothed, smooth(np.array([9.0, 6.0, 5.0]), 0.5))
+    assert (table.columns["step"].tolist(), table.columns["value"].tolist()) == ([0, 10, 20], [9, 6, 5])
+    np.testing.assert_allclose(table.columns["smoothed"], smooth(np.array([9.0, 6.0, 5.0]), 0.5))
 
 
 @pytest.mark.parametrize(
@@ -61,16 +61,15 @@ def test_joined_tags_are_all_there() -> None:
 
 def test_every_stored_point_on_request_in_order_of_arrival() -> None:
     (table,) = stored_tables(ScalarData(), view(run_of(RESTARTED), smoothing=0.5), "t")
-    assert (table.steps.tolist(), table.values.tolist()) == ([0, 10, 20, 10, 20], [9, 8, 7, 6, 5])
-    assert table.smoothed is not None
-    assert np.isnan(table.smoothed).tolist() == [False, True, True, False, False]
+    assert (table.columns["step"].tolist(), table.columns["value"].tolist()) == ([0, 10, 20, 10, 20], [9, 8, 7, 6, 5])
+    assert np.isnan(table.columns["smoothed"]).tolist() == [False, True, True, False, False]
 
 
 @pytest.mark.parametrize("tables", [shown_tables, stored_tables])
 @pytest.mark.parametrize("smoothing", [0.0, 0.6])
 def test_they_can_be_written(tables: Any, smoothing: float) -> None:
     seen = view(run_of(RESTARTED), smoothing=smoothing)
-    text = "".join(text_of(tables(ScalarData(), seen, "t"), "csv", smoothed=True))
+    text = "".join(text_of(tables(ScalarData(), seen, "t"), "csv", SMOOTHED))
     assert text.splitlines()[1].startswith("a,t,0,")
 
 

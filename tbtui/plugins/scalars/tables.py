@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from tbtui.export.scalars import ScalarTable
+from tbtui.export.scalars import scalar_table
 from tbtui.series.smoothing import smooth
 from tbtui.viewstate.axes import axes_chosen
 from tbtui.viewstate.choices import WHOLE
@@ -15,13 +15,14 @@ from tbtui.viewstate.ranges import hand_range
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
+    from tbtui.export.table import Table
     from tbtui.plugins.scalars.data import ScalarData
     from tbtui.plugins.scalars.lines import Floats
     from tbtui.store.snapshot import ScalarSeries
     from tbtui.viewstate.view import View
 
 
-def shown_tables(data: ScalarData, view: View, key: str) -> Iterator[ScalarTable]:
+def shown_tables(data: ScalarData, view: View, key: str) -> Iterator[Table]:
     """The points of the chart of card `key`: none superseded, skipped, or outside an x range set by hand.
 
     Where runs are averaged these are the runs' own points. A run without any in sight is left out.
@@ -42,14 +43,15 @@ def shown_tables(data: ScalarData, view: View, key: str) -> Iterator[ScalarTable
             inside = np.ones(len(own.x), np.bool_) if is_whole else (own.x >= axis.low) & (own.x <= axis.high)
             if bool(inside.any()) and own.steps is not None and own.wall_times is not None:
                 steps, wall_times = own.steps[inside], own.wall_times[inside]
-                yield ScalarTable(own.key.run, own.key.tag, steps, wall_times, own.values[inside], own.smoothed[inside])
+                values, smoothed = own.values[inside], own.smoothed[inside]
+                yield scalar_table(own.key.run, own.key.tag, steps, wall_times, values, smoothed)
 
 
-def stored_tables(data: ScalarData, view: View, key: str) -> Iterator[ScalarTable]:
+def stored_tables(data: ScalarData, view: View, key: str) -> Iterator[Table]:
     """Every stored point of the drawn runs of card `key`, in order of arrival; superseded ones are smoothed to NaN."""
     for series in data.series(view, key):
         smoothed = _smoothed(series, view.choices.smoothing)
-        yield ScalarTable(series.run, series.tag, series.steps, series.wall_times, series.values, smoothed)
+        yield scalar_table(series.run, series.tag, series.steps, series.wall_times, series.values, smoothed)
 
 
 def _smoothed(series: ScalarSeries, smoothing: float) -> Floats:

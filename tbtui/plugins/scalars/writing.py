@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 from tbtui.export.formats import FORMATS, format_of, text_of
 from tbtui.export.output import OutputError, OutputExistsError, write_file
+from tbtui.export.scalars import SCALARS, SMOOTHED
 from tbtui.plugins.scalars.data import NoPointsError, ScalarData
 from tbtui.plugins.scalars.tables import shown_tables, stored_tables
 from tbtui.widgets.form_fields import Choice, RefusedError, Text
@@ -16,7 +17,7 @@ from tbtui.widgets.form_fields import Choice, RefusedError, Text
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from tbtui.export.scalars import ScalarTable
+    from tbtui.export.table import Table
     from tbtui.viewstate.view import View
     from tbtui.widgets.form_fields import Field
 
@@ -92,7 +93,8 @@ class Writing:
         _check_no_stream(path)
         self._points = 0
         form = entered["format"] or format_of(path)
-        pieces = text_of(self._tables(stored=entered["stored"]), form, smoothed=entered["smoothed"])
+        columns = SMOOTHED if entered["smoothed"] else SCALARS
+        pieces = text_of(self._tables(stored=entered["stored"]), form, columns)
         try:
             write_file(path, self._until_stopped(pieces), force=entered["force"])
         except Stopped:
@@ -105,11 +107,11 @@ class Writing:
             raise RefusedError("stored", str(error)) from None
         return Written(path.absolute(), self._points)
 
-    def _tables(self, *, stored: bool) -> Iterator[ScalarTable]:
+    def _tables(self, *, stored: bool) -> Iterator[Table]:
         # Made anew: what the pane has is used by its own thread.
         data = ScalarData()
         for table in (stored_tables if stored else shown_tables)(data, self._view, self._key):
-            self._points += len(table.steps)
+            self._points += len(table)
             yield table
 
     def _until_stopped(self, pieces: Iterator[str]) -> Iterator[str]:
