@@ -28,3 +28,26 @@ def restarts(steps: npt.NDArray[np.int64], shown: npt.NDArray[np.int64]) -> npt.
     lasting = steps[1:] == np.minimum.accumulate(steps[:0:-1])[::-1]
     back = steps[1:][lasting & (steps[1:] < steps[:-1])]
     return np.unique(np.searchsorted(shown, back[back >= shown[0]]))
+
+
+def superseded(
+    steps: npt.NDArray[np.int64], kept: npt.NDArray[np.bool_], least: int
+) -> tuple[npt.NDArray[np.intp], npt.NDArray[np.intp]]:
+    """What restarts superseded, each stretch of it with the point from which it went on.
+
+    Args:
+        steps: int64[n], in order of arrival.
+        kept: bool[n]: which of the points no later one has superseded.
+        least: Points at steps below are left out.
+
+    Returns:
+        Indices of the points, int[k], ascending, and where among these a new stretch begins: a line through them is
+        interrupted before each.
+    """
+    shown = ~kept
+    shown[:-1] |= ~kept[1:] & (steps[1:] > steps[:-1])
+    shown &= steps >= least
+    indices = np.flatnonzero(shown)
+    along = steps[indices]
+    breaks = np.flatnonzero((np.diff(indices) > 1) | (along[1:] <= along[:-1])) + 1
+    return indices, breaks

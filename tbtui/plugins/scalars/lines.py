@@ -12,7 +12,7 @@ from tbtui.plugins.scalars.averages import average, drawable, shared_x
 from tbtui.series.axes import relative_x, start_time, step_x, steps_at, wall_x
 from tbtui.series.decimate import is_ascending
 from tbtui.series.figures import figures_of
-from tbtui.series.restarts import restarts
+from tbtui.series.restarts import restarts, superseded
 from tbtui.series.smoothing import smooth
 
 if TYPE_CHECKING:
@@ -174,19 +174,13 @@ def _superseded(series: ScalarSeries, key: LineKey) -> tuple[Floats, Floats] | N
     """What restarts superseded, each stretch with the point from which it went on."""
     if series.kept is None:
         return None
-    lost = ~series.kept
-    shown = lost.copy()
-    shown[:-1] |= lost[1:] & (series.steps[1:] > series.steps[:-1])
-    shown &= series.steps >= key.skip
-    indices = np.flatnonzero(shown)
+    indices, breaks = superseded(series.steps, series.kept, key.skip)
     if len(indices) == 0:
         return None
     if key.x_axis == "relative":
         x = series.wall_times[indices] - start_time(series.current.wall_times)
     else:
         x = series.wall_times[indices] if key.x_axis == "wall" else step_x(series.steps[indices], key.origin)
-    steps = series.steps[indices]
-    breaks = np.flatnonzero((np.diff(indices) > 1) | (steps[1:] <= steps[:-1])) + 1
     return np.insert(x, breaks, np.nan), np.insert(series.values[indices], breaks, np.nan)
 
 
