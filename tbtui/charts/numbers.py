@@ -4,13 +4,17 @@ from __future__ import annotations
 
 import math
 from datetime import datetime
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Protocol
 
 if TYPE_CHECKING:
+    from collections.abc import Collection, Sequence
     from datetime import tzinfo
 
 DIGITS = 5
-"""Significant digits at most."""
+"""Significant digits at most, where values do not read alike for want of more."""
+
+MOST_DIGITS = 9
+"""The same where they would: enough for any two float32."""
 
 SI_PREFIXES = {3: "k", 6: "M", 9: "G", 12: "T"}
 PLAIN_FROM, PLAIN_BELOW = 1e-3, 1e5
@@ -31,21 +35,67 @@ def spelled(value: float) -> str | None:
     return None
 
 
-def short(value: float, width: int = 8) -> str:
+def short(value: float, width: int = 8, digits: int = DIGITS) -> str:
     """A value in at most `width` characters and 5 significant digits: `0.0213`, `12345`, `1.2346M`, `1.235e38`.
 
     Args:
         value: Any float; NaN and infinities are spelled.
         width: At least 7, which holds every float; digits are given up before the width is.
+        digits: Significant ones at most.
     """
     word = spelled(value)
     if word is not None:
         return word
-    for digits in range(DIGITS, 0, -1):
-        text = _rounded(value, digits)
+    for count in range(digits, 0, -1):
+        text = _rounded(value, count)
+        if len(text) > width and count > DIGITS:
+            text = _rounded(value, count, 10.0**count)  # `1234567` says as much as `1.234567M`
         if len(text) <= width:
             break
     return text
+
+
+def signed(value: float, width: int = 9, digits: int = DIGITS) -> str:
+    """A difference: `+0.0106`, `-1.2`, `±0`; as `short`, but at least 8 wide."""
+    if value == 0:
+        return "±0"
+    sign = "" if math.isnan(value) else "+" if value > 0 else "-"
+    return sign + short(abs(value), width - 1, digits)
+
+
+class Written(Protocol):
+    """How a number is written: `short`, `signed`, or like them."""
+
+    def __call__(self, value: float, /, *, digits: int) -> str:
+        """A value in at most so many significant digits."""
+
+
+def told_apart(values: Sequence[float], text: Written = short) -> list[str]:
+    """Values that stand below one another.
+
+    Those that would read alike although they differ have more digits, as few as tell them apart, or as many as `text`
+    has room for.
+
+    Args:
+        values: Any; NaN is like NaN.
+        text: How each is written.
+    """
+    texts = [text(value, digits=DIGITS) for value in values]
+    alike: dict[str, set[float]] = {}
+    for value, said in zip(values, texts, strict=True):
+        if math.isfinite(value):
+            alike.setdefault(said, set()).add(value)
+    longer: dict[float, str] = {}
+    for group in alike.values():
+        if len(group) > 1:
+            longer.update(_longer(group, text))
+    return [longer.get(value, said) for value, said in zip(values, texts, strict=True)]
+
+
+def _longer(values: Collection[float], text: Written) -> dict[float, str]:
+    """Different values in as few digits as tell most of them apart."""
+    written = [{value: text(value, digits=digits) for value in values} for digits in range(DIGITS, MOST_DIGITS + 1)]
+    return max(written, key=lambda texts: len(set(texts.values())))
 
 
 def brief(value: float) -> str:

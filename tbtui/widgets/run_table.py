@@ -5,7 +5,6 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from tbtui.charts import numbers
 from tbtui.charts.cells import Cells, Ink
 from tbtui.charts.columns import aligned
 from tbtui.charts.palette import marker
@@ -141,8 +140,3 @@ def column(title: str, texts: Sequence[str], worth: int, after: Sequence[str] | 
         room = max(map(len, after), default=0)
         texts = tuple(text + more.ljust(room) for text, more in zip(texts, after, strict=True))
     return Column(title, tuple(texts), worth)
-
-
-def signed(value: float) -> str:
-    """A difference: `+0.0106`."""
-    return ("+" if value > 0 else "") + numbers.short(value)

@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from tbtui.charts.numbers import age, brief, clock, duration, short, step
+from tbtui.charts.numbers import age, brief, clock, duration, short, signed, step, told_apart
 
 PREFIXES = {"": 1.0, "k": 1e3, "M": 1e6, "G": 1e9, "T": 1e12}
 ANY_FLOAT = st.floats() | st.floats(allow_nan=False, allow_infinity=False, width=32)
@@ -65,6 +65,43 @@ def test_a_wider_place_shows_five_digits_of_everything() -> None:
     assert short(-1.23454e-38, 11) == "-1.2345e-38"
     assert short(-0.0012345, 11) == "-0.0012345"
     assert short(2.0**63, 11) == "9.2234e18"
+
+
+@pytest.mark.parametrize(
+    ("values", "texts"),
+    [
+        ([0.987651, 0.987652, 0.5], ["0.987651", "0.987652", "0.5"]),
+        pytest.param([0.98765, 0.987652], ["0.98765", "0.987652"], id="zeros at the end say nothing"),
+        ([12.345678, 12.345679, 12.345671], ["12.34568", "12.34568", "12.34567"]),
+        ([123456.0, 123457.0, 99.0], ["123.456k", "123.457k", "99"]),
+        pytest.param([1234567.0, 1234568.0], ["1234567", "1234568"], id="a prefix has no room"),
+        pytest.param([0.12345678, 0.12345679], ["0.12346"] * 2, id="no room tells them apart"),
+        pytest.param([0.1 + 0.2, 0.3], ["0.3", "0.3"], id="nor do nine digits"),
+        pytest.param([0.987654] * 2, ["0.98765"] * 2, id="the same value"),
+        pytest.param([math.nan, math.nan, math.inf, -math.inf], ["NaN", "NaN", "Inf", "-Inf"], id="no numbers"),
+        ([], []),
+    ],
+)
+def test_values_that_differ_have_more_digits_where_they_would_read_alike(values: list[float], texts: list[str]) -> None:
+    assert told_apart(values) == texts
+
+
+def test_so_have_differences() -> None:
+    assert told_apart([0.0, -0.123451, -0.123452, 0.5], signed) == ["±0", "-0.123451", "-0.123452", "+0.5"]
+    assert signed(math.nan) == "NaN"
+    assert [signed(-math.inf), signed(math.inf), signed(-0.0), signed(-1e-5)] == ["-Inf", "+Inf", "±0", "-1e-5"]
+
+
+@given(st.lists(ANY_FLOAT | st.integers(-200, 200).map(lambda n: 1.5 + n * 1e-6), max_size=20))
+def test_more_digits_never_take_more_room_or_tell_less(values: list[float]) -> None:
+    texts, usual = told_apart(values), [short(value) for value in values]
+    assert max(map(len, texts), default=0) <= 8
+    assert len(set(texts)) >= len(set(usual))
+    for value, text, before in zip(values, texts, usual, strict=True):
+        if usual.count(before) == 1:
+            assert text == before
+        elif math.isfinite(value) and abs(value) < 1e14:
+            assert abs(_read(text) - value) <= abs(_read(before) - value) * (1 + 1e-9) + 1e-9 * abs(value)
 
 
 def _read(text: str) -> float:

@@ -10,7 +10,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from tbtui.charts.cells import Ink
-from tbtui.plugins.comparison.cells import MISSING, NUMBER_WIDTH, WIDTH, best_runs, cell_of, delta_text, texts_of
+from tbtui.charts.numbers import signed
+from tbtui.plugins.comparison.cells import MISSING, NUMBER_WIDTH, WIDTH, best_runs, cell_of, texts_of
 from tbtui.widgets.line import pieces_width
 
 if TYPE_CHECKING:
@@ -61,13 +62,22 @@ def test_differences(best: Best | None, less: int, more: int) -> None:
     }
 
 
+def test_values_that_differ_never_read_alike_while_there_is_room() -> None:
+    values = {"a": 0.987651, "b": 0.987652, "c": 0.5, "d": 0.5}
+    assert [text for text, _ in texts_of(values, "max", None, None).values()] == ["0.987651", "0.987652", "0.5", "0.5"]
+    deltas = {"a": 12.345, "b": 12.3451, "base": 10.0, "lost": NAN}
+    assert [text for text, _ in texts_of(deltas, "max", 10.0, "base").values()] == ["+2.345", "+2.3451", "10", "✗NaN"]
+    close = {"a": 112.3451, "b": 112.3452, "base": 100.0}
+    assert [text for text, _ in texts_of(close, "max", 100.0, "base").values()] == ["+12.3451", "+12.3452", "100"]
+
+
 @pytest.mark.parametrize("base", [None, NAN, INF])
 def test_where_the_baseline_has_no_number_values_are_told(base: float | None) -> None:
     assert texts_of({"a": 2.0}, "min", base, "base") == {"a": ("2", Ink.TEXT)}
 
 
 def test_a_difference_too_great_for_a_number() -> None:
-    assert delta_text(1e308 - -1e308) == "+Inf"
+    assert texts_of({"a": 1e308}, None, -1e308, "b") == {"a": ("+Inf", Ink.TEXT)}
 
 
 def test_cells_have_the_sign_of_the_best_before_the_number() -> None:
@@ -88,7 +98,7 @@ def test_cells_have_the_sign_of_the_best_before_the_number() -> None:
 def test_a_difference_never_touches_the_sign_of_the_best(value: float, base: float, cell: str, beside: str) -> None:
     piece = texts_of({"a": value}, "min", base, "b")["a"]
     assert "".join(text for text, _ in cell_of(piece, 0, best=True)) == cell
-    assert delta_text(value - base) == beside
+    assert signed(value - base) == beside
 
 
 @given(st.floats(), st.floats(), st.integers(0, 8))

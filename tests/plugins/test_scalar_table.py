@@ -148,7 +148,7 @@ def test_joined_tags_are_named_and_compared_with_the_baseline_of_their_own() -> 
     assert [line.split("  ")[0] for line in text.splitlines()[1:]] == [
         f"● {run} · {tag}" for run in "abc" for tag in ("train", "val")
     ]
-    assert column(text, "Δ baseline") == ["0", "0", "+1", "+2", "Δ0", "Δ0"]
+    assert column(text, "Δ baseline") == ["±0", "±0", "+1", "+2", "Δ0", "Δ0"]
 
 
 def test_over_a_stretch_it_says_what_changed() -> None:
@@ -157,7 +157,14 @@ def test_over_a_stretch_it_says_what_changed() -> None:
           run  start  end  change  change %  min  max    mean
         ● a        4    2      -2      -50%    2    4  3
         ● b        8    2      -6      -75%    2    8  4.6667
-        ● c        1    1       0        0%    1    1  1""")
+        ● c        1    1      ±0       ±0%    1    1  1""")
+
+
+def test_values_that_differ_never_read_alike_while_there_is_room() -> None:
+    text = table({"a": (0.9, 0.987651), "b": (0.9, 0.987652), "c": (0.9, 0.5)}, 80, smoothing=0.0, baseline="c")
+    assert column(text, "value") == ["0.987651", "0.987652", "0.5"]
+    assert column(text, "Δ baseline") == ["+0.487651", "+0.487652", "Δ0"]
+    assert text.count("  0.987651") == 2  # the greatest, too
 
 
 def test_a_mark_without_a_cursor_is_no_stretch() -> None:

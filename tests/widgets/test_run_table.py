@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 from tbtui.charts.cells import Ink
-from tbtui.widgets.run_table import FOCUS_SIGN, Row, column, run_table, signed
+from tbtui.widgets.run_table import FOCUS_SIGN, Row, column, run_table
 
 ROWS = (Row("adam/seed0", "seed0", 0), Row("adam/seed1", "seed1", 1, in_focus=True))
 COLUMNS = (
     column("value", ("0.5", "12.25"), 10),
-    column("Δ", (signed(-0.5), signed(0.25)), 9),
+    column("Δ", ("-0.5", "+0.25"), 9),
     column("min @ step", ("0.125", "3"), 4, (" @ 7", " @ 120")),
 )
 

@@ -30,16 +30,13 @@ MISSING_SIGN = "–"
 MISSING: Cell = (_NOT_BEST, (placed(MISSING_SIGN, 0, NUMBER_WIDTH), Ink.FAINT))
 
 
-def value_text(value: float) -> str:
+def value_text(value: float, *, digits: int = numbers.DIGITS) -> str:
     """`0.0213`, `✗NaN`, `✗-Inf`."""
-    return numbers.short(value) if math.isfinite(value) else NAN_SIGN + numbers.short(value)
+    return (NAN_SIGN if not math.isfinite(value) else "") + numbers.short(value, NUMBER_WIDTH, digits)
 
 
-def delta_text(delta: float, width: int = 1 + NUMBER_WIDTH) -> str:
-    """`+0.0106`, `-1.2`, `±0`, in at most `width` columns, at least 8: digits are given up before the width is."""
-    if delta == 0:
-        return "±0"
-    return ("+" if delta > 0 else "-") + numbers.short(abs(delta), width - 1)
+def _delta_text(delta: float, *, digits: int) -> str:
+    return numbers.signed(delta, NUMBER_WIDTH, digits)
 
 
 def delta_ink(delta: float, best: Best | None) -> int:
@@ -74,18 +71,19 @@ def texts_of(
         base: Where differences are shown, what they are differences to; to a value that is not finite there are none.
         baseline: The run whose own value `base` is.
     """
-    if base is None or not math.isfinite(base):
-        return {run: _value_piece(value) for run, value in values.items()}
-    texts: dict[str, Piece] = {}
-    for run, value in values.items():
-        delta = value - base
-        differs = run != baseline and math.isfinite(value)
-        texts[run] = (delta_text(delta, NUMBER_WIDTH), delta_ink(delta, best)) if differs else _value_piece(value)
-    return texts
+    deltas: dict[str, float] = {}
+    if base is not None and math.isfinite(base):
+        deltas = {run: value - base for run, value in values.items() if run != baseline and math.isfinite(value)}
+    told = {run: value for run, value in values.items() if run not in deltas}
+    texts = dict(zip(told, numbers.told_apart([*told.values()], value_text), strict=True))
+    texts |= zip(deltas, numbers.told_apart([*deltas.values()], _delta_text), strict=True)
+    return {run: (texts[run], _ink(value, deltas.get(run), best)) for run, value in values.items()}
 
 
-def _value_piece(value: float) -> Piece:
-    return value_text(value), Ink.TEXT if math.isfinite(value) else Ink.BAD
+def _ink(value: float, delta: float | None, best: Best | None) -> int:
+    if delta is not None:
+        return delta_ink(delta, best)
+    return Ink.TEXT if math.isfinite(value) else Ink.BAD
 
 
 def cell_of(text: Piece, room: int, *, best: bool) -> Cell:

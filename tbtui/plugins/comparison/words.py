@@ -8,8 +8,9 @@ from typing import TYPE_CHECKING
 
 from tbtui.charts.cells import Ink
 from tbtui.charts.marks import BEST_SIGN
+from tbtui.charts.numbers import signed
 from tbtui.charts.text import cell_width, nameable, safe, shorten
-from tbtui.plugins.comparison.cells import MISSING_SIGN, delta_ink, delta_text, value_text
+from tbtui.plugins.comparison.cells import MISSING_SIGN, delta_ink, value_text
 
 if TYPE_CHECKING:
     from tbtui.plugins.comparison.data import Detail
@@ -135,4 +136,4 @@ def _delta(delta: float, detail: Detail) -> _Part:
     """How far the figure in the cell is from the baseline's."""
     if not math.isfinite(delta):
         return _Part((("Δ ", Ink.DIM), (MISSING_SIGN, Ink.DIM)), 4)
-    return _Part((("Δ ", Ink.DIM), (delta_text(delta), delta_ink(delta, detail.best))), 4)
+    return _Part((("Δ ", Ink.DIM), (signed(delta), delta_ink(delta, detail.best))), 4)

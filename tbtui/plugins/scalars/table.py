@@ -7,15 +7,17 @@ from typing import TYPE_CHECKING
 
 from tbtui.charts import numbers
 from tbtui.charts.marks import BASELINE_SIGN, BEST_SIGN
+from tbtui.charts.numbers import short, signed, told_apart
 from tbtui.plugins.scalars.labels import full_names, short_names
 from tbtui.plugins.scalars.readings import NOWHERE, Readings, best_of_all, is_of
 from tbtui.viewstate.words import x_word
-from tbtui.widgets.run_table import NOTHING, Row, column, run_table, signed
+from tbtui.widgets.run_table import NOTHING, Row, column, run_table
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Callable, Iterable
 
     from tbtui.charts.cells import Cells
+    from tbtui.charts.numbers import Written
     from tbtui.plugins.scalars.cursor import Stretch
     from tbtui.plugins.scalars.data import Chart
     from tbtui.plugins.scalars.lines import Line
@@ -40,9 +42,9 @@ def line_table(chart: Chart, width: int, pointer: Pointer = NOWHERE) -> tuple[Ce
 
 def _columns(readings: Readings) -> list[Column]:
     chart = readings.chart
-    columns = [column("value", [numbers.short(value) for value in readings.values.tolist()], 10)]
+    columns = [column("value", told_apart(readings.values.tolist()), 10)]
     if _is_smoothed(chart):
-        columns.append(column("smoothed", [numbers.short(value) for value in readings.shown.tolist()], 5))
+        columns.append(column("smoothed", told_apart(readings.shown.tolist()), 5))
     if readings.pointer.baseline is not None:
         columns.append(column("Δ smoothed" if _is_smoothed(chart) else "Δ baseline", _deltas(readings), 9))
     places = (("step", _step, 8), ("time", _time, 6), ("wall time", _wall_time, 1))
@@ -61,11 +63,18 @@ def _read(readings: Readings, text: Callable[[Line, int], str]) -> list[str]:
 
 def _deltas(readings: Readings) -> list[str]:
     """`+0.0106`; the baseline's own row has its sign, and where it has no line there is nothing to say."""
-    run = readings.pointer.baseline
+    run, told = readings.pointer.baseline, _told(readings.deltas, signed)
     return [
-        (BASELINE_SIGN if is_of(line, run) else NOTHING) if delta is None else signed(delta)
-        for line, delta in zip(readings.chart.lines, readings.deltas, strict=True)
+        BASELINE_SIGN if delta is None and is_of(line, run) else text
+        for line, delta, text in zip(readings.chart.lines, readings.deltas, told, strict=True)
     ]
+
+
+def _told(values: Iterable[float | None], text: Written = short) -> list[str]:
+    """The numbers that there are, those that differ told apart; where there is none, the sign of that."""
+    held = list(values)
+    told = iter(told_apart([value for value in held if value is not None], text))
+    return [NOTHING if value is None else next(told) for value in held]
 
 
 def _step(line: Line, index: int) -> str:
@@ -95,7 +104,7 @@ def _extremes(chart: Chart) -> list[Column]:
         columns.append(
             column(
                 f"{end} @ {'time' if any(line.steps is None for line in chart.lines) else 'step'}",
-                [_number(line, point) for line, point in zip(chart.lines, points, strict=True)],
+                _told(_value(line, point) for line, point in zip(chart.lines, points, strict=True)),
                 7 if end == (chart.best or "min") else 4,
                 [
                     _place(line, point) + (f" {BEST_SIGN}" if index == starred else "")
@@ -106,8 +115,8 @@ def _extremes(chart: Chart) -> list[Column]:
     return columns
 
 
-def _number(line: Line, point: int | None) -> str:
-    return NOTHING if point is None else numbers.short(float(line.values[point]))
+def _value(line: Line, point: int | None) -> float | None:
+    return None if point is None else float(line.values[point])
 
 
 def _place(line: Line, point: int | None) -> str:
@@ -125,19 +134,20 @@ def _stretch_columns(readings: Readings) -> list[Column]:
     """TensorBoard's columns of a range: what is drawn at its ends, what was measured between them."""
     stretches, least_is_best = readings.stretches, readings.chart.best != "max"
 
-    def of_each(title: str, number: Callable[[Stretch], float], worth: int, text: Callable[[float], str]) -> Column:
-        return column(title, [_or_nothing(number(stretch), text) for stretch in stretches], worth)
+    def of_each(title: str, number: Callable[[Stretch], float], worth: int, text: Written = short) -> Column:
+        held = map(number, stretches)
+        return column(title, _told((None if math.isnan(value) else value for value in held), text), worth)
 
     return [
-        column("start", [numbers.short(stretch.start) for stretch in stretches], 6),
-        column("end", [numbers.short(stretch.end) for stretch in stretches], 10),
+        column("start", told_apart([stretch.start for stretch in stretches]), 6),
+        column("end", told_apart([stretch.end for stretch in stretches]), 10),
         of_each("change", lambda stretch: stretch.change, 9, signed),
-        of_each("change %", lambda stretch: 100 * stretch.part, 8, lambda part: signed(part) + "%"),
-        of_each("min", lambda stretch: stretch.least, 7 if least_is_best else 4, numbers.short),
-        of_each("max", lambda stretch: stretch.greatest, 4 if least_is_best else 7, numbers.short),
-        of_each("mean", lambda stretch: stretch.mean, 5, numbers.short),
+        of_each("change %", lambda stretch: 100 * stretch.part, 8, _percent),
+        of_each("min", lambda stretch: stretch.least, 7 if least_is_best else 4),
+        of_each("max", lambda stretch: stretch.greatest, 4 if least_is_best else 7),
+        of_each("mean", lambda stretch: stretch.mean, 5),
     ]
 
 
-def _or_nothing(value: float, text: Callable[[float], str]) -> str:
-    return NOTHING if math.isnan(value) else text(value)
+def _percent(value: float, *, digits: int) -> str:
+    return signed(value, digits=digits) + "%"
