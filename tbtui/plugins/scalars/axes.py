@@ -11,7 +11,7 @@ from tbtui.charts.axis import possible_scale
 from tbtui.plugins.scalars.lines import MOST_RAW
 from tbtui.plugins.scalars.sight import values_in_sight
 from tbtui.series.domain import SMALL, extent
-from tbtui.series.scales import bent
+from tbtui.series.outliers import axis_span, without_outliers
 from tbtui.viewstate.axes import KINDS, HeldAxes, threshold_of, x_axis, y_axis
 from tbtui.viewstate.choices import WHOLE
 from tbtui.viewstate.ranges import hand_range
@@ -25,12 +25,6 @@ if TYPE_CHECKING:
     from tbtui.series.scales import Scale
     from tbtui.viewstate.axes import AxesChosen
     from tbtui.viewstate.choices import Outliers
-
-FAR_OUT = 4.0
-"""Values count as outliers once they would make the axis this many times as long as nine tenths of all need it."""
-
-FENCE = 1.5
-"""No outlier is a value that lies beyond those nine tenths by no more than this many times their span."""
 
 RAW_ROOM = 2.0
 """What lies behind the lines, such as raw values behind smoothed ones, may make the axis this many times as long."""
@@ -132,10 +126,10 @@ def y_extent(
     shown = extent([main], scale=scale)
     if outliers == "auto" and shown is not None:
         shown = _without_outliers(main, shown, scale, threshold)
-    room = math.inf if shown is None or outliers == "keep" else RAW_ROOM * _span(shown, scale, threshold)
+    room = math.inf if shown is None or outliers == "keep" else RAW_ROOM * axis_span(shown, scale, threshold)
     for values in behind:
         near = extent([values] if shown is None else [values, np.array(shown)], scale=scale)
-        if near is not None and _span(near, scale, threshold) <= room:
+        if near is not None and axis_span(near, scale, threshold) <= room:
             shown = near
     return shown
 
@@ -144,18 +138,4 @@ def _without_outliers(values: Floats, everything: Limits, scale: Scale, threshol
     if len(values) < LEAST_RANKED:
         return everything
     most = extent([values[:: 1 + len(values) // MOST_RANKED]], scale=scale, ignore_outliers=True)
-    if most is None or most[0] == most[1]:
-        return everything
-    if _span(everything, scale, threshold) <= FAR_OUT * _span(most, scale, threshold):
-        return everything
-    low, high = bent(np.array(most), scale, threshold) / 2
-    places = bent(values, scale, threshold) / 2
-    beyond = 2 * FENCE * (high / 2 - low / 2)
-    inside = values[(places >= low - beyond) & (places <= high + beyond)]
-    return extent([inside], scale=scale) or most
-
-
-def _span(limits: Limits, scale: Scale, threshold: float) -> float:
-    """Length on the axis; halved, so that opposite huge limits have one."""
-    low, high = bent(np.array(limits), scale, threshold)
-    return float(high / 2 - low / 2)
+    return everything if most is None else without_outliers(values, most, scale, threshold) or everything
