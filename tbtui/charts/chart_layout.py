@@ -47,6 +47,9 @@ class PlotArea:
     """Whether values stand across. Down it then has either steps, the first at the top, as ridges do; or counts, which
     grow upwards as numbers do everywhere."""
 
+    head: int = 0
+    """Rows at the top above the first step, where steps stand down: the first ridge rises into them."""
+
     @property
     def along(self) -> Axis | None:
         """The axis of steps or times; None where the picture has none."""
@@ -75,8 +78,13 @@ class PlotArea:
 
     def row(self, y: float) -> int | None:
         """The row (of the whole chart) of a y value; None outside the axis."""
-        row = int(rows_of(self.y_axis, y, self.height))
-        return None if row < 0 else self.top + (self.height - 1 - row if self.falls else row)
+        row = int(self.rows([y])[0])
+        return None if row < 0 else row
+
+    def rows(self, values: npt.ArrayLike) -> npt.NDArray[np.intp]:
+        """The rows (of the whole chart) of y values; -1 outside the axis."""
+        rows = rows_of(self.y_axis, values, self.height - self.head)
+        return np.where(rows < 0, -1, self.top + (self.height - 1 - rows if self.falls else rows))
 
     def clamped_row(self, y: float | None) -> int:
         """The row of a y value, or the nearest; the bottom row for None and for values without a place."""
@@ -97,8 +105,8 @@ class PlotArea:
 
     def y_at(self, row: int) -> float:
         """The y value in the middle of a row of the chart."""
-        row -= self.top
-        return value_at_row(self.y_axis, self.height - 1 - row if self.falls else row, self.height)
+        row = row - self.top if not self.falls else min(self.top + self.height - 1 - row, self.height - self.head - 1)
+        return value_at_row(self.y_axis, row, self.height - self.head)
 
 
 @dataclass(frozen=True, slots=True)
@@ -120,7 +128,15 @@ class Layout:
 
 
 def chart_layout(
-    x_axis: Axis, y_axis: Axis, labels: Sequence[str], width: int, height: int, zone: tzinfo | None = None
+    x_axis: Axis,
+    y_axis: Axis,
+    labels: Sequence[str],
+    width: int,
+    height: int,
+    zone: tzinfo | None = None,
+    *,
+    turned: bool = False,
+    headroom: float = 0.0,
 ) -> Layout:
     """Share out `width` x `height` cells, both at least 1.
 
@@ -131,16 +147,25 @@ def chart_layout(
         width: Columns of the chart.
         height: Rows of the chart.
         zone: Time zone of wall times; None is the machine's.
+        turned: Whether values stand across.
+        headroom: Part of the plot's rows above the first step, where steps stand down.
     """
-    x_rows = (height >= X_LABELS_FROM_HEIGHT) + (height >= X_LINE_FROM_HEIGHT)
-    y_labels = _y_labels(y_axis, height - x_rows, zone)
+    rows = plot_rows(height)
+    x_rows = height - rows
+    area = PlotArea(0, 0, width, rows, x_axis, y_axis, turned, int(headroom * rows))
+    y_labels = _y_labels(area, zone)
     gutter = max((len(tick.label) for tick, _ in y_labels), default=-2) + 2
     if width - gutter < LEAST_PLOT_WIDTH:
         gutter, y_labels = 0, ()
-    margin = _margin(labels, width - gutter, height - x_rows)
-    plot = PlotArea(0, gutter, width - gutter - margin, height - x_rows, x_axis, y_axis)
+    margin = _margin(labels, width - gutter, rows)
+    plot = replace(area, left=gutter, width=width - gutter - margin)
     x_labels = _x_labels(plot, width, zone) if x_rows else ()
     return Layout(plot, margin, x_rows == 2 and gutter > 0, y_labels, x_labels)
+
+
+def plot_rows(height: int) -> int:
+    """How many of a chart's rows its plot has; what is below them is the x axis."""
+    return height - (height >= X_LABELS_FROM_HEIGHT) - (height >= X_LINE_FROM_HEIGHT)
 
 
 def _margin(labels: Sequence[str], width: int, height: int) -> int:
@@ -151,19 +176,20 @@ def _margin(labels: Sequence[str], width: int, height: int) -> int:
     return needed
 
 
-def _y_labels(axis: Axis, height: int, zone: tzinfo | None) -> tuple[tuple[Tick, int], ...]:
+def _y_labels(area: PlotArea, zone: tzinfo | None) -> tuple[tuple[Tick, int], ...]:
     """Ticks two rows apart, or at least on different rows where that leaves fewer than two; with their rows."""
+    height = area.height - area.head
     most = min(height // 2 + 1, 4 + height // 6)
 
     def rows(ticks: tuple[Tick, ...]) -> npt.NDArray[np.intp]:
-        return rows_of(axis, [tick.value for tick in ticks], height)
+        return area.rows([tick.value for tick in ticks])
 
     def apart(ticks: tuple[Tick, ...], least: int) -> bool:
-        return bool(np.all(-np.diff(rows(ticks)) >= least))
+        return bool(np.all(np.abs(np.diff(rows(ticks))) >= least))
 
-    ticks = first_fitting(tick_sets(axis, most, zone), lambda ticks: apart(ticks, 2))
+    ticks = first_fitting(tick_sets(area.y_axis, most, zone), lambda ticks: apart(ticks, 2))
     if len(ticks) < 2:
-        ticks = first_fitting(tick_sets(axis, max(height, 1), zone), lambda ticks: apart(ticks, 1))
+        ticks = first_fitting(tick_sets(area.y_axis, max(height, 1), zone), lambda ticks: apart(ticks, 1))
     return tuple(zip(ticks, rows(ticks).tolist(), strict=True))
 
 

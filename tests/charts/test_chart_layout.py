@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 from rich.cells import cell_len
 
 from tbtui.charts.axis import Axis, Kind, Scale, possible_scale
-from tbtui.charts.chart_layout import X_LABEL_GAP, chart_layout
+from tbtui.charts.chart_layout import X_LABEL_GAP, chart_layout, plot_rows
 
 FINITE = st.floats(allow_nan=False, allow_infinity=False)
 
@@ -56,3 +56,30 @@ def test_labels_of_any_axes_stand_apart_and_within(
 def test_a_narrow_chart_tells_both_ends_before_it_tells_one(width: int, labels: str) -> None:
     layout = chart_layout(Axis(0, 400, kind="step"), Axis(1e-5, 1, "log"), (), width, 5)
     assert " ".join(tick.label for tick, _, _ in layout.x_labels) == labels
+
+
+@pytest.mark.parametrize(("height", "rows"), [(1, 1), (3, 3), (4, 3), (13, 12), (14, 12), (40, 38)])
+def test_what_the_x_axis_leaves_is_known_beforehand(height: int, rows: int) -> None:
+    assert plot_rows(height) == rows == chart_layout(Axis(0, 1), Axis(0, 1), (), 30, height).plot.height
+
+
+def test_steps_that_go_down_begin_below_the_head() -> None:
+    layout = chart_layout(Axis(-1, 1), Axis(0, 400, kind="step"), (), 40, 12, turned=True, headroom=0.4)
+    plot = layout.plot
+    assert (plot.height, plot.head) == (11, 4)
+    assert [(tick.label, row) for tick, row in layout.y_labels] == [("0", 4), ("200", 7), ("400", 10)]
+    assert plot.rows([0, 400, 450, -50]).tolist() == [4, 10, -1, -1]
+    assert (plot.row(200), plot.row(500)) == (7, None)
+    assert plot.y_at(7) == pytest.approx(200)
+    assert plot.y_at(0) == plot.y_at(4) < plot.y_at(5)  # a click into the head means the first step
+    assert plot.x_at(plot.left) < plot.x_at(plot.left + plot.width - 1)
+
+
+@given(st.integers(1, 30), st.integers(1, 200), st.floats(0, 0.9))
+def test_a_row_of_falling_steps_is_that_of_the_step_in_it(height: int, width: int, headroom: float) -> None:
+    layout = chart_layout(Axis(0, 1), Axis(0, 1e4, kind="duration"), (), width, height, turned=True, headroom=headroom)
+    plot = layout.plot
+    assert 0 <= plot.head < plot.height
+    rows = range(plot.top + plot.head, plot.top + plot.height)
+    assert [plot.row(plot.y_at(row)) for row in rows] == list(rows)
+    assert all(plot.head <= row < plot.height for _, row in layout.y_labels)
