@@ -279,7 +279,7 @@ def _made(payloads: Payloads, run: RunSnapshot, series: ReferenceSeries, asked: 
     chosen = series if asked.superseded else series.current
 
     def read() -> Buckets:
-        held = payloads.histograms(run, chosen).buckets
+        held = payloads.histograms(run, chosen)
         return Buckets(held.starts, held.lefts, held.rights, held.counts, held.totals, held.sums, held.squares)
 
     refused = payloads.histograms(run, chosen).refused
