@@ -26,7 +26,7 @@ DARK_ENDS, LIGHT_ENDS = (0.24, 0.96), (0.91, 0.27)
 ROOM = 0.25
 """Lightness that all levels together have at least, whatever the background."""
 
-ANSI_DARK, ANSI_LIGHT = (5, 4, 6, 2, 3), (3, 2, 6, 4, 5)
+ANSI_DARK, ANSI_LIGHT = (4, 6, 2, 3), (3, 2, 6, 4)
 """The same among the colours of a 16-colour terminal, from the least to the most: in the order of the spectrum, about
 that of brightness. Black and white are not among them, as one of them is the background, nobody knows which."""
 

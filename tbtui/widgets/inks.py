@@ -45,6 +45,9 @@ _BLACK = RichColor.from_ansi(0)
 _ALL = 1 << 15
 """No ink is as large."""
 
+MOST_BASES = 64
+"""Styles that pictures lie on that are remembered; a theme has a handful."""
+
 NO_STYLE = Style.null()
 BLANK = 32
 
@@ -75,6 +78,7 @@ class InkStyles:
         self._background = background
         self._dark = dark
         self._ansi = ansi
+        self._on: dict[Style, _OnBase] = {}
         self._in_glyphs = _told_in_glyphs(ansi=ansi, colourless=colourless)
         text = Style(color=foreground.rich_color)
         self._styles: dict[int, Style] = {ink: Style(color=colour.rich_color) for ink, colour in roles.items()}
@@ -91,6 +95,15 @@ class InkStyles:
         if style is None:
             style = self._styles[ink] = self._pair_style(ink) if ink >= HEAT_FROM else self._series_style(ink)
         return style
+
+    def on(self, base: Style) -> _OnBase:
+        """The style of each ink on a base; the same object each time, since a heat map has hundreds of them."""
+        styles = self._on.get(base)
+        if styles is None:
+            if len(self._on) >= MOST_BASES:
+                self._on.clear()
+            styles = self._on[base] = _OnBase(self, base)
+        return styles
 
     def shown(self, cells: Cells) -> Cells:
         """A picture as it can be told in this theme: areas whose colours would say nothing as glyphs."""
@@ -134,6 +147,19 @@ class InkStyles:
         return _rich_colours(between(self._background.hex6, colour, SHADES))
 
 
+class _OnBase(dict[int, Style]):
+    """Styles of inks on one base, made when they are first asked for."""
+
+    def __init__(self, styles: InkStyles, base: Style) -> None:
+        super().__init__()
+        self._styles = styles
+        self._base = base
+
+    def __missing__(self, ink: int) -> Style:
+        style = self[ink] = self._base + self._styles.of(ink)
+        return style
+
+
 def _told_in_glyphs(*, ansi: bool, colourless: bool) -> tuple[int, int]:
     """The first ink, and the one behind the last, of those whose colours would not be told apart."""
     if not ansi:
@@ -169,8 +195,8 @@ def strip(cells: Cells, y: int, ink_styles: InkStyles, base: Style = NO_STYLE) -
     glyphs, inks = row.glyphs[0], _joined(row.glyphs[0], row.inks[0])
     cuts = (np.flatnonzero(inks[1:] != inks[:-1]) + 1).tolist()
     runs = zip([0, *cuts], [*cuts, len(inks)], strict=True)
-    of = ink_styles.of
-    segments = [Segment(_text(glyphs[start:end]), base + of(int(inks[start]))) for start, end in runs if end > start]
+    of = ink_styles.on(base)
+    segments = [Segment(_text(glyphs[start:end]), of[int(inks[start])]) for start, end in runs if end > start]
     return Strip(segments, len(inks))
 
 
