@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import TYPE_CHECKING, Literal, TypeAlias, TypeVar
 
-from tbtui.viewstate.choices import MOST_COLUMNS, ROW_ORDERS, next_scale
+from tbtui.viewstate.choices import MOST_COLUMNS, OUTLIERS, ROW_ORDERS, next_scale
 from tbtui.viewstate.looking import focus_moved
 from tbtui.viewstate.select import drawn_runs, passing_runs, solo_runs
 
@@ -44,12 +44,27 @@ def next_row_order(choices: Choices) -> Choices:
     return replace(choices, row_order=following(ROW_ORDERS, choices.row_order))
 
 
+def next_outliers(choices: Choices) -> Choices:
+    """Another rule for values far out."""
+    return replace(choices, outliers=following(OUTLIERS, choices.outliers))
+
+
 def superseded_switched(choices: Choices) -> Choices:
     """Draw superseded points, or no longer."""
     return replace(choices, superseded=not choices.superseded)
 
 
 # Cards
+
+
+def together_switched(choices: Choices) -> Choices:
+    """Have a card for each run, or one for all of them."""
+    return replace(choices, runs_together=not choices.runs_together)
+
+
+def overview_switched(choices: Choices) -> Choices:
+    """See many small cards at a glance, or fewer that are good to read."""
+    return replace(choices, overview=not choices.overview)
 
 
 def columns_changed(choices: Choices, shown: int, count: int, more: int) -> Choices:

@@ -48,6 +48,17 @@ class RunCards:
         """The key of the first card that shows `tag`."""
         return next((key for key in self.keys if self.places[key][1] == tag), tag)
 
+    def counterpart(self, key: str) -> str | None:
+        """The card that stands for `key` of cards among which runs stood apart, or together; None without any.
+
+        It is the same one where there still is one; of a tag the first run's, of a run the one for all.
+        """
+        if key in self.places:
+            return key
+        *run, tag = key.split("\0", 1)
+        found = tag if run else self.key_of(tag)
+        return found if found in self.places else None
+
     def title_of(self, key: str) -> str:
         """What a card is called; not yet made safe for a terminal. Its run is told elsewhere."""
         return plain_title(self.tag_of(key))

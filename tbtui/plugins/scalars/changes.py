@@ -5,19 +5,13 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
-from tbtui.viewstate.changes import following
-from tbtui.viewstate.choices import OUTLIERS, Joint
+from tbtui.viewstate.choices import Joint
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from tbtui.plugins.scalars.cards import Cards
     from tbtui.viewstate.choices import Choices
-
-
-def next_outliers(choices: Choices) -> Choices:
-    """Another rule for values far out."""
-    return replace(choices, outliers=following(OUTLIERS, choices.outliers))
 
 
 def extremes_switched(choices: Choices) -> Choices:

@@ -13,6 +13,7 @@ from tbtui.plugins.scalars.form_keys import FormKeys
 from tbtui.plugins.scalars.groups import groups_of
 from tbtui.plugins.scalars.painter import ScalarsPainter
 from tbtui.plugins.scalars.words import settings
+from tbtui.viewstate.changes import next_outliers
 from tbtui.widgets.charts_pane import Charted
 
 if TYPE_CHECKING:
@@ -54,7 +55,7 @@ class ScalarsPane(FormKeys):
 
     def action_next_outliers(self) -> None:
         """Another rule for values far out."""
-        self.change(changes.next_outliers)
+        self.change(next_outliers)
 
     def action_switch_extremes(self) -> None:
         """Mark least, greatest and best values, or no longer."""
