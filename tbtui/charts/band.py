@@ -53,9 +53,8 @@ def draw_bands(cells: Cells, bands: Sequence[Band], plot: PlotArea) -> None:
     turn = (row + column // SQUARE) % np.maximum(ranks[-1], 1) + 1
     chosen = np.argmax(ranks == turn, axis=0)
     filled = ranks[-1] > 0
-    area = (slice(plot.top, plot.top + plot.height), slice(plot.left, plot.left + plot.width))
-    cells.glyphs[area][filled] = BRAILLE + np.bitwise_or.reduce(bits)[filled].astype(np.uint32)
-    cells.inks[area][filled] = np.array([faint(band.ink) for band in bands], np.int16)[chosen][filled]
+    cells.glyphs[plot.area][filled] = BRAILLE + np.bitwise_or.reduce(bits)[filled].astype(np.uint32)
+    cells.inks[plot.area][filled] = np.array([faint(band.ink) for band in bands], np.int16)[chosen][filled]
 
 
 def _bits(bands: Sequence[Band], plot: PlotArea) -> npt.NDArray[np.uint8]:

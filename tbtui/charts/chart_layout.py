@@ -51,6 +51,11 @@ class PlotArea:
     """Rows at the top above the first step, where steps stand down: the first ridge rises into them."""
 
     @property
+    def area(self) -> tuple[slice, slice]:
+        """Its rows and columns in the arrays of the chart's cells."""
+        return slice(self.top, self.top + self.height), slice(self.left, self.left + self.width)
+
+    @property
     def along(self) -> Axis | None:
         """The axis of steps or times; None where the picture has none."""
         if not self.turned:

@@ -66,10 +66,9 @@ def draw_shades(cells: Cells, shades: npt.NDArray[np.int16], plot: PlotArea, ink
     if bool(often.any()):
         over[often], under[often], heights[often] = _nearest(eighths[often])
     heights[over == under] = 0
-    area = (slice(plot.top, plot.top + plot.height), slice(plot.left, plot.left + plot.width))
     filled = (over > 0) | (under > 0)
-    cells.glyphs[area][filled] = np.where(heights > 0, LOWER_BLOCK + heights, BLANK)[filled]
-    cells.inks[area][filled] = shade(ink, over, under)[filled]
+    cells.glyphs[plot.area][filled] = np.where(heights > 0, LOWER_BLOCK + heights, BLANK)[filled]
+    cells.inks[plot.area][filled] = shade(ink, over, under)[filled]
     return np.sort(eighths, axis=2)[:, :, EIGHTHS // 2].astype(np.int16)
 
 
@@ -111,8 +110,7 @@ def keep_grounds(cells: Cells, grounds: npt.NDArray[np.int16], plot: PlotArea, i
         plot: Where.
         ink: A series ink.
     """
-    area = (slice(plot.top, plot.top + plot.height), slice(plot.left, plot.left + plot.width))
-    inks = cells.inks[area]
+    inks = cells.inks[plot.area]
     over = (grounds > 0) & (inks < SHADE_FROM) & ~np.isin(inks, (Ink.GOOD, Ink.WARN, Ink.BAD))
     inks[over] = shade(ink, contrast(grounds), grounds)[over]
 
