@@ -1,25 +1,32 @@
-"""Histograms of one tag, one a step, as flat columns.
-
-Sources: TensorBoard `plugins/distribution/compressor.py` (quantiles), `webapp/widgets/histogram/histogram_util.ts`
-(common bins of all steps).
-"""
+"""Histograms of one tag, one a step, as flat columns."""
 
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from itertools import pairwise
+from typing import TYPE_CHECKING, TypeAlias
+
+import numpy as np
 
 if TYPE_CHECKING:
-    import numpy as np
+    from collections.abc import Iterator
+
     import numpy.typing as npt
+
+    from tbtui.series.domain import Limits
+    from tbtui.series.scales import Scale
+
+    Rows: TypeAlias = slice | npt.NDArray[np.integer]
+    """Which histograms: a slice, or int[k] in any order."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Buckets:
     """Histograms, their buckets one after the other.
 
-    Edges are finite and ascend within a histogram, counts are finite and not negative: whoever reads files sees to
-    that. A histogram that could not be made so has no buckets, and NaN in `totals`.
+    Within a histogram edges are finite and ascend, the left edge of a bucket being at or above the right edge of the
+    one before; counts are not negative, and their sum is finite. Whoever reads files sees to that. A histogram that
+    could not be made so has no buckets, and NaN in `totals`.
     """
 
     starts: npt.NDArray[np.int64]
@@ -51,3 +58,65 @@ class Buckets:
         """Bytes of all columns."""
         columns = (self.starts, self.lefts, self.rights, self.counts, self.totals, self.sums, self.squares)
         return sum(column.nbytes for column in columns)
+
+
+def part(buckets: Buckets, rows: Rows) -> Buckets:
+    """Some of the histograms, as given or in the order asked for; those of a slice share the memory of the columns."""
+    if isinstance(rows, slice) and rows.step in (None, 1):
+        first, end, _ = rows.indices(len(buckets))
+        starts = buckets.starts[first : max(first, end) + 1]
+        taken: Rows = slice(int(starts[0]), int(starts[-1]))
+        starts = starts - starts[0]
+    else:
+        rows = np.arange(len(buckets))[rows]
+        sizes = np.diff(buckets.starts)[rows]
+        starts = np.concatenate([[0], np.cumsum(sizes)])
+        taken = np.arange(starts[-1]) + np.repeat(buckets.starts[rows] - starts[:-1], sizes)
+    return Buckets(
+        starts,
+        buckets.lefts[taken],
+        buckets.rights[taken],
+        buckets.counts[taken],
+        buckets.totals[rows],
+        buckets.sums[rows],
+        buckets.squares[rows],
+    )
+
+
+def blocks(buckets: Buckets, most: int) -> Iterator[slice]:
+    """Slices of the histograms that hold about `most` buckets each, one histogram at least.
+
+    What is computed block by block stays within the processor's caches, and takes little memory however much there is.
+    """
+    cuts = np.searchsorted(buckets.starts, np.arange(most, buckets.starts[-1], most))
+    ends = np.unique(np.concatenate([[0], cuts, [len(buckets)]])).tolist()
+    for first, end in pairwise(ends):
+        yield slice(first, end)
+
+
+def filled_ends(buckets: Buckets) -> tuple[npt.NDArray[np.int64], npt.NDArray[np.int64], npt.NDArray[np.int64]]:
+    """The histograms that hold anything, int64[k], and the first and the last bucket of each that has a count."""
+    rows = np.flatnonzero(np.diff(buckets.starts))
+    first, last = buckets.starts[rows], buckets.starts[rows + 1] - 1
+    if np.all(buckets.counts[first] > 0) and np.all(buckets.counts[last] > 0):
+        return rows, first, last
+    filled = np.flatnonzero(buckets.counts)
+    places = np.searchsorted(filled, buckets.starts)
+    rows = np.flatnonzero(np.diff(places))
+    return rows, filled[places[rows]], filled[places[rows + 1] - 1]
+
+
+def value_limits(buckets: Buckets, scale: Scale = "linear") -> Limits | None:
+    """The least left and the greatest right edge of buckets that have a count; low equals high for one single value.
+
+    On a log scale only edges above 0 count.
+
+    Returns:
+        None when there is none.
+    """
+    if scale == "log":
+        edges = np.concatenate([column[buckets.counts > 0] for column in (buckets.lefts, buckets.rights)])
+        edges = edges[edges > 0]
+        return (float(edges.min()), float(edges.max())) if len(edges) else None
+    rows, first, last = filled_ends(buckets)
+    return (float(buckets.lefts[first].min()), float(buckets.rights[last].max())) if len(rows) else None

@@ -34,10 +34,15 @@ LISTENERS = (
 )
 
 
-def front_end() -> str:
-    """The script of the installed TensorBoard, listened to."""
+def installed() -> str:
+    """The script of the installed TensorBoard."""
     with zipfile.ZipFile(str(files("tensorboard") / "webfiles.zip")) as archive:
-        script = archive.read("index.js").decode()
+        return archive.read("index.js").decode()
+
+
+def front_end() -> str:
+    """That script, listened to."""
+    script = installed()
     for pattern, replacement in LISTENERS:
         script, count = re.subn(pattern, replacement, script)
         if count != 1:

@@ -3,8 +3,6 @@
 from __future__ import annotations
 
 import argparse
-import json
-import math
 import tempfile
 from importlib.metadata import version
 from operator import itemgetter
@@ -14,6 +12,7 @@ from typing import TYPE_CHECKING, Any, TypeAlias
 import made_series
 import numpy as np
 from front_end import front_end, serve
+from keeping import keep
 from playwright.sync_api import Page, sync_playwright
 
 from tbtui.events.writer import EventFileWriter
@@ -23,7 +22,6 @@ if TYPE_CHECKING:
 
 Json: TypeAlias = Any
 
-HERE = Path(__file__).parent
 EXPERIMENT = "defaultExperimentId/"
 SCALES = ("linear", "log")
 SMOOTHING = (0, 0.6, 0.9, 0.99, 0.999)
@@ -208,31 +206,6 @@ def extent_answers(page: Page) -> list[Json]:
             extents.append({"scale": SCALES[scale], "ignore_outliers": ignored, "extent": out})
         cases.append({"name": name, "series": columns, "extents": extents})
     return cases
-
-
-def keep(name: str, content: Json) -> None:
-    """Write JSON beside this file, one line for each entry of a list or of a part."""
-    (HERE / name).write_text(laid_out(plain(content), 2 if isinstance(content, dict) else 1) + "\n", encoding="utf-8")
-
-
-def laid_out(content: Json, depth: int) -> str:
-    """JSON with a line for each entry, down to so many levels."""
-    if depth == 0 or not content:
-        return json.dumps(content, separators=(",", ":"))
-    if isinstance(content, dict):
-        return "{\n" + ",\n".join(f"{json.dumps(k)}:{laid_out(v, depth - 1)}" for k, v in content.items()) + "\n}"
-    return "[\n" + ",\n".join(laid_out(entry, depth - 1) for entry in content) + "\n]"
-
-
-def plain(content: Json) -> Json:
-    """The same with NaN and infinities as "NaN", "Infinity" and "-Infinity"."""
-    if isinstance(content, dict):
-        return {key: plain(value) for key, value in content.items()}
-    if isinstance(content, list | tuple):
-        return [plain(value) for value in content]
-    if isinstance(content, float) and not math.isfinite(content):
-        return "NaN" if math.isnan(content) else "Infinity" if content > 0 else "-Infinity"
-    return content
 
 
 if __name__ == "__main__":

@@ -1,0 +1,50 @@
+"""Histograms made by hand."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from tbtui.series.histograms import Buckets
+
+if TYPE_CHECKING:
+    from collections.abc import Collection, Sequence
+
+    import numpy.typing as npt
+
+
+def buckets_of(
+    histograms: Sequence[npt.ArrayLike],
+    *,
+    sums: Sequence[float] | None = None,
+    squares: Sequence[float] | None = None,
+    refused: Collection[int] = (),
+) -> Buckets:
+    """Columns of histograms, each given as rows of left edge, right edge and count; the refused ones as no rows."""
+    tables = [np.array(rows, np.float64).reshape(-1, 3) for rows in histograms]
+    unknown = np.full(len(tables), np.nan)
+    lefts, rights, counts = np.concatenate([np.zeros((0, 3)), *tables]).T
+    return Buckets(
+        np.cumsum([0, *map(len, tables)]),
+        np.ascontiguousarray(lefts),
+        np.ascontiguousarray(rights),
+        np.ascontiguousarray(counts),
+        np.array([np.nan if index in refused else rows[:, 2].sum() for index, rows in enumerate(tables)], np.float64),
+        unknown if sums is None else np.array(sums, np.float64),
+        unknown if squares is None else np.array(squares, np.float64),
+    )
+
+
+def joined(edges: Sequence[float] | npt.NDArray[np.float64], counts: Sequence[float]) -> npt.NDArray[np.float64]:
+    """Rows of buckets that touch each other."""
+    return np.column_stack([edges[:-1], edges[1:], counts])
+
+
+def of_values(values: npt.NDArray[np.float64], bins: int = 30) -> npt.NDArray[np.float64]:
+    """Rows as TensorFlow 2 writes them: equal buckets from the least value to the greatest."""
+    low, high = values.min(), values.max()
+    if low == high:
+        return joined(np.full(bins + 1, low), [0.0] * (bins - 1) + [float(len(values))])
+    counts, edges = np.histogram(values, bins)
+    return joined(edges, counts.astype(np.float64).tolist())
