@@ -143,6 +143,7 @@ def _stretches(buckets: Buckets, edges: npt.NDArray[np.float64], *, even: bool) 
 
 
 def _joined(starts: npt.NDArray[np.int64], of_bin: npt.NDArray[np.float64] | npt.NDArray[np.int64]) -> Stretches:
+    """Neighbours of one histogram whose bins are the same."""
     ends = np.empty(len(of_bin), np.bool_)
     np.not_equal(of_bin[1:], of_bin[:-1], out=ends[:-1])
     ends[starts[1:][np.diff(starts) > 0] - 1] = True

@@ -61,14 +61,13 @@ class Buckets:
 
 
 def part(buckets: Buckets, rows: Rows) -> Buckets:
-    """Some of the histograms, as given or in the order asked for; those of a slice share the memory of the columns."""
-    if isinstance(rows, slice) and rows.step in (None, 1):
-        first, end, _ = rows.indices(len(buckets))
-        starts = buckets.starts[first : max(first, end) + 1]
+    """Some of the histograms, in the order asked for; neighbours share the memory of the columns."""
+    rows = _as_slice(np.arange(len(buckets))[rows])
+    if isinstance(rows, slice):
+        starts = buckets.starts[rows.start : rows.stop + 1]
         taken: Rows = slice(int(starts[0]), int(starts[-1]))
         starts = starts - starts[0]
     else:
-        rows = np.arange(len(buckets))[rows]
         sizes = np.diff(buckets.starts)[rows]
         starts = np.concatenate([[0], np.cumsum(sizes)])
         taken = np.arange(starts[-1]) + np.repeat(buckets.starts[rows] - starts[:-1], sizes)
@@ -81,6 +80,13 @@ def part(buckets: Buckets, rows: Rows) -> Buckets:
         buckets.sums[rows],
         buckets.squares[rows],
     )
+
+
+def _as_slice(rows: npt.NDArray[np.int64]) -> Rows:
+    """The same as a slice where each is the one after the one before."""
+    if not len(rows):
+        return slice(0, 0)
+    return slice(int(rows[0]), int(rows[-1]) + 1) if bool(np.all(np.diff(rows) == 1)) else rows
 
 
 def blocks(buckets: Buckets, most: int) -> Iterator[slice]:

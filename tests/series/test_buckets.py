@@ -29,9 +29,10 @@ def test_a_part_is_what_a_list_would_give(buckets: Buckets, data: st.DataObject)
         assert tables(part(buckets, picked)) == [all_of_them[index] for index in picked]
 
 
-def test_a_slice_shares_memory() -> None:
+@pytest.mark.parametrize("rows", [slice(1, 2), np.array([1]), np.array([False, True, False])])
+def test_neighbours_share_memory(rows: slice | np.ndarray) -> None:
     buckets = buckets_of([joined([0, 1, 2], [3, 4])] * 3, sums=[1, 2, 3], squares=[4, 5, 6])
-    middle = part(buckets, slice(1, 2))
+    middle = part(buckets, rows)
     assert np.shares_memory(middle.counts, buckets.counts)
     assert (middle.sums.tolist(), middle.squares.tolist()) == ([2], [5])
 
