@@ -62,7 +62,7 @@ def steady(levels: npt.NDArray[np.float64]) -> npt.NDArray[np.int16]:
     flat = pairs.reshape(2, -1)
     middles = (np.minimum.reduceat(flat, starts, axis=1) + np.maximum.reduceat(flat, starts, axis=1)) / 2
     whole = np.repeat(np.rint(middles).astype(np.int16), np.diff(starts, append=begins.size), axis=1)
-    return whole.reshape(2, height, width).transpose(1, 0, 2).reshape(2 * height, width)
+    return np.asarray(whole.reshape(2, height, width).transpose(1, 0, 2).reshape(2 * height, width))
 
 
 def _begins(columns: npt.NDArray[np.float64], spread: float) -> npt.NDArray[np.bool_]:

@@ -58,7 +58,7 @@ def heat_columns(x: npt.NDArray[np.float64], shares: npt.NDArray[np.float64], ax
     filled = at[starts]
     columns.shares[filled], columns.refused[filled] = _means(shares[first:end], starts)
     free = np.flatnonzero(np.bincount(filled, minlength=width) == 0)
-    owners = _owners(x, places, free + 0.5, width)
+    owners = _owners(x, places, free.astype(np.float64) + 0.5, width)
     reached, owners = free[owners >= 0], owners[owners >= 0]
     columns.shares[reached], columns.refused[reached] = _means(shares[owners], np.arange(len(owners)))
     return columns
