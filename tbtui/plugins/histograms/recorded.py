@@ -3,44 +3,48 @@
 from __future__ import annotations
 
 from collections import OrderedDict
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import cached_property
 from typing import TYPE_CHECKING, TypeAlias
 
 import numpy as np
 
-from tbtui.charts.text import nameable
 from tbtui.events.histograms import HAS_INFINITE, HAS_NAN
-from tbtui.series.axes import relative_x, start_time, step_origin, step_x, wall_x
-from tbtui.series.decimate import is_ascending
-from tbtui.series.histograms import Buckets, part, value_limits
-from tbtui.series.moments import moments
-from tbtui.series.quantiles import quantiles
-from tbtui.series.restarts import restarts
+from tbtui.plugins.histograms.figures import Figures
+from tbtui.plugins.histograms.points import (
+    PLUGIN_NAME,
+    Asked,
+    continues,
+    histogram_series,
+    restarts_of,
+    rows_of,
+    title_of,
+    x_of,
+)
+from tbtui.series.axes import step_origin
+from tbtui.series.histograms import Buckets, part
 from tbtui.series.unrest import unrest
-from tbtui.store.snapshot import ReferenceSeries
-from tbtui.viewstate.run_cards import ShownRunCards, plain_title
+from tbtui.viewstate.run_cards import ShownRunCards
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Hashable, Iterator, Mapping
+    from collections.abc import Callable, Hashable, Mapping
 
     import numpy.typing as npt
 
     from tbtui.loading.payloads import Payloads
-    from tbtui.series.domain import Limits
+    from tbtui.plugins.histograms.spread import Spread
     from tbtui.series.histograms import Rows
     from tbtui.series.moments import Moments
     from tbtui.series.unrest import Unrest
-    from tbtui.store.snapshot import RunSnapshot
-    from tbtui.viewstate.choices import XAxis
+    from tbtui.store.snapshot import ReferenceSeries, RunSnapshot
     from tbtui.viewstate.run_cards import RunCards
     from tbtui.viewstate.view import View
 
     Floats: TypeAlias = npt.NDArray[np.float64]
     Steps: TypeAlias = npt.NDArray[np.int64]
 
-PLUGIN_NAME = "histograms"
-"""On disk; Distributions reads the same."""
+    Held: TypeAlias = tuple[tuple[RunSnapshot, ReferenceSeries], ...]
+    """Runs and their series of one tag."""
 
 MOST_STEPS = 400_000
 """Steps of tags kept for the next look at them, about 150 bytes each; what is longest unseen goes first."""
@@ -95,6 +99,12 @@ class Recorded:
     rows: Rows = field(repr=False)
     """Which of them are seen, in the order of x."""
 
+    figures: Figures = field(repr=False)
+    """What is worked out of them."""
+
+    lineage: object = field(default_factory=object, repr=False)
+    """The same as that of another one that this goes on from: the first histograms of both are the same."""
+
     def __len__(self) -> int:
         return len(self.steps)
 
@@ -108,20 +118,20 @@ class Recorded:
         held = self.read()
         return part(held, np.arange(len(held))[self.rows][rows])
 
-    @cached_property
+    @property
     def quantiles(self) -> Floats:
         """float64[n, 9]: the values at TensorBoard's basis points; NaN for what is refused."""
-        return quantiles(self.buckets)
+        return self.figures.quantiles
 
-    @cached_property
+    @property
     def moments(self) -> Moments:
         """Count, mean, deviation and extremes of each."""
-        return moments(self.buckets)
+        return self.figures.moments
 
-    @cached_property
-    def limits(self) -> Limits | None:
-        """The least and the greatest value of all; None when there is none."""
-        return value_limits(self.buckets)
+    @property
+    def spread(self) -> Spread:
+        """How far the values of all of them reach."""
+        return self.figures.spread
 
     @cached_property
     def lost(self) -> frozenset[int]:
@@ -147,19 +157,6 @@ class Recorded:
         return int(at.searchsorted(at[near], "right")) - 1
 
 
-@dataclass(frozen=True, slots=True)
-class _Asked:
-    """Everything that a `Recorded` depends on beside run and tag."""
-
-    revision: int
-    reading: int
-    ink: int
-    x_axis: XAxis
-    origin: int
-    skip: int
-    superseded: bool
-
-
 class HistogramData:
     """The histograms of all views shown so far. Used by one thread.
 
@@ -174,19 +171,20 @@ class HistogramData:
         self._most_steps = most_steps
         self._least_tags = least_tags
         self._cards = ShownRunCards(PLUGIN_NAME)
-        self._kept: OrderedDict[tuple[str, str], tuple[_Asked, Recorded]] = OrderedDict()
+        self._kept: OrderedDict[tuple[str, str], tuple[Asked, ReferenceSeries, Recorded]] = OrderedDict()
         self._steps = 0
         self._view: View | None = None
-        self._held: dict[str, tuple[tuple[RunSnapshot, ReferenceSeries], ...]] = {}
+        self._held: dict[str, Held] = {}
+        self._origins: dict[str, int] = {}
 
     def cards(self, view: View) -> RunCards:
         """Which cards there are, in order; the same object as long as they are the same."""
         return self._cards.of(view)
 
-    def series(self, view: View, key: str) -> tuple[tuple[RunSnapshot, ReferenceSeries], ...]:
+    def series(self, view: View, key: str) -> Held:
         """What card `key` shows that holds anything: the series of its run, or of all drawn runs in their order."""
         if view is not self._view:
-            self._view, self._held = view, {}
+            self._view, self._held, self._origins = view, {}, {}
         known = self._held.get(key)
         if known is None:
             cards = self.cards(view)
@@ -199,7 +197,8 @@ class HistogramData:
         held = tuple(
             (series.run, series.revision, run.reading, view.inks[run.name]) for run, series in self.series(view, key)
         )
-        return self.cards(view).tag_of(key), choices.x_axis, choices.skip_steps, choices.superseded, held
+        tag = self.cards(view).tag_of(key)
+        return tag, choices.x_axis, self._origin(view, tag), choices.skip_steps, choices.superseded, held
 
     def recorded(self, view: View, key: str) -> tuple[Recorded, ...]:
         """The histograms of card `key`: of its run, or of every drawn run that holds some; at least one.
@@ -217,12 +216,12 @@ class HistogramData:
         ]
         if not unskipped:
             raise NothingRecordedError(f"all histograms are at steps below {choices.skip_steps}, which are skipped")
-        origin = step_origin(series.steps for _, series in unskipped) if choices.x_axis == "step" else 0
+        origin = self._origin(view, self.cards(view).tag_of(key))
         return tuple(
             self._recorded(
                 run,
                 series,
-                _Asked(
+                Asked(
                     series.revision,
                     run.reading,
                     view.inks[run.name],
@@ -235,97 +234,69 @@ class HistogramData:
             for run, series in unskipped
         )
 
-    def _recorded(self, run: RunSnapshot, series: ReferenceSeries, asked: _Asked) -> Recorded:
+    def _origin(self, view: View, tag: str) -> int:
+        """What enormous steps of a tag are counted from, the same for all its runs."""
+        held = self.series(view, tag) if view.choices.x_axis == "step" else ()
+        if tag not in self._origins:
+            self._origins[tag] = step_origin(series.steps for _, series in held)
+        return self._origins[tag]
+
+    def _recorded(self, run: RunSnapshot, series: ReferenceSeries, asked: Asked) -> Recorded:
         key = run.name, series.tag
         known = self._kept.get(key)
         if known is not None and known[0] == asked:
             self._kept.move_to_end(key)
-            return known[1]
-        made = _made(self._payloads, run, series, asked)
-        self._steps += len(made) - (0 if known is None else len(known[1]))
-        self._kept[key] = asked, made
+            return known[2]
+        chosen = series if asked.superseded else series.current
+        made = _made(self._payloads, run, chosen, series.current, asked)
+        if known is not None and asked.grown_from(known[0]) and continues(chosen, known[1]):
+            made = _going_on(made, known[2])
+        self._steps += len(made) - (0 if known is None else len(known[2]))
+        self._kept[key] = asked, chosen, made
         self._kept.move_to_end(key)
         while self._steps > self._most_steps and len(self._kept) > self._least_tags:
-            _, (_, gone) = self._kept.popitem(last=False)
+            _, (_, _, gone) = self._kept.popitem(last=False)
             self._steps -= len(gone)
         return made
-
-
-def histogram_series(
-    view: View, tag: str, run_name: str | None = None
-) -> Iterator[tuple[RunSnapshot, ReferenceSeries]]:
-    """The drawn runs, or the one of that name, that hold histograms of a tag, in the order of the run tree."""
-    for run in view.runs:
-        series = run.series.get(tag)
-        if (
-            run_name in (None, run.name)
-            and isinstance(series, ReferenceSeries)
-            and series.metadata.plugin_name == PLUGIN_NAME
-            and len(series)
-        ):
-            yield run, series
-
-
-def title_of(series: ReferenceSeries) -> str:
-    """The name to show for its tag: the display name when the writer gave one."""
-    return nameable(series.metadata.display_name or plain_title(series.tag))
 
 
 def _last_step(series: ReferenceSeries, superseded: bool) -> int:
     return int(series.steps.max() if superseded else series.steps[-1])
 
 
-def _made(payloads: Payloads, run: RunSnapshot, series: ReferenceSeries, asked: _Asked) -> Recorded:
-    chosen = series if asked.superseded else series.current
-
+def _made(
+    payloads: Payloads, run: RunSnapshot, series: ReferenceSeries, current: ReferenceSeries, asked: Asked
+) -> Recorded:
     def read() -> Buckets:
-        held = payloads.histograms(run, chosen)
+        held = payloads.histograms(run, series)
         return Buckets(held.starts, held.lefts, held.rights, held.counts, held.totals, held.sums, held.squares)
 
-    refused = payloads.histograms(run, chosen).refused
-    x = _x_of(chosen, series.current, asked)
-    rows = _in_order(x, chosen.steps, asked.skip)
-    at = np.arange(len(chosen))[rows]
+    refused = payloads.histograms(run, series).refused
+    x = x_of(series, current, asked)
+    rows = rows_of(x, series.steps, asked.skip)
+    at = np.arange(len(series))[rows]
     return Recorded(
         run.name,
         series.tag,
         asked.ink,
         title_of(series),
         series.metadata.description,
-        chosen.steps[rows],
-        chosen.wall_times[rows],
+        series.steps[rows],
+        series.wall_times[rows],
         x[rows],
         asked.origin,
         {index: refused[row] for index, row in enumerate(at.tolist()) if row in refused} if refused else {},
-        _restarts(series, asked),
+        restarts_of(series, asked),
         read,
         rows,
+        Figures(lambda first: part(read(), at[first:] if first else rows), len(at)),
     )
 
 
-def _in_order(x: Floats, steps: Steps, skip: int) -> Rows:
-    """The points at steps that are not skipped, in the order of x."""
-    if is_ascending(x) and (not skip or bool(np.all(steps[1:] >= steps[:-1]))):
-        return slice(int(np.searchsorted(steps, skip)) if skip else 0, len(x))
-    order = np.argsort(x, kind="stable")
-    return order[steps[order] >= skip] if skip else order
-
-
-def _x_of(series: ReferenceSeries, current: ReferenceSeries, asked: _Asked) -> Floats:
-    """The x values of all points of a series, of which `current` are those that no restart superseded."""
-    if asked.x_axis == "step":
-        return step_x(series.steps, asked.origin)
-    if asked.x_axis == "wall":
-        return wall_x(series.wall_times)
-    if series is current:
-        return relative_x(series.wall_times)
-    return np.asarray(series.wall_times - start_time(current.wall_times))
-
-
-def _restarts(series: ReferenceSeries, asked: _Asked) -> tuple[float, ...]:
-    if series.kept is None:
-        return ()
-    current = series.current
-    found = restarts(series.steps, current.steps)
-    found = found[current.steps[found] >= asked.skip]
-    return tuple(_x_of(current, current, asked)[found].tolist())
+def _going_on(made: Recorded, former: Recorded) -> Recorded:
+    """The same, with what was worked out of a former one that it begins with; as it is where it does not."""
+    count = len(former)
+    in_order = isinstance(made.rows, slice) and isinstance(former.rows, slice)
+    if not in_order or {at: why for at, why in made.refused.items() if at < count} != former.refused:
+        return made
+    return replace(made, lineage=former.lineage, figures=Figures(made.figures.read, len(made), former.figures))

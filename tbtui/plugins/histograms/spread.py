@@ -1,0 +1,182 @@
+"""How far the values of many histograms reach, and what of that an axis has to show."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, TypeAlias
+
+import numpy as np
+
+from tbtui.series.histograms import blocks, part
+from tbtui.series.outliers import without_outliers
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    import numpy.typing as npt
+
+    from tbtui.series.domain import Limits
+    from tbtui.series.histograms import Buckets
+    from tbtui.series.scales import Scale
+    from tbtui.viewstate.choices import Outliers
+
+    Floats: TypeAlias = npt.NDArray[np.float64]
+    Keys: TypeAlias = npt.NDArray[np.int64]
+
+FAR = 0.01
+"""Part of all values, at each end, that may lie far out."""
+
+IGNORED = 0.05
+"""Part that is left out at each end when outliers are to be ignored: TensorBoard's, of scalars."""
+
+_BLOCK = 1 << 16
+"""Buckets looked at at once."""
+
+_DROPPED = 48
+"""Bits of a float that do not matter here: its sign, its exponent and a sixteenth of it do."""
+
+_MAGNITUDE = 2**63 - 1
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Tally:
+    """How much weight there is at which places."""
+
+    places: Floats
+    """float64[k], ascending."""
+
+    weights: Floats
+    """float64[k], above 0."""
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Spread:
+    """How far the values of some histograms reach."""
+
+    limits: Limits | None
+    """The least left and the greatest right edge of all buckets that have a count; None without any."""
+
+    lows: Tally
+    """What begins where: left edges, rounded down by a sixteenth at most. Each histogram weighs as much as another."""
+
+    highs: Tally
+    """Likewise what ends where: right edges, rounded up."""
+
+
+def spread_of(buckets: Buckets) -> Spread:
+    """Look through all buckets once.
+
+    Where one bucket holds more than half of a histogram it weighs no more than all others together: of values that are
+    nearly all zero it is the others that tell how far they reach.
+    """
+    found = [_block_spread(part(buckets, block)) for block in blocks(buckets, _BLOCK)] if len(buckets) else []
+    found = [each for each in found if len(each[0])]
+    if not found:
+        return _NOTHING
+    lefts, rights, weights, low, high = zip(*found, strict=True)
+    weight = np.concatenate(weights)
+    limits = min(low), max(high)
+    lows, highs = _tally(np.concatenate(lefts), weight, 0), _tally(np.concatenate(rights), weight, 1)
+    return Spread(limits, _within(lows, limits), _within(highs, limits))
+
+
+def joined(spreads: Sequence[Spread]) -> Spread:
+    """Those of several runs, or of parts of one, as one."""
+    known = [spread for spread in spreads if spread.limits is not None]
+    if len(known) < 2:
+        return known[0] if known else _NOTHING
+    ends = [spread.limits for spread in known if spread.limits is not None]
+    limits = min(low for low, _ in ends), max(high for _, high in ends)
+    return Spread(limits, _together([each.lows for each in known]), _together([each.highs for each in known]))
+
+
+def shown_limits(spread: Spread, outliers: Outliers, scale: Scale = "linear", threshold: float = 1.0) -> Limits | None:
+    """What an axis has to show of values that reach so far.
+
+    `keep` leaves out nothing, `ignore` the outermost twentieth at each end, whatever it is. With `auto` values are left
+    out only where the axis would otherwise be more than `series.outliers.FAR_OUT` times as long as 98 of 100 need it:
+    one value far out, or one step in hundreds, does not press all others into one row. Then the axis goes on beyond
+    these by one and a half times their span; most tags lose nothing. All steps count the same, however many values
+    they have.
+
+    Args:
+        spread: Of all histograms that are drawn.
+        outliers: Which rule.
+        scale: Of the axis; on a log scale only edges above 0 count.
+        threshold: Of a symlog scale.
+
+    Returns:
+        None when nothing counts.
+    """
+    lows, highs = (_above_zero(each) if scale == "log" else each for each in (spread.lows, spread.highs))
+    if spread.limits is None or not len(highs.places):
+        return None
+    lows = lows if len(lows.places) else highs
+    everything = float(lows.places[0]), float(highs.places[-1])
+    if outliers == "keep":
+        return everything
+    most = _inner(lows, highs, IGNORED if outliers == "ignore" else FAR)
+    if outliers == "ignore":
+        return most
+    return without_outliers(np.concatenate([lows.places, highs.places]), most, scale, threshold)
+
+
+def _block_spread(buckets: Buckets) -> tuple[Keys, Keys, Floats, float, float]:
+    """Keys of both edges of the buckets that have a count, the weight of each, and the least and the greatest edge."""
+    filled = np.flatnonzero(buckets.counts)
+    starts = np.searchsorted(filled, buckets.starts)
+    rows = np.flatnonzero(np.diff(starts))
+    if not len(rows):
+        return _NO_KEYS, _NO_KEYS, np.empty(0), np.inf, -np.inf
+    sizes = np.diff(starts)[rows]
+    weights = buckets.counts[filled] / np.repeat(buckets.totals[rows], sizes)
+    fullest = np.maximum.reduceat(weights, starts[rows])
+    others = 1.0 - fullest
+    over = (weights > 0.5) & np.repeat(others > 0, sizes)
+    weights[over] = np.repeat(others, sizes)[over]
+    lefts, rights = buckets.lefts[filled], buckets.rights[filled]
+    return _keys(lefts), _keys(rights), weights, float(lefts.min()), float(rights.max())
+
+
+def _keys(values: Floats) -> Keys:
+    """Numbers that are in order as the values are."""
+    bits = values.view(np.int64)
+    return (bits ^ ((bits >> 63) & _MAGNITUDE)) >> _DROPPED
+
+
+def _tally(keys: Keys, weights: Floats, up: int) -> Tally:
+    """Weights by key; the place of one is the least value that has it, or with `up` 1 where the next one begins."""
+    first = int(keys.min())
+    sums = np.asarray(np.bincount(keys - first, weights), np.float64)
+    some = np.flatnonzero(sums)
+    ordered = (some + (first + up)) << _DROPPED
+    places = (ordered ^ ((ordered >> 63) & _MAGNITUDE)).view(np.float64)
+    return Tally(places, sums[some])
+
+
+def _within(tally: Tally, limits: Limits) -> Tally:
+    return Tally(np.clip(tally.places, *limits), tally.weights)
+
+
+def _together(tallies: Sequence[Tally]) -> Tally:
+    places, where = np.unique(np.concatenate([each.places for each in tallies]), return_inverse=True)
+    weights = np.bincount(where, np.concatenate([each.weights for each in tallies]))
+    return Tally(places, np.asarray(weights, np.float64))
+
+
+def _above_zero(tally: Tally) -> Tally:
+    first = int(np.searchsorted(tally.places, 0.0, "right"))
+    return Tally(tally.places[first:], tally.weights[first:])
+
+
+def _inner(lows: Tally, highs: Tally, share: float) -> Limits:
+    """Between what all but a share of the weight lies, at each end."""
+    below, above = np.cumsum(lows.weights), np.cumsum(highs.weights[::-1])
+    low = lows.places[np.searchsorted(below, share * below[-1], "right")]
+    high = highs.places[::-1][np.searchsorted(above, share * above[-1], "right")]
+    return float(min(low, high)), float(max(low, high))
+
+
+_NO_KEYS = np.empty(0, np.int64)
+_EMPTY = Tally(np.empty(0), np.empty(0))
+_NOTHING = Spread(None, _EMPTY, _EMPTY)
