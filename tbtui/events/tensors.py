@@ -135,21 +135,22 @@ def _shaped(values: npt.NDArray[Any], shape: tuple[int, ...] | None, *, exact: b
     count = _elements(shape)
     if len(values) < count:
         if exact:
-            raise TensorError(f"a tensor of shape {_spelled(shape)} holds only {len(values)} values")
+            raise TensorError(f"a tensor of shape {spelled(shape)} holds only {len(values)} values")
         if count > MOST_EXPANDED:
-            raise TensorError(f"a tensor of shape {_spelled(shape)} is too large to show")
+            raise TensorError(f"a tensor of shape {spelled(shape)} is too large to show")
         last = values[-1:] if len(values) else np.zeros(1, values.dtype)
         values = np.concatenate([values, np.repeat(last, count - len(values))])
     elif len(values) > count and exact:
-        raise TensorError(f"a tensor of shape {_spelled(shape)} holds {len(values)} values")
+        raise TensorError(f"a tensor of shape {spelled(shape)} holds {len(values)} values")
     try:
         return values[:count].reshape(shape)
     except ValueError as error:
         # More dimensions than numpy has, or so long that their product overflows though one of them is 0.
-        raise TensorError(f"a tensor of shape {_spelled(shape)} is too large to show") from error
+        raise TensorError(f"a tensor of shape {spelled(shape)} is too large to show") from error
 
 
-def _spelled(shape: tuple[int, ...]) -> str:
+def spelled(shape: tuple[int, ...]) -> str:
+    """A shape for people: `30x3`."""
     return "x".join(map(str, shape[:8])) + ("x…" if len(shape) > 8 else "")
 
 

@@ -1,4 +1,4 @@
-"""Writing event files, as TensorFlow 2 writes them: for the demo and for tests."""
+"""Writing event files, as TensorFlow 2 or PyTorch writes them: for the demo and for tests."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 WRITER = "tbtui"
 FILE_VERSION = "brain.Event:2"
 BUCKETS = 30
-"""Rows of a histogram, TensorBoard's own default."""
+"""Of a histogram, TensorBoard's own default."""
 
 
 class EventFileWriter:
@@ -30,20 +30,20 @@ class EventFileWriter:
     The first value of a tag carries the metadata that names its plugin, later ones do not, as in TensorFlow 2.
     """
 
-    def __init__(self, path: str, *, wall_time: float | None = None, simple_values: bool = False) -> None:
+    def __init__(self, path: str, *, wall_time: float | None = None, like_pytorch: bool = False) -> None:
         """Open a file, and begin it with the version event when it is empty.
 
         Args:
             path: The file, created when it is not there; its directory must be. A name that holds `tfevents` is found
                 by TensorBoard.
             wall_time: Of the version event, seconds since the epoch; now by default.
-            simple_values: Write scalars as `simple_value` without metadata, as PyTorch does.
+            like_pytorch: Write scalars as `simple_value` and histograms as `HistogramProto`, both without metadata.
 
         Raises:
             OSError: The file cannot be written.
         """
         self.path = path
-        self._simple_values = simple_values
+        self._like_pytorch = like_pytorch
         self._tags: set[str] = set()
         self._waiting: list[bytes] = []
         self._descriptor = os.open(path, os.O_WRONLY | os.O_CREAT | os.O_APPEND | os.O_CLOEXEC, 0o644)
@@ -55,7 +55,7 @@ class EventFileWriter:
 
     def scalar(self, tag: str, value: float, step: int, wall_time: float) -> None:
         """Add one number, kept as a 32-bit float; `wall_time` is in seconds since the epoch."""
-        if self._simple_values:
+        if self._like_pytorch:
             self._add(message("SummaryValue")(tag=tag, simple_value=value), step, wall_time)
         else:
             with np.errstate(over="ignore"):
@@ -63,8 +63,16 @@ class EventFileWriter:
             self._tensor(tag, array, "scalars", step, wall_time)
 
     def histogram(self, tag: str, values: npt.ArrayLike, step: int, wall_time: float) -> None:
-        """Add a histogram of all numbers of an array, in rows of left edge, right edge and count."""
-        self._tensor(tag, _rows(np.asarray(values, np.float64).reshape(-1)), "histograms", step, wall_time)
+        """Add a histogram of all numbers of an array, its buckets over the finite ones.
+
+        Raises:
+            ValueError: They lie too far apart, or too close together, for buckets between them.
+        """
+        numbers = np.asarray(values, np.float64).reshape(-1)
+        if self._like_pytorch:
+            self._add(message("SummaryValue")(tag=tag, histo=_histogram_proto(numbers)), step, wall_time)
+        else:
+            self._tensor(tag, _rows(numbers), "histograms", step, wall_time)
 
     def image(self, tag: str, encoded: bytes, width: int, height: int, step: int, wall_time: float) -> None:
         """Add one encoded picture, PNG for example, of so many pixels."""
@@ -123,8 +131,25 @@ class EventFileWriter:
         self.event(event)
 
 
+def _histogram_proto(values: npt.NDArray[np.float64]) -> Any:
+    """Equally wide buckets by their upper limits, an empty one in front.
+
+    What it says of all values is of all of them, as in PyTorch: a NaN or an infinite one shows there.
+    """
+    with np.errstate(over="ignore", invalid="ignore"):
+        histogram = message("HistogramProto")(num=len(values), sum=values.sum(), sum_squares=values @ values)
+    if len(values):
+        histogram.min, histogram.max = values.min(), values.max()
+    finite = values[np.isfinite(values)]
+    if len(finite):
+        counts, edges = np.histogram(finite, BUCKETS)
+        histogram.bucket_limit.extend(edges.tolist())
+        histogram.bucket.extend([0, *counts.tolist()])
+    return histogram
+
+
 def _rows(values: npt.NDArray[np.float64]) -> npt.NDArray[np.float64]:
-    """Equally wide buckets over the finite values; equal values all lie in the last bucket, of no width."""
+    """Left edge, right edge and count of equally wide buckets; equal values all lie in the last one, of no width."""
     values = values[np.isfinite(values)]
     if not len(values):
         return np.zeros((BUCKETS, 3))

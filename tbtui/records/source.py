@@ -29,16 +29,20 @@ class OpenFile:
 
     def read(self, offset: int, count: int) -> npt.NDArray[np.uint8]:
         """The bytes of `[offset, offset + count)` as far as the file goes, uint8[at most count]."""
-        count = max(0, min(count, self.size - offset))
-        data = np.empty(count, np.uint8)
+        data = np.empty(max(0, min(count, self.size - offset)), np.uint8)
+        return data[: self.fill(offset, data)]
+
+    def fill(self, offset: int, data: npt.NDArray[np.uint8]) -> int:
+        """Read what stands at `offset` into `data`, uint8[n], and say how many bytes of it the file had."""
+        count = max(0, min(len(data), self.size - offset))
         filled = 0
         os.lseek(self.descriptor, offset, os.SEEK_SET)
         while filled < count:
-            got = os.readv(self.descriptor, [data[filled:].data])
+            got = os.readv(self.descriptor, [data[filled:count].data])
             if not got:
                 break
             filled += got
-        return data[:filled]
+        return filled
 
 
 @contextmanager

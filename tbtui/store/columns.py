@@ -38,6 +38,11 @@ class Columns:
         """How many points fit before the arrays are replaced."""
         return len(self._arrays[0])
 
+    def reserve(self, count: int) -> None:
+        """Make room for so many more points, so that they can be added in pieces and nothing is copied meanwhile."""
+        if self._length + count > self.capacity:
+            self._grow(self._length + count)
+
     def append(self, *parts: npt.NDArray[Any]) -> None:
         """Add points at the end.
 
@@ -45,8 +50,7 @@ class Columns:
             parts: one array a column, all of one length.
         """
         start, end = self._length, self._length + len(parts[0])
-        if end > self.capacity:
-            self._grow(end)
+        self.reserve(end - start)
         for array, part in zip(self._arrays, parts, strict=True):
             array[start:end] = part
         self._length = end

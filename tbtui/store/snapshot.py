@@ -189,6 +189,10 @@ class RunSnapshot:
     problem: str | None = None
     """Why the run could not be read at all; None when it could."""
 
+    reading: int = 0
+    """Which reading of its files this is of: another one when they were read anew because one of them was replaced, and
+    then the same place in a file may hold other bytes."""
+
     @cached_property
     def last_step(self) -> int | None:
         """The greatest step among the last values of all series; None without values."""

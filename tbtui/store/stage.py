@@ -44,6 +44,8 @@ class StagedRun:
         self._changed: set[str] = set()
         self._series: dict[str, Series] = {}
         self._files: tuple[EventFile, ...] = ()
+        self._reading: int | None = None
+        """The revision of the first commit."""
 
     def add_tag(self, tag: str, metadata: Metadata) -> None:
         """Tell what a tag is, before its first value; later tellings are ignored, as TensorBoard does."""
@@ -101,6 +103,8 @@ class StagedRun:
             problem: why nothing of the run could be read; None when it could.
         """
         revision = next(self._revisions)
+        if self._reading is None:
+            self._reading = revision
         if self._changed:
             # Readers hold the mapping of earlier snapshots, so it is copied, never changed.
             series = self._series | {tag: self._take(tag, revision) for tag in self._changed}
@@ -108,7 +112,8 @@ class StagedRun:
                 series = {tag: series[tag] for tag in self._metadata if tag in series}
             self._series = series
             self._changed.clear()
-        return RunSnapshot(self.name, revision, MappingProxyType(self._series), self._files, False, problem)
+        held = MappingProxyType(self._series)
+        return RunSnapshot(self.name, revision, held, self._files, False, problem, self._reading)
 
     def _take(self, tag: str, revision: int) -> Series:
         metadata = self._metadata[tag]

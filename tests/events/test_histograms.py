@@ -1,12 +1,15 @@
 from __future__ import annotations
 
+import math
+
 import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from tbtui.events.histograms import histogram_rows
+from tbtui.events.histograms import Bars, HistogramError, from_limits, from_rows, histogram_rows, read_histogram
 from tbtui.events.messages import message
+from tbtui.events.tensors import TensorError, make_tensor
 
 
 def rows(low: float, high: float, limits: list[float], counts: list[float]) -> list[list[float]]:
@@ -42,3 +45,149 @@ def test_edges_ascend_without_gaps_and_no_count_is_lost(a: float, b: float, buck
     assert np.array_equal(found[1:, 0], found[:-1, 1])
     if len(found):
         assert (found[0, 0], found[-1, 1]) == (min(a, b), max(a, b))
+
+
+GREATEST = 1.7976931348623157e308
+NAN, INF = math.nan, math.inf
+NOTHING: list[list[float]] = []
+NAN_AMONG, INFINITE_AMONG = "a NaN is among the values", "an infinite value is among the values"
+
+
+def listed(bars: Bars) -> list[list[float]]:
+    return np.column_stack([bars.lefts, bars.rights, bars.counts]).tolist()
+
+
+def of_limits(
+    limits: list[float], counts: list[float], low: float, high: float, number: float = 1
+) -> list[list[float]]:
+    return listed(from_limits(np.array(limits, np.float64), np.array(counts, np.float64), low, high, number))
+
+
+@given(numbers, numbers, st.lists(st.tuples(numbers, st.integers(0, 5)), max_size=10))
+def test_an_old_histogram_is_drawn_by_the_rule_of_its_rows(
+    a: float, b: float, buckets: list[tuple[float, int]]
+) -> None:
+    limits, counts = [limit for limit, _ in buckets], [count for _, count in buckets]
+    if a != b:
+        assert of_limits(limits, counts, a, b) == rows(a, b, limits, counts)
+
+
+@pytest.mark.parametrize(
+    ("limits", "counts", "low", "high", "expected"),
+    [
+        pytest.param([1, 2], [0, 0], GREATEST, -GREATEST, NOTHING, id="TF1, no values"),
+        pytest.param([], [], 0, 0, NOTHING, id="no buckets"),
+        pytest.param([1, GREATEST], [2, 3], 0, 5, [[0, 1, 2], [1, 5, 3]], id="TF1, the last limit is endless"),
+        pytest.param([-INF, 1, INF], [1, 2, 3], -4, 5, [[-4, -4, 1], [-4, 1, 2], [1, 5, 3]], id="infinite limits"),
+        pytest.param([1, 2, NAN], [1, 1, 1], 0, 3, [[0, 1, 1], [1, 2, 1], [2, 3, 1]], id="the last limit is not used"),
+        pytest.param([1, 2, 3], [1, 1, 0], -GREATEST, 2, [[1, 1, 1], [1, 2, 1]], id="no least value"),
+        pytest.param([1, 2, 3], [1, 1, 1], 0, GREATEST, [[0, 1, 1], [1, 2, 1], [2, 2, 1]], id="no greatest value"),
+        pytest.param([1, 2, 3], [0, 4, 1], 0, 0, [[1, 2, 4], [2, 3, 1]], id="neither, only limits"),
+        pytest.param([1, 2, 3], [4, 1, 0], 0, 0, [[1, 1, 4], [1, 2, 1]], id="neither, nor a limit in front"),
+        pytest.param([7, 7], [4, 1], 7, 7, [[7, 7, 4], [7, 7, 1]], id="all values equal, in two buckets"),
+        pytest.param([1, 2], [1, 1, 0], 0, 3, [[0, 1, 1], [1, 3, 1]], id="an empty count without a bucket"),
+    ],
+)
+def test_odd_old_histograms_that_can_be_drawn(
+    limits: list[float], counts: list[float], low: float, high: float, expected: list[list[float]]
+) -> None:
+    assert of_limits(limits, counts, low, high) == expected
+
+
+@pytest.mark.parametrize(
+    ("limits", "counts", "low", "high", "reason"),
+    [
+        ([1, 2], [1, 1], NAN, NAN, NAN_AMONG),
+        ([1, 2], [0, 0], NAN, NAN, NAN_AMONG),
+        ([1, 2], [1, 1], 0, NAN, NAN_AMONG),
+        ([1, 2], [1, 1], -INF, 3, INFINITE_AMONG),
+        ([1, 2], [1, 1], 0, INF, INFINITE_AMONG),
+        ([1, 2], [0, 0], INF, INF, INFINITE_AMONG),
+        ([NAN, 2], [1, 1], 0, 3, "an edge of its buckets is not a number"),
+        ([1, NAN], [1, 1], 0, 0, "an edge of its buckets is not a number"),
+        ([1, 2], [1, NAN], 0, 3, "a count of its buckets is not a number"),
+        ([1, 2], [1, -1], 0, 3, "a count of its buckets is negative"),
+        ([1, 2], [1, INF], 0, 3, "a count of its buckets is infinite"),
+        ([1, 2], [GREATEST, GREATEST], 0, 3, "a count of its buckets is infinite"),
+        ([1, 2], [1, 1, 1], 0, 3, "it has counts without a bucket"),
+        ([2], [1], -GREATEST, 1, "its buckets have no end"),
+    ],
+)
+def test_old_histograms_that_cannot_be_drawn(
+    limits: list[float], counts: list[float], low: float, high: float, reason: str
+) -> None:
+    with pytest.raises(HistogramError, match=reason):
+        of_limits(limits, counts, low, high)
+
+
+def test_infinite_least_and_greatest_of_no_values_are_how_a_writer_began() -> None:
+    assert of_limits([1, 2], [0, 0], INF, -INF, number=0) == NOTHING
+    assert of_limits([], [], INF, -INF, number=0) == NOTHING
+
+
+@pytest.mark.parametrize(
+    ("drawn", "expected"),
+    [
+        pytest.param([], NOTHING, id="no rows"),
+        pytest.param([[0, 0, 0]] * 3, [[0, 0, 0]] * 3, id="TF2, no values"),
+        pytest.param([[5, 5, 0], [5, 5, 7]], [[5, 5, 0], [5, 5, 7]], id="TF2, all values equal"),
+        pytest.param([[0, 1, 0.5], [1, 3, 2]], [[0, 1, 0.5], [1, 3, 2]], id="parts of values"),
+        pytest.param([[0, 1, 1], [2, 3, 1]], [[0, 1, 1], [2, 3, 1]], id="a gap"),
+        pytest.param([[1, 0.9, 0], [0.9, 1, 10]], [[0.9, 1, 10]], id="TensorBoard's fast loader, backwards and empty"),
+        pytest.param([[0, 1, 2], [3, 1, 4]], [[0, 1, 2], [1, 3, 4]], id="one backwards"),
+        pytest.param([[2, 3, 1], [1, 2, 5], [0, 1, 4]], [[0, 1, 4], [1, 2, 5], [2, 3, 1]], id="in descending order"),
+        pytest.param([[0, 1, 1], [1 - 1e-9, 2, 1]], [[0, 1, 1], [1, 2, 1]], id="rounded edges"),
+        pytest.param([[1, 0, 0], [3, 2, 0]], NOTHING, id="backwards and all empty"),
+        pytest.param([[-INF, 1, 2], [1, 2, 3]], [[1, 1, 2], [1, 2, 3]], id="the first has no lower edge"),
+        pytest.param([[0, 1, 2], [1, GREATEST, 3]], [[0, 1, 2], [1, 1, 3]], id="the last has no upper edge"),
+    ],
+)
+def test_tensors_that_can_be_drawn(drawn: list[list[float]], expected: list[list[float]]) -> None:
+    assert listed(from_rows(np.array(drawn, np.float64).reshape(-1, 3))) == expected
+
+
+@pytest.mark.parametrize(
+    ("drawn", "reason"),
+    [
+        pytest.param([[NAN, NAN, 0]] * 30, NAN_AMONG, id="TF2, a NaN among the values"),
+        pytest.param([[0, INF, 9], *[[INF, INF, 0]] * 29], INFINITE_AMONG, id="TF2, an infinite value"),
+        pytest.param([[-INF, NAN, 0], [NAN, NAN, 0], [NAN, 2, 0]], INFINITE_AMONG, id="TF2, one below all"),
+        pytest.param([[0, INF, 9]], INFINITE_AMONG, id="TF2, an infinite value in one bucket"),
+        pytest.param([[-GREATEST, GREATEST, 9]], "its buckets have no end", id="one bucket of everything"),
+        pytest.param([[0, 1, 1], [1, 2, NAN]], "a count of its buckets is not a number", id="a count that is NaN"),
+        pytest.param([[0, 1, 1], [1, 2, -2]], "a count of its buckets is negative", id="a negative count"),
+        pytest.param([[0, 2, 1], [1, 3, 1]], "its buckets overlap", id="overlapping"),
+        pytest.param([[0, 9, 1], [2, 3, 1], [8, 10, 1]], "its buckets overlap", id="one in another"),
+    ],
+)
+def test_tensors_that_cannot_be_drawn(drawn: list[list[float]], reason: str) -> None:
+    with pytest.raises(HistogramError, match=reason):
+        from_rows(np.array(drawn))
+
+
+def test_what_is_handed_in_stays_as_it_was() -> None:
+    drawn = np.array([[-INF, 1, 2], [1, 2, 3]])
+    before = drawn.copy()
+    from_rows(drawn)
+    assert np.array_equal(drawn, before)
+
+
+@pytest.mark.parametrize(
+    ("value", "reason"),
+    [
+        ({}, "^nothing stands here in place of a histogram$"),
+        ({"simple_value": 3.0}, "^a single number stands here"),
+        ({"image": {"width": 2}}, "^an image stands here"),
+        ({"audio": {"sample_rate": 2}}, "^a sound stands here"),
+        ({"obsolete_old_style_histogram": b"x"}, "^a histogram of a form that no reader knows"),
+        ({"tensor": make_tensor(np.zeros((3, 30)))}, "^a tensor of shape 3x30 stands here"),
+        ({"tensor": make_tensor(np.zeros(90))}, "^a tensor of shape 90 stands here"),
+        ({"tensor": make_tensor(np.zeros((1, 3, 1)))}, "^a tensor of shape 1x3x1 stands here"),
+        ({"tensor": make_tensor(np.array(1.0))}, "^a single number stands here"),
+        ({"tensor": make_tensor(np.array([[b"a", b"b", b"c"]], object))}, "^a tensor without real numbers"),
+        ({"tensor": {"dtype": 20}}, "^tensors of type resource cannot be shown"),
+    ],
+)
+def test_other_values_under_the_tag_of_a_histogram(value: dict[str, object], reason: str) -> None:
+    with pytest.raises((HistogramError, TensorError), match=reason):
+        read_histogram(message("SummaryValue")(**value))

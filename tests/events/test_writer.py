@@ -4,15 +4,16 @@ from __future__ import annotations
 
 import math
 import os
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 import pytest
 
 from tbtui.events.decoder import RunDecoder
+from tbtui.events.histograms import HistogramError, read_histogram
 from tbtui.events.messages import message
 from tbtui.events.tensors import to_array
-from tbtui.events.values import value_of
+from tbtui.events.values import stored_value, value_of
 from tbtui.events.writer import EventFileWriter
 from tbtui.records.reader import RecordReader
 
@@ -37,10 +38,10 @@ def values(path: Path, tag: str) -> list[np.ndarray]:
     ]
 
 
-@pytest.mark.parametrize("simple_values", [False, True])
-def test_scalars(tmp_path: Path, simple_values: bool) -> None:
+@pytest.mark.parametrize("like_pytorch", [False, True])
+def test_scalars(tmp_path: Path, like_pytorch: bool) -> None:
     path = tmp_path / "events.out.tfevents.1"
-    with EventFileWriter(str(path), wall_time=1.5, simple_values=simple_values) as writer:
+    with EventFileWriter(str(path), wall_time=1.5, like_pytorch=like_pytorch) as writer:
         for step, value in enumerate([0.5, math.nan, math.inf, 1e300, -2]):
             writer.scalar("loss", value, step, 10 + step / 4)
     block = read(path)
@@ -90,6 +91,65 @@ def test_histograms(tmp_path: Path, numbers: np.ndarray, total: int, first: list
     assert rows[:, 2].sum() == total
     np.testing.assert_allclose(rows[0], first)
     np.testing.assert_allclose(rows[-1], last)
+
+
+EVENLY = np.arange(61) / 4
+"""In each of thirty buckets two values, in the last one three."""
+
+
+def protos(path: Path) -> list[Any]:
+    columns, content = read(path).references["gradients"], path.read_bytes()
+    return [
+        stored_value(content[offset : offset + length], index).histo
+        for offset, length, index in zip(columns.offsets, columns.lengths, columns.indices, strict=True)
+    ]
+
+
+def test_histograms_like_those_of_pytorch(tmp_path: Path) -> None:
+    path = tmp_path / "f"
+    with EventFileWriter(str(path), like_pytorch=True) as writer:
+        writer.histogram("gradients", EVENLY.reshape(1, -1), 3, 7.5)
+        writer.histogram("gradients", np.full(4, 2.0), 4, 8.5)
+    block = read(path)
+    assert block.new_tags[0].plugin_name == "histograms"
+    assert block.references["gradients"].steps.tolist() == [3, 4]
+    assert block.references["gradients"].wall_times.tolist() == [7.5, 8.5]
+    first, second = protos(path)
+    assert (first.min, first.max, first.num, first.sum, first.sum_squares) == (0, 15, 61, 457.5, 4613.125)
+    assert list(first.bucket_limit) == EVENLY[::2].tolist()
+    assert list(first.bucket) == [0, *[2] * 29, 3]
+    bars, written = read_histogram(message("SummaryValue")(histo=first))
+    assert bars.lefts.tolist() == EVENLY[:-2:2].tolist()
+    assert bars.rights.tolist() == EVENLY[2::2].tolist()
+    assert bars.counts.tolist() == [*[2] * 29, 3]
+    assert (written.count, written.sum, written.squares) == (61, 457.5, 4613.125)
+    bars, written = read_histogram(message("SummaryValue")(histo=second))
+    assert (bars.lefts.tolist(), bars.rights.tolist(), bars.counts.tolist()) == ([2], [2], [4])
+    assert (written.count, written.sum, written.squares) == (4, 8, 16)
+
+
+@pytest.mark.parametrize(
+    ("numbers", "reason"),
+    [([1.0, math.nan, 2.0], "NaN"), ([math.nan], "NaN"), ([1.0, -math.inf, math.inf], "infinite")],
+)
+def test_what_is_not_finite_shows_as_in_a_histogram_of_pytorch(
+    tmp_path: Path, numbers: list[float], reason: str
+) -> None:
+    path = tmp_path / "f"
+    with EventFileWriter(str(path), like_pytorch=True) as writer:
+        writer.histogram("gradients", numbers, 1, 0)
+    (written,) = protos(path)
+    assert sum(written.bucket) == np.isfinite(numbers).sum()
+    with pytest.raises(HistogramError, match=reason):
+        read_histogram(message("SummaryValue")(histo=written))
+
+
+def test_an_empty_histogram_of_pytorch_has_no_buckets(tmp_path: Path) -> None:
+    path = tmp_path / "f"
+    with EventFileWriter(str(path), like_pytorch=True) as writer:
+        writer.histogram("gradients", [], 1, 0)
+    bars, written = read_histogram(message("SummaryValue")(histo=protos(path)[0]))
+    assert (len(bars), written.count) == (0, 0)
 
 
 def test_nothing_is_in_the_file_before_a_flush_and_whole_records_after_it(tmp_path: Path) -> None:

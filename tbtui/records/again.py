@@ -1,0 +1,123 @@
+"""Records read again from where they were found: many at once, in few reads, and compared with what was found."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from tbtui.records.block import FOOTER_BYTES, HEADER_BYTES, mismatches
+from tbtui.records.checksum import is_native, length_checksums
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    import numpy.typing as npt
+
+    from tbtui.records.source import OpenFile
+
+SPARE_BYTES = 8
+"""Follow the last record in memory, so that a word can be read from any byte of it."""
+
+_GAP_BYTES = 1 << 14
+"""Bytes between two records that are read with them: a system call takes as long as copying about so many."""
+
+ENDED = "the file ends before this value"
+MOVED = "the file no longer holds a record here"
+DAMAGED = "the bytes of this value do not match their checksum"
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class RecordsAgain:
+    """Some records of one file, in the order they were asked for."""
+
+    data: npt.NDArray[np.uint8]
+    """The bytes read; the last `SPARE_BYTES` of them belong to no record."""
+
+    starts: npt.NDArray[np.int64]
+    """Offset in `data` of each record's payload."""
+
+    lengths: npt.NDArray[np.int64]
+    """Bytes of each payload."""
+
+    refused: dict[int, str]
+    """The records that are not what they were, and why: one plain sentence each."""
+
+
+def cut(offsets: npt.NDArray[np.int64], lengths: npt.NDArray[np.int64], most_bytes: int) -> Iterator[slice]:
+    """Cut records into pieces that are read at once.
+
+    Args:
+        offsets: byte offset in the file of each payload, int64[n].
+        lengths: bytes of each, int64[n].
+        most_bytes: what a piece may hold in memory; more only when a single record is longer.
+    """
+    begins, ends = _extents(offsets, lengths)
+    apart = _apart(begins, ends)
+    total = np.cumsum(np.where(apart, ends - begins, np.diff(ends, prepend=0)))
+    first = before = 0
+    while first < len(offsets):
+        last = max(int(np.searchsorted(total, before + most_bytes, side="right")), first + 1)
+        yield slice(first, last)
+        first, before = last, int(total[last - 1])
+
+
+def read_again(
+    file: OpenFile, offsets: npt.NDArray[np.int64], lengths: npt.NDArray[np.int64], *, native: bool | None = None
+) -> RecordsAgain:
+    """Read records of a file, neighbours together, and see whether they are still what they were.
+
+    A record is when a header with this length stands in front of it and its payload matches its checksum. Payloads are
+    not compared where that would take many times longer than reading them.
+
+    Args:
+        file: where they were found.
+        offsets: byte offset of each payload, int64[n], ascending or not.
+        lengths: bytes of each, int64[n].
+        native: whether checksums are computed fast; found out by default.
+
+    Raises:
+        OSError: the file cannot be read.
+    """
+    begins, ends = _extents(offsets, lengths)
+    first = np.flatnonzero(_apart(begins, ends))
+    last = np.append(first, len(offsets))[1:] - 1
+    sizes = ends[last] - begins[first]
+    places = np.cumsum(sizes) - sizes
+    data = np.empty(int(sizes.sum()) + SPARE_BYTES, np.uint8)
+    for offset, place, size in zip(begins[first].tolist(), places.tolist(), sizes.tolist(), strict=True):
+        got = file.fill(offset, data[place : place + size])
+        data[place + got : place + size] = 0
+    data[len(data) - SPARE_BYTES :] = 0
+    starts = offsets + np.repeat(places - begins[first], last - first + 1)
+    refused = dict.fromkeys(np.flatnonzero(ends > file.size).tolist(), ENDED)
+    held = np.flatnonzero(ends <= file.size)
+    moved = held[~_has_headers(data, starts[held], lengths[held])]
+    refused |= dict.fromkeys(moved.tolist(), MOVED)
+    if is_native() if native is None else native:
+        held = np.setdiff1d(held, moved, assume_unique=True)
+        refused |= dict.fromkeys(held[mismatches(data, starts[held], lengths[held])].tolist(), DAMAGED)
+    return RecordsAgain(data, starts, lengths, refused)
+
+
+def _extents(
+    offsets: npt.NDArray[np.int64], lengths: npt.NDArray[np.int64]
+) -> tuple[npt.NDArray[np.int64], npt.NDArray[np.int64]]:
+    """Where each record begins and ends, header and checksum included."""
+    return offsets - HEADER_BYTES, offsets + lengths + FOOTER_BYTES
+
+
+def _apart(begins: npt.NDArray[np.int64], ends: npt.NDArray[np.int64]) -> npt.NDArray[np.bool_]:
+    """Whether each record is too far from the one before it, or not behind it, to be read with it."""
+    gaps = begins[1:] - ends[:-1]
+    return np.concatenate([np.ones(min(1, len(begins)), np.bool_), (gaps < 0) | (gaps > _GAP_BYTES)])
+
+
+def _has_headers(
+    data: npt.NDArray[np.uint8], starts: npt.NDArray[np.int64], lengths: npt.NDArray[np.int64]
+) -> npt.NDArray[np.bool_]:
+    """Whether a right header with each payload's length stands in front of it."""
+    headers = data[(starts - HEADER_BYTES)[:, None] + np.arange(HEADER_BYTES)]
+    found, stored = headers[:, :8].copy().view("<u8")[:, 0], headers[:, 8:].copy().view("<u4")[:, 0]
+    return np.asarray((found == lengths.astype(np.uint64)) & (stored == length_checksums(found)))
