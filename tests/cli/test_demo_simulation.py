@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 import pytest
 
+from tbtui.cli.demo.layers import LAYERS
 from tbtui.cli.demo.patterns import confusion, waves
 from tbtui.cli.demo.process import HISTORY
 from tbtui.cli.demo.simulation import (
@@ -33,6 +34,10 @@ def scalars(recipe: Recipe, own: int) -> dict[str, float]:
     return {found.tag: found.value for found in measure(recipe, own) if isinstance(found, Scalar)}
 
 
+def histograms(recipe: Recipe, own: int) -> dict[str, np.ndarray]:
+    return {found.tag: found.values for found in measure(recipe, own) if isinstance(found, Histogram)}
+
+
 def tags(kind: type[Measurement], own: int) -> list[str]:
     return [found.tag for found in measure(PLAIN, own) if isinstance(found, kind)]
 
@@ -45,7 +50,7 @@ def test_the_same_tick_measures_the_same() -> None:
 @pytest.mark.parametrize(
     ("kind", "own", "measured"),
     [
-        (Histogram, 10, ["weights/encoder", "gradients/encoder", "weights/decoder", "gradients/decoder"]),
+        (Histogram, 10, [f"{kind}/{layer.name}" for layer in LAYERS for kind in ("weights", "gradients")]),
         (Histogram, 11, []),
         (Image, 20, ["samples/generated", "samples/confusion"]),
         (Image, 10, []),
@@ -75,8 +80,33 @@ def test_a_training_that_diverges_ends_in_nan_and_goes_on() -> None:
     late = scalars(recipe, 150)
     assert math.isnan(late["loss/train"])
     assert math.isfinite(late["metrics/accuracy_train"])
-    histograms = [found.values for found in measure(recipe, 150) if isinstance(found, Histogram)]
-    assert all(np.isfinite(values).all() for values in histograms)
+
+
+def test_where_a_training_diverges_gradients_explode_then_die_or_are_lost_and_weights_stay() -> None:
+    recipe = Recipe("diverges", "sgd", 1.0, 0, diverges_at=100)
+    before, late, later = (histograms(recipe, own) for own in (100, 140, 150))
+    for layer in LAYERS:
+        gradient = f"gradients/{layer.name}"
+        assert late[gradient].std() > 100 * before[gradient].std()
+        if layer.dies:
+            assert 0 < later[gradient].std() < 1e-6 * before[gradient].std()
+        else:
+            assert np.isnan(later[gradient]).all()
+        np.testing.assert_array_equal(later[f"weights/{layer.name}"], late[f"weights/{layer.name}"])
+        assert np.isfinite(later[f"weights/{layer.name}"]).all()
+
+
+@pytest.mark.parametrize("layer", [layer.name for layer in LAYERS])
+def test_weights_change_their_shape_and_gradients_shrink_as_a_training_learns(layer: str) -> None:
+    begun, trained = histograms(PLAIN, 0), histograms(PLAIN, 400)
+    weight, gradient = f"weights/{layer}", f"gradients/{layer}"
+    moved = abs(trained[weight].mean() - begun[weight].mean()) > 3 * begun[weight].std() / 400**0.5
+    assert moved or not 0.7 < trained[weight].std() / begun[weight].std() < 1.4
+    assert trained[gradient].std() < 0.3 * begun[gradient].std()
+
+
+def test_every_kind_of_gradient_is_in_the_demo() -> None:
+    assert {layer.dies for layer in LAYERS} == {False, True}
 
 
 def test_a_restart_measures_what_was_lost_again() -> None:

@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, TypeAlias
 
 import numpy as np
 
+from tbtui.cli.demo.layers import LAYERS, gradients, weights
 from tbtui.cli.demo.patterns import confusion, waves
 
 if TYPE_CHECKING:
@@ -25,6 +26,9 @@ VALIDATION_EVERY = 5
 HISTOGRAMS_EVERY = 10
 IMAGES_EVERY = 20
 NOTES_EVERY = 100
+
+TICKS_TO_NAN = 40
+"""How long a loss grows after it has diverged, before it is no number any more."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -135,7 +139,7 @@ def measure(recipe: Recipe, own: int) -> Iterator[Measurement]:
     if own % VALIDATION_EVERY == 0:
         yield from _validation_scalars(own, loss, random)
     if own % HISTOGRAMS_EVERY == 0:
-        yield from _histograms(own, loss, random)
+        yield from _histograms(recipe, own, loss, random)
     if own % IMAGES_EVERY == 0:
         yield Image("samples/generated", waves(recipe.seed, own, _blur(loss)))
         yield Image("samples/confusion", confusion(recipe.seed, _accuracy(loss)))
@@ -149,7 +153,7 @@ def _loss(recipe: Recipe, own: int) -> float:
     """The loss without noise: a power law, because it looks alive on every time scale."""
     loss = recipe.floor + 2.3 * math.pow(1 + own * recipe.speed / 12, -0.9)
     over = own - recipe.diverges_at if recipe.diverges_at is not None else 0
-    if over > 40:
+    if over > TICKS_TO_NAN:
         return math.nan
     return loss * math.exp(over / 6) if over > 0 else loss
 
@@ -170,12 +174,14 @@ def _validation_scalars(own: int, loss: float, random: np.random.Generator) -> I
     yield Scalar("metrics/accuracy_val", _accuracy(overfit * random.lognormal(0, 0.06)))
 
 
-def _histograms(own: int, loss: float, random: np.random.Generator) -> Iterator[Histogram]:
-    scale = loss if math.isfinite(loss) else 0.0
-    for layer, width in (("encoder", 1.0), ("decoder", 0.6)):
-        drift = 0.15 * math.log1p(own / 50)
-        yield Histogram(f"weights/{layer}", random.normal(drift, width * (0.4 + drift), 400))
-        yield Histogram(f"gradients/{layer}", random.laplace(0, 1e-3 + 0.05 * width * scale, 400))
+def _histograms(recipe: Recipe, own: int, loss: float, random: np.random.Generator) -> Iterator[Histogram]:
+    """Weights and gradients; an optimiser takes no step on NaN, so from there on the weights stay what they are."""
+    moved = own if recipe.diverges_at is None else min(own, recipe.diverges_at + TICKS_TO_NAN)
+    learned = math.log1p(moved * recipe.speed / 50)
+    weighed = np.random.default_rng((recipe.seed, moved, len(LAYERS)))
+    for layer in LAYERS:
+        yield Histogram(f"weights/{layer.name}", weights(layer, learned, weighed))
+        yield Histogram(f"gradients/{layer.name}", gradients(layer, loss, random))
 
 
 def _schedule(own: int) -> float:

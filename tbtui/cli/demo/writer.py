@@ -75,7 +75,7 @@ class TrainingWriter:
     def _open(self, wall_time: float) -> EventFileWriter:
         self._directory.mkdir(parents=True, exist_ok=True)
         name = f"events.out.tfevents.{int(wall_time):010d}.demo.{self._recipe.seed}.0"
-        return EventFileWriter(str(self._directory / name), wall_time=wall_time)
+        return EventFileWriter(str(self._directory / name), wall_time=wall_time, like_pytorch=True)
 
 
 class DemoWriter:
