@@ -19,7 +19,7 @@ the current directory.
 commands:
   tbtui [PATH ...]          the dashboard
   tbtui inspect [PATH ...]  what is in the files and how healthy they are
-  tbtui export [PATH ...]   scalars as CSV or JSON, for other programs
+  tbtui export [PATH ...]   scalars, histograms as CSV or JSON for programs
                             (a directory of such a name is opened as ./export)
 
 examples:
@@ -41,13 +41,20 @@ arguments or path
 """
 
 EXPORT_EXAMPLES = """\
-Rows have run, tag, step, wall_time (seconds since 1970) and value, for every
-stored point in the order it was logged. Numbers read back to the same float64;
-those that are not finite are NaN, Infinity and -Infinity, in quotes in JSON.
+Rows have run, tag, step and wall_time (seconds since 1970), and after them
+  of scalars        value
+  of histograms     left, right and count: a row a bucket
+  of distributions  count, min, p6.68, p15.87, p30.85, median, p69.15, p84.13,
+                    p93.32 and max: of each histogram the values below which so
+                    many per cent of all lie, interpolated as in TensorBoard
+for every stored point in the order it was logged. Numbers read back to the same
+float64; those that are not finite are NaN, Infinity and -Infinity, in quotes in
+JSON. A histogram that cannot be drawn (one of NaN, say) is left out and told.
 
 examples:
   tbtui export logs/ > all.csv
   tbtui export logs/ --tags '^loss/' --current -o loss.jsonl
+  tbtui export logs/ --plugin histograms --tags ^grads -o gradients.csv
   tbtui export --format jsonl logs/ | jq -r .tag | sort | uniq -c
 
 exit codes: 0 fine, 1 nothing matched or data damaged beyond use, 2 wrong
@@ -105,7 +112,9 @@ def export_parser() -> argparse.ArgumentParser:
     """The parser of `tbtui export [PATH …]`."""
     parser = _new_parser("tbtui export", "Data out, for other programs.", EXPORT_EXAMPLES)
     _add_common(parser)
-    parser.add_argument("--plugin", choices=("scalars",), default="scalars", help="what kind of data")
+    parser.add_argument(
+        "--plugin", choices=("scalars", "histograms", "distributions"), default="scalars", help="what kind of data"
+    )
     parser.add_argument(
         "--format",
         choices=("csv", "json", "jsonl"),

@@ -17,20 +17,21 @@ from tbtui.cli.inspect import NOTHING
 from tbtui.cli.patterns import PatternError, matches
 from tbtui.export.formats import format_of, text_of
 from tbtui.export.output import OutputError, OutputExistsError, check_output, write_file
+from tbtui.export.refusals import Refusals
 from tbtui.export.scalars import SCALARS, scalar_tables
 from tbtui.loading.loader import Loader
 from tbtui.loading.sources import SourceError, parse_sources
 
 if TYPE_CHECKING:
     from argparse import Namespace
-    from collections.abc import Iterator, Mapping
+    from collections.abc import Callable, Iterator, Mapping, Sequence
     from types import FrameType
     from typing import NoReturn
 
     from tbtui.export.formats import Format
     from tbtui.export.table import Table
     from tbtui.loading.state import LoadState
-    from tbtui.store.snapshot import RunSnapshot
+    from tbtui.store.snapshot import RunSnapshot, StoreSnapshot
 
 STDOUT = "-"
 """What `-o` says when it means stdout."""
@@ -63,22 +64,46 @@ def _export(arguments: Namespace, path: Path | None) -> int:
     run_matches = matches(arguments.runs, runs)
     chosen = {name: held for name, held in runs.items() if run_matches(name)}
     tag_matches = matches(arguments.tags, {tag for held in chosen.values() for tag in held.series})
-    tables = scalar_tables(loaded.snapshot, run_matches, tag_matches, current=arguments.current)
+    refusals = Refusals()
+    columns, tables = _tables(arguments, loaded.snapshot, run_matches, tag_matches, refusals)
     first = next(tables, None)
     if first is not None:
-        _write(chain([first], tables), arguments.format or format_of(path), path, force=arguments.force)
+        form = arguments.format or format_of(path)
+        _write(chain([first], tables), form, columns, path, force=arguments.force)
     _tell_damage(loaded, chosen)
+    _tell_refusals(refusals)
     if first is None:
-        complain(f"{' '.join(arguments.paths) or '.'}: {_nothing(arguments, runs)}")
+        complain(f"{' '.join(arguments.paths) or '.'}: {_nothing(arguments, runs, refusals)}")
         return NOTHING
     return 0
 
 
-def _nothing(arguments: Namespace, runs: Mapping[str, RunSnapshot]) -> str:
+def _tables(
+    arguments: Namespace,
+    snapshot: StoreSnapshot,
+    run_matches: Callable[[str], bool],
+    tag_matches: Callable[[str], bool],
+    refusals: Refusals,
+) -> tuple[Sequence[str], Iterator[Table]]:
+    """Names of columns and the tables of what `--plugin` asks for; `refusals` are told while these are taken."""
+    current = arguments.current
+    if arguments.plugin == "scalars":
+        return SCALARS, scalar_tables(snapshot, run_matches, tag_matches, current=current)
+    from tbtui.export.histograms import BUCKETS, QUANTILES, bucket_table, histogram_tables, quantile_table
+
+    columns, table_of = (BUCKETS, bucket_table) if arguments.plugin == "histograms" else (QUANTILES, quantile_table)
+    return columns, histogram_tables(snapshot, run_matches, tag_matches, table_of, refusals, current=current)
+
+
+def _nothing(arguments: Namespace, runs: Mapping[str, RunSnapshot], refusals: Refusals) -> str:
     """Why there is nothing to write."""
     if not runs:
         return "no event files"
-    return "nothing matches" if arguments.runs or arguments.tags else "no scalars"
+    if refusals.count:
+        return "nothing that can be written"
+    if arguments.runs or arguments.tags:
+        return "nothing matches"
+    return "no scalars" if arguments.plugin == "scalars" else "no histograms"
 
 
 def _tell_damage(loaded: LoadState, chosen: Mapping[str, RunSnapshot]) -> None:
@@ -92,15 +117,22 @@ def _tell_damage(loaded: LoadState, chosen: Mapping[str, RunSnapshot]) -> None:
         complain(f"{files[0].path}{others}: damaged, exported as far as it can be read (see tbtui inspect)")
 
 
-def _write(tables: Iterator[Table], form: Format, path: Path | None, *, force: bool) -> None:
+def _tell_refusals(refusals: Refusals) -> None:
+    """Name the first value that was left out."""
+    if first := refusals.first:
+        where = f"first {first.tag} of {first.run} at step {first.step}"
+        complain(f"{refusals.count:,} of {refusals.asked:,} histograms left out, {where}: {first.reason}")
+
+
+def _write(tables: Iterator[Table], form: Format, columns: Sequence[str], path: Path | None, *, force: bool) -> None:
     if path is None:
-        _print(tables, form)
+        _print(tables, form, columns)
         return
     with _ending_in_order():
-        write_file(path, text_of(tables, form, SCALARS), force=force)
+        write_file(path, text_of(tables, form, columns), force=force)
 
 
-def _print(tables: Iterator[Table], form: Format) -> None:
+def _print(tables: Iterator[Table], form: Format, columns: Sequence[str]) -> None:
     """Write to stdout, in UTF-8 whatever the locale is: it is data.
 
     Raises:
@@ -114,7 +146,7 @@ def _print(tables: Iterator[Table], form: Format) -> None:
     if form == "csv" and sys.stdout.isatty():  # JSON is plain ASCII anyway
         tables = map(_safe, tables)
     try:
-        sys.stdout.writelines(text_of(tables, form, SCALARS))
+        sys.stdout.writelines(text_of(tables, form, columns))
         sys.stdout.flush()
     except BrokenPipeError:
         raise

@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
+from tbtui.export.chosen import chosen_series
 from tbtui.export.table import Table
 from tbtui.store.snapshot import ScalarSeries
 
@@ -51,12 +52,9 @@ def scalar_tables(
         tag_matches: Whether the tag is wanted.
         current: Without points that a restart superseded, instead of every stored point in arrival order.
     """
-    for run in snapshot.runs.values():
-        if not run_matches(run.name):
-            continue
-        for series in run.series.values():
-            if isinstance(series, ScalarSeries) and len(series) and tag_matches(series.tag):
-                yield _table(series, current=current)
+    for _, series in chosen_series(snapshot, run_matches, tag_matches):
+        if isinstance(series, ScalarSeries):
+            yield _table(series, current=current)
 
 
 def _table(series: ScalarSeries, *, current: bool) -> Table:

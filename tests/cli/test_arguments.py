@@ -77,6 +77,11 @@ def test_export_writes_all_stored_scalars_to_stdout_unless_told_otherwise() -> N
     }
 
 
+@pytest.mark.parametrize("plugin", ["scalars", "histograms", "distributions"])
+def test_export_takes_every_kind_of_data_that_it_can_write(plugin: str) -> None:
+    assert parse_export(["--plugin", plugin]).plugin == plugin
+
+
 def test_export_takes_every_format_there_is() -> None:
     assert [parse_export(["--format", form]).format for form in FORMATS] == list(FORMATS)
 

@@ -1,0 +1,121 @@
+"""Histograms as tables: one bucket a row, or one histogram a row with its quantiles.
+
+Buckets are as they are drawn: at both ends of old histograms empty ones are cut off, and the outermost edges are the
+least and the greatest value. A histogram without buckets has no row there; its quantiles are 0, as in TensorBoard, and
+its count of 0 tells them from those of values that are all 0. One that cannot be drawn has no row in either table.
+"""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from tbtui.export.chosen import chosen_series
+from tbtui.export.table import Table
+from tbtui.loading.payloads import Payloads
+from tbtui.series.histograms import Buckets
+from tbtui.series.quantiles import BASIS_POINTS, WHOLE, quantiles
+from tbtui.store.snapshot import ReferenceSeries
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterator
+
+    import numpy.typing as npt
+
+    from tbtui.export.refusals import Refusals
+    from tbtui.loading.histograms import Histograms
+    from tbtui.store.snapshot import StoreSnapshot
+
+    TableOf = Callable[[str, str, npt.NDArray[np.int64], npt.NDArray[np.float64], Buckets], Table]
+    """Makes one kind of table of run, tag, steps, wall times and histograms."""
+
+PLUGIN_NAME = "histograms"
+
+BUCKETS = ("step", "wall_time", "left", "right", "count")
+"""Columns of every table of buckets."""
+
+
+def _name(point: float) -> str:
+    """How a quantile is called: `p6.68` is the value below which 6.68 % of all lie."""
+    return {0: "min", WHOLE / 2: "median", WHOLE: "max"}.get(point, f"p{100 * point / WHOLE:g}")
+
+
+QUANTILE_NAMES = tuple(map(_name, BASIS_POINTS))
+"""In the order of `BASIS_POINTS`."""
+
+QUANTILES = ("step", "wall_time", "count", *QUANTILE_NAMES)
+"""Columns of every table of quantiles."""
+
+PART_BYTES = 4 << 20
+"""Of payloads that are in memory at once."""
+
+_COLUMNS = ("steps", "wall_times", "files", "offsets", "lengths", "indices")
+
+
+def bucket_table(
+    run: str, tag: str, steps: npt.NDArray[np.int64], wall_times: npt.NDArray[np.float64], buckets: Buckets
+) -> Table:
+    """Every bucket of n histograms of one tag: steps int64[n], wall times float64[n]."""
+    sizes = np.diff(buckets.starts)
+    columns = (np.repeat(steps, sizes), np.repeat(wall_times, sizes), buckets.lefts, buckets.rights, buckets.counts)
+    return Table(run, tag, dict(zip(BUCKETS, columns, strict=True)))
+
+
+def quantile_table(
+    run: str, tag: str, steps: npt.NDArray[np.int64], wall_times: npt.NDArray[np.float64], buckets: Buckets
+) -> Table:
+    """Count and quantiles of n histograms of one tag: steps int64[n], wall times float64[n]."""
+    read = ~np.isnan(buckets.totals)
+    columns = (steps[read], wall_times[read], buckets.totals[read], *quantiles(buckets)[read].T)
+    return Table(run, tag, dict(zip(QUANTILES, columns, strict=True)))
+
+
+def histogram_tables(
+    snapshot: StoreSnapshot,
+    run_matches: Callable[[str], bool],
+    tag_matches: Callable[[str], bool],
+    table_of: TableOf,
+    refusals: Refusals,
+    *,
+    current: bool = False,
+) -> Iterator[Table]:
+    """The histograms of a snapshot, run by run and tag by tag in its order, read from the files part by part.
+
+    Args:
+        snapshot: What has been read.
+        run_matches: Whether the run of that name is wanted.
+        tag_matches: Whether the tag is wanted.
+        table_of: `bucket_table` or `quantile_table`.
+        refusals: Told of every histogram that cannot be drawn.
+        current: Without points that a restart superseded, instead of every stored point in arrival order.
+
+    Yields:
+        Tables of a part of a tag's steps; none of a part of which nothing can be drawn.
+    """
+    payloads = Payloads(most_bytes=0)
+    for run, series in chosen_series(snapshot, run_matches, tag_matches):
+        if isinstance(series, ReferenceSeries) and series.metadata.plugin_name == PLUGIN_NAME:
+            for part in _parts(replace(series).current if current else series):
+                held = payloads.histograms(run, part)
+                refusals.add(part, held.refused)
+                if len(held.refused) < len(part):
+                    yield table_of(part.run, part.tag, part.steps, part.wall_times, buckets_of(held))
+
+
+def buckets_of(held: Histograms) -> Buckets:
+    """The columns of histograms that have been read."""
+    return Buckets(held.starts, held.lefts, held.rights, held.counts, held.totals, held.sums, held.squares)
+
+
+def _parts(series: ReferenceSeries) -> Iterator[ReferenceSeries]:
+    """The series in parts whose payloads are read at once."""
+    ends = np.cumsum(series.lengths)
+    first = 0
+    while first < len(series):
+        before = ends[first] - series.lengths[first]
+        rows = slice(first, max(first + 1, int(np.searchsorted(ends, before + PART_BYTES, side="right"))))
+        columns = {name: getattr(series, name)[rows] for name in _COLUMNS}
+        yield replace(series, **columns)
+        first = rows.stop

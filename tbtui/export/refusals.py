@@ -1,0 +1,42 @@
+"""What is left out of tables, and why."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, NamedTuple
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+    from tbtui.store.snapshot import ReferenceSeries
+
+
+class Refusal(NamedTuple):
+    """A value that cannot be written."""
+
+    run: str
+    tag: str
+    step: int
+    reason: str
+    """One plain sentence."""
+
+
+@dataclass(slots=True)
+class Refusals:
+    """Counts values while they are read for tables."""
+
+    asked: int = 0
+    """Values that were to be written."""
+
+    count: int = 0
+    """Those of them that cannot be."""
+
+    first: Refusal | None = None
+
+    def add(self, series: ReferenceSeries, reasons: Mapping[int, str]) -> None:
+        """Tell of a series that was read: `reasons` has the points that are left out."""
+        self.asked += len(series)
+        self.count += len(reasons)
+        if reasons and self.first is None:
+            point = min(reasons)
+            self.first = Refusal(series.run, series.tag, int(series.steps[point]), reasons[point])

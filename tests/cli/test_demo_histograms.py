@@ -1,0 +1,82 @@
+"""The histograms of the demo, from its files: what a dashboard makes of them."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import pytest
+
+from tbtui.cli.demo.layers import LAYERS
+from tbtui.cli.demo.process import HISTORY, PERIOD
+from tbtui.cli.demo.simulation import HISTOGRAMS_EVERY, STEPS_A_TICK
+from tbtui.cli.demo.writer import DemoWriter
+from tbtui.export.histograms import buckets_of
+from tbtui.loading.loader import Loader
+from tbtui.loading.payloads import Payloads
+from tbtui.loading.sources import parse_sources
+from tbtui.series.moments import moments
+from tbtui.series.unrest import Unrest, unrest
+from tbtui.store.snapshot import ReferenceSeries
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+    from tbtui.loading.histograms import Histograms
+
+DIVERGES = "sgd_lr1_diverges"
+
+
+@pytest.fixture(scope="module")
+def directory(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """What the first screen of the demo shows."""
+    made = tmp_path_factory.mktemp("demo")
+    writer = DemoWriter(made)
+    writer.write_history(HISTORY, PERIOD, 1_790_000_000.0)
+    writer.close()
+    return made
+
+
+@pytest.fixture(scope="module")
+def histograms(directory: Path) -> dict[str, dict[str, Histograms]]:
+    """Those of each run by their tags."""
+    snapshot = Loader(parse_sources([str(directory)]), reload_seconds=0).load_all().snapshot
+    payloads = Payloads()
+    return {
+        run.name: {
+            series.tag: payloads.histograms(run, series)
+            for series in run.series.values()
+            if isinstance(series, ReferenceSeries) and series.metadata.plugin_name == "histograms"
+        }
+        for run in snapshot.runs.values()
+    }
+
+
+def marks(histograms: dict[str, Histograms]) -> dict[str, Unrest | None]:
+    return {tag: unrest(moments(buckets_of(held)), held.not_finite.tolist()) for tag, held in histograms.items()}
+
+
+def test_every_run_has_weights_and_gradients_of_every_layer_from_the_first_screen_on(
+    histograms: dict[str, dict[str, Histograms]],
+) -> None:
+    assert len(histograms) >= 6
+    for held in histograms.values():
+        assert list(held) == [f"{kind}/{layer.name}" for layer in LAYERS for kind in ("weights", "gradients")]
+        assert min(len(found) for found in held.values()) >= 0.9 * HISTORY / HISTOGRAMS_EVERY
+
+
+def test_gradients_of_the_training_that_diverges_are_dead_or_lost_and_nothing_else_is_wrong(
+    histograms: dict[str, dict[str, Histograms]],
+) -> None:
+    for run, held in histograms.items():
+        wrong = {tag: (mark.kind, int(held[tag].steps[mark.since])) for tag, mark in marks(held).items() if mark}
+        if run != DIVERGES:
+            assert wrong == {}
+            continue
+        kinds = {f"gradients/{layer.name}": "collapsed" if layer.dies else "lost" for layer in LAYERS}
+        assert {tag: kind for tag, (kind, _) in wrong.items()} == kinds
+        (since,) = {step for _, step in wrong.values()}
+        assert since == 350 * STEPS_A_TICK
+
+
+def test_the_files_of_the_first_screen_are_small(directory: Path) -> None:
+    assert sum(path.stat().st_size for path in directory.rglob("*tfevents*")) < 4_000_000

@@ -1,0 +1,162 @@
+"""`tbtui export --plugin histograms` and `--plugin distributions`."""
+
+from __future__ import annotations
+
+import math
+import subprocess
+import sys
+from typing import TYPE_CHECKING
+
+import pytest
+from log_directory import FILE, START
+
+from tbtui.cli.main import main
+from tbtui.events.writer import EventFileWriter
+from tbtui.records.checksum import is_native
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+BUCKETS = "run,tag,step,wall_time,left,right,count\n"
+QUANTILES = "run,tag,step,wall_time,count,min,p6.68,p15.87,p30.85,median,p69.15,p84.13,p93.32,max\n"
+NAN = "a NaN is among the values of this step"
+
+
+@pytest.fixture
+def logs(tmp_path: Path) -> Path:
+    """Two runs with histograms of equal values, one bucket each; what is logged at step 2 of `b` cannot be drawn."""
+    made = tmp_path / "logs"
+    for run, steps in (("a", (1, 1, 3)), ("b", (1, 2))):
+        (made / run).mkdir(parents=True)
+        with EventFileWriter(str(made / run / FILE), wall_time=START, like_pytorch=True) as writer:
+            for order, step in enumerate(steps):
+                values = [math.nan] if (run, step) == ("b", 2) else [0.5] * (order + 1)
+                writer.histogram("grads/fc", values, step, START + order)
+            writer.histogram("weights/fc", [-0.25], 1, START)
+            writer.scalar("loss", 1, 1, START)
+    return made
+
+
+@pytest.fixture
+def out(tmp_path: Path) -> Path:
+    (tmp_path / "out").mkdir()
+    return tmp_path / "out" / "file"
+
+
+def export(logs: Path, *words: object) -> int:
+    return main(["export", str(logs), *map(str, words)])
+
+
+def test_a_row_a_bucket(logs: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    assert export(logs, "--plugin", "histograms", "--runs", "^a$") == 0
+    grads = "".join(f"a,grads/fc,{step},{START + n},0.5,0.5,{n + 1}.0\n" for n, step in enumerate((1, 1, 3)))
+    assert capsys.readouterr() == (f"{BUCKETS}{grads}a,weights/fc,1,{START},-0.25,-0.25,1.0\n", "")
+
+
+def test_a_row_a_histogram_with_its_quantiles(logs: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    assert export(logs, "--plugin", "distributions", "--tags", "weights") == 0
+    row = f"weights/fc,1,{START},1.0{',-0.25' * 9}\n"
+    assert capsys.readouterr() == (f"{QUANTILES}a,{row}b,{row}", "")
+
+
+def test_superseded_steps_are_left_out_on_request(logs: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    words = ("--runs", "^a$", "--tags", "grads", "--current", "--format", "jsonl")
+    assert export(logs, "--plugin", "histograms", *words) == 0
+    assert capsys.readouterr().out.splitlines() == [
+        f'{{"run": "a", "tag": "grads/fc", "step": {step}, "wall_time": {START + seconds}, '
+        f'"left": 0.5, "right": 0.5, "count": {seconds + 1}.0}}'
+        for step, seconds in ((1, 1), (3, 2))
+    ]
+    assert export(logs, "--plugin", "distributions", *words) == 0
+    assert capsys.readouterr().out.count('"p6.68": 0.5, ') == 2
+
+
+def test_files_take_them_as_they_take_scalars(logs: Path, out: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    path = out.with_suffix(".json")
+    words = ("--plugin", "histograms", "--runs", "^a$", "-o", path)
+    assert export(logs, *words) == 0
+    assert path.read_text().startswith('[\n{"run": "a", "tag": "grads/fc", "step": 1, ')
+    assert export(logs, *words) == 2
+    assert capsys.readouterr() == ("", f"tbtui: {path} is there already (--force replaces it)\n")
+    assert export(logs, *words, "--force") == 0
+
+
+@pytest.mark.parametrize(("plugin", "header"), [("histograms", BUCKETS), ("distributions", QUANTILES)])
+def test_what_cannot_be_drawn_is_left_out_and_told(
+    logs: Path, plugin: str, header: str, capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert export(logs, "--plugin", plugin, "--tags", "grads") == 0
+    out, err = capsys.readouterr()
+    assert out.startswith(header)
+    assert [line.split(",")[:3] for line in out.splitlines()[1:]] == [
+        ["a", "grads/fc", "1"],
+        ["a", "grads/fc", "1"],
+        ["a", "grads/fc", "3"],
+        ["b", "grads/fc", "1"],
+    ]
+    assert err == f"tbtui: 1 of 5 histograms left out, first grads/fc of b at step 2: {NAN}\n"
+
+
+def test_a_tag_of_which_nothing_can_be_drawn_is_told_by_the_code_and_no_file(
+    logs: Path, out: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    with EventFileWriter(str(logs / "b" / FILE), like_pytorch=True) as writer:
+        writer.histogram("lost", [math.inf], 7, START)
+        writer.histogram("lost", [math.nan], 8, START)
+    assert export(logs, "--plugin", "histograms", "--tags", "lost", "-o", out) == 1
+    left_out = (
+        "2 of 2 histograms left out, first lost of b at step 7: an infinite value is among the values of this step"
+    )
+    assert capsys.readouterr() == ("", f"tbtui: {left_out}\ntbtui: {logs}: nothing that can be written\n")
+    assert not out.exists()
+
+
+def test_empty_histograms_are_no_error(logs: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    with EventFileWriter(str(logs / "b" / FILE), like_pytorch=True) as writer:
+        writer.histogram("empty", [], 1, START)
+    assert export(logs, "--plugin", "histograms", "--tags", "empty") == 0
+    assert capsys.readouterr() == (BUCKETS, "")
+    assert export(logs, "--plugin", "distributions", "--tags", "empty") == 0
+    assert capsys.readouterr() == (f"{QUANTILES}b,empty,1,{START},0.0{',0.0' * 9}\n", "")
+
+
+@pytest.mark.parametrize("plugin", ["histograms", "distributions"])
+def test_nothing_to_write_is_one_line_and_1(
+    logs: Path, tmp_path: Path, plugin: str, capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert export(logs, "--plugin", plugin, "--tags", "^loss") == 1
+    assert capsys.readouterr() == ("", f"tbtui: {logs}: nothing matches\n")
+    with EventFileWriter(str(tmp_path / "out.tfevents")) as writer:
+        writer.scalar("loss", 1, 1, START)
+    assert export(tmp_path / "out.tfevents", "--plugin", plugin) == 1
+    assert capsys.readouterr() == ("", f"tbtui: {tmp_path / 'out.tfevents'}: no histograms\n")
+
+
+@pytest.mark.skipif(not is_native(), reason="values read again are compared only where that takes no time")
+def test_a_payload_that_the_disk_has_changed_is_left_out_and_told(
+    logs: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    path = logs / "b" / FILE
+    content = path.read_bytes()
+    at = content.index(b"weights/fc")
+    path.write_bytes(content[: at + 20] + bytes([content[at + 20] ^ 1]) + content[at + 21 :])
+    assert export(logs, "--plugin", "histograms", "--tags", "weights") == 0
+    out, err = capsys.readouterr()
+    assert out == f"{BUCKETS}a,weights/fc,1,{START},-0.25,-0.25,1.0\n"
+    reason = "the bytes of this value do not match their checksum"
+    assert err.splitlines() == [
+        f"tbtui: {path}: damaged, exported as far as it can be read (see tbtui inspect)",
+        f"tbtui: 1 of 2 histograms left out, first weights/fc of b at step 1: {reason}",
+    ]
+
+
+def test_it_imports_no_textual(logs: Path) -> None:
+    code = (
+        "import sys; from tbtui.cli.main import main\n"
+        f"main(['export', {str(logs / 'a')!r}, '--plugin', 'distributions'])\n"
+        "heavy = ('textual', 'watchfiles', 'PIL', 'rich', 'regex', 'plotext')\n"
+        "found = [name for name in sys.modules if name.split('.')[0] in heavy]\n"
+        "sys.exit(f'imported {found}' if found else 0)"
+    )
+    ended = subprocess.run([sys.executable, "-c", code], check=False, capture_output=True, text=True)
+    assert (ended.returncode, ended.stderr) == (0, "")

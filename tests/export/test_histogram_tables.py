@@ -1,0 +1,182 @@
+"""Histograms as tables: which rows there are, and what becomes of those that cannot be drawn."""
+
+from __future__ import annotations
+
+import math
+import tracemalloc
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+import pytest
+from log_directory import FILE, START
+
+from tbtui.events.histograms import HAS_NAN
+from tbtui.events.writer import EventFileWriter
+from tbtui.export import histograms
+from tbtui.export.histograms import (
+    BUCKETS,
+    QUANTILES,
+    bucket_table,
+    histogram_tables,
+    quantile_table,
+)
+from tbtui.export.refusals import Refusal, Refusals
+from tbtui.loading.loader import Loader
+from tbtui.loading.sources import parse_sources
+from tbtui.series.histograms import Buckets
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+    from pathlib import Path
+
+    from tbtui.export.histograms import TableOf
+    from tbtui.export.table import Table
+    from tbtui.store.snapshot import StoreSnapshot
+
+nan = math.nan
+
+
+def buckets_of(*rows: Sequence[tuple[float, float, float]] | None) -> Buckets:
+    """Histograms by their buckets; None for one that cannot be drawn."""
+    flat = np.array([bucket for one in rows for bucket in one or ()], np.float64).reshape(-1, 3)
+    totals = [nan if one is None else sum(count for *_, count in one) for one in rows]
+    unknown = np.full(len(rows), nan)
+    starts = np.cumsum([0, *(len(one or ()) for one in rows)])
+    return Buckets(starts, *flat.T, np.array(totals, np.float64), unknown, unknown)
+
+
+def rows_in(*tables: Table) -> list[tuple[Any, ...]]:
+    return [
+        row for table in tables for row in zip(*(column.tolist() for column in table.columns.values()), strict=True)
+    ]
+
+
+STEPS, TIMES = np.array([3, 5, 7, 9]), np.array([0.5, 1.5, 2.5, 3.5])
+SOME = buckets_of([(0, 1, 10)], None, [(-1.5, 0, 2), (0, 0.25, 0.5)], [])
+
+
+def test_every_bucket_is_a_row_and_what_has_none_has_no_row() -> None:
+    table = bucket_table("r", "t", STEPS, TIMES, SOME)
+    assert (table.run, table.tag, tuple(table.columns)) == ("r", "t", BUCKETS)
+    assert rows_in(table) == [(3, 0.5, 0, 1, 10), (7, 2.5, -1.5, 0, 2), (7, 2.5, 0, 0.25, 0.5)]
+
+
+def test_every_histogram_that_can_be_drawn_is_a_row_of_quantiles() -> None:
+    table = quantile_table("r", "t", STEPS, TIMES, SOME)
+    assert tuple(table.columns) == QUANTILES
+    first, second, empty = rows_in(table)
+    assert first == pytest.approx((3, 0.5, 10, 0, 0.0668, 0.1587, 0.3085, 0.5, 0.6915, 0.8413, 0.9332, 1))
+    assert (second[:4], second[-1]) == ((7, 2.5, 2.5, -1.5), 0.25)
+    assert empty == (9, 3.5, *[0] * 10)
+
+
+def test_quantiles_are_named_by_the_part_of_all_values_below_them() -> None:
+    assert ",".join(QUANTILES) == ("step,wall_time,count,min,p6.68,p15.87,p30.85,median,p69.15,p84.13,p93.32,max")
+
+
+def snapshot(directory: Path) -> StoreSnapshot:
+    return Loader(parse_sources([str(directory)]), reload_seconds=0).load_all().snapshot
+
+
+def log(directory: Path, run: str, tag: str, *steps: Sequence[float]) -> None:
+    """A histogram of values at each of the steps 0, 1, 2 …, as PyTorch writes it."""
+    (directory / run).mkdir(exist_ok=True)
+    with EventFileWriter(str(directory / run / FILE), wall_time=START, like_pytorch=True) as writer:
+        for step, values in enumerate(steps):
+            writer.histogram(tag, values, step, START + step)
+
+
+@pytest.fixture
+def logs(tmp_path: Path) -> Path:
+    log(tmp_path, "a", "grads", [1.0], [nan], [2.0, 2.0], [nan])
+    log(tmp_path, "a", "weights", [3.0])
+    log(tmp_path, "b", "grads", [nan])
+    with EventFileWriter(str(tmp_path / "a" / FILE)) as writer:
+        writer.scalar("loss", 1, 0, START)
+        writer.text("note", "no histogram", 0, START)
+    return tmp_path
+
+
+def everything(_name: str) -> bool:
+    return True
+
+
+def tables(
+    directory: Path, table_of: TableOf = bucket_table, refusals: Refusals | None = None, *, current: bool = False
+) -> list[Table]:
+    told = Refusals() if refusals is None else refusals
+    return list(histogram_tables(snapshot(directory), everything, everything, table_of, told, current=current))
+
+
+def test_all_histograms_in_the_order_of_the_snapshot(logs: Path) -> None:
+    made = tables(logs)
+    assert [(table.run, table.tag) for table in made] == [("a", "grads"), ("a", "weights")]
+    assert rows_in(*made) == [(0, START, 1, 1, 1), (2, START + 2, 2, 2, 2), (0, START, 3, 3, 1)]
+
+
+def test_only_what_is_wanted(logs: Path) -> None:
+    held, told = snapshot(logs), Refusals()
+    assert [t.tag for t in histogram_tables(held, everything, "weights".__eq__, bucket_table, told)] == ["weights"]
+    assert (told.asked, told.count) == (1, 0)
+    assert list(histogram_tables(held, "b".__eq__, everything, bucket_table, told)) == []
+    assert list(histogram_tables(held, everything, "loss".__eq__, bucket_table, told)) == []
+
+
+@pytest.mark.parametrize("table_of", [bucket_table, quantile_table])
+def test_what_cannot_be_drawn_is_counted_and_the_first_of_it_is_told(logs: Path, table_of: TableOf) -> None:
+    told = Refusals()
+    assert sum(map(len, tables(logs, table_of, told))) == 3
+    assert (told.asked, told.count) == (6, 3)
+    assert told.first == Refusal("a", "grads", 1, "a NaN is among the values of this step")
+
+
+def test_every_stored_step_in_arrival_order_unless_the_current_ones_are_asked_for(tmp_path: Path) -> None:
+    log(tmp_path, ".", "grads", [1.0], [2.0], [3.0])
+    with EventFileWriter(str(tmp_path / FILE), like_pytorch=True) as writer:
+        writer.histogram("grads", [4.0], 1, START + 9)
+    assert [row[::2] for row in rows_in(*tables(tmp_path))] == [(0, 1, 1), (1, 2, 1), (2, 3, 1), (1, 4, 1)]
+    assert [row[::2] for row in rows_in(*tables(tmp_path, current=True))] == [(0, 1, 1), (1, 4, 1)]
+
+
+@pytest.mark.parametrize("table_of", [bucket_table, quantile_table])
+@pytest.mark.parametrize("part_bytes", [1, 700, 5_000])
+def test_parts_join_without_a_seam(
+    tmp_path: Path, table_of: TableOf, part_bytes: int, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    random = np.random.default_rng(0)
+    log(tmp_path, ".", "grads", *(random.normal(0, 1, 100) if step % 7 else [nan] for step in range(40)))
+    whole, told = tables(tmp_path, table_of), Refusals()
+    assert len(whole) == 1
+    monkeypatch.setattr(histograms, "PART_BYTES", part_bytes)
+    parts = tables(tmp_path, table_of, told)
+    assert len(parts) > 3
+    assert rows_in(*parts) == rows_in(*whole)
+    assert (told.asked, told.count, told.first) == (40, 6, Refusal(".", "grads", 0, HAS_NAN))
+
+
+def test_a_file_that_is_gone_by_then_leaves_out_what_it_held(logs: Path) -> None:
+    held, told = snapshot(logs), Refusals()
+    (logs / "a" / FILE).unlink()
+    assert list(histogram_tables(held, everything, everything, bucket_table, told)) == []
+    assert (told.asked, told.count) == (6, 6)
+    assert told.first == Refusal("a", "grads", 0, "the file is gone")
+
+
+def test_memory_does_not_grow_with_the_steps(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(histograms, "PART_BYTES", 100_000)
+    values = np.arange(60.0)
+    for name, steps in (("few", 400), ("many", 2000)):
+        (tmp_path / name).mkdir()
+        log(tmp_path / name, "run", "grads", *[values] * steps)
+
+    def peak(name: str) -> int:
+        held = snapshot(tmp_path / name)
+        for _ in range(2):  # the first time, modules are loaded and tables made
+            tracemalloc.start()
+            for _table in histogram_tables(held, everything, everything, bucket_table, Refusals()):
+                pass
+            most = tracemalloc.get_traced_memory()[1]
+            tracemalloc.stop()
+        return most
+
+    assert peak("many") < 1.2 * peak("few")
