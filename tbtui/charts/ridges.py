@@ -122,18 +122,29 @@ def ridge_picture(chart: RidgeChart, width: int, height: int, zone: tzinfo | Non
     draw_axes(cells, layout)
     rows = plot.rows(chart.at)
     whole = np.isfinite(chart.curves).all(axis=1)
-    drawn = np.flatnonzero((rows >= 0) & whole)
-    eighths = np.arange(EIGHTHS * plot.height)
-    shades = np.zeros((plot.width, len(eighths)), np.int16)
-    for ridge, ridge_shade in zip(drawn.tolist(), ridge_shades(len(drawn)), strict=True):
-        base = EIGHTHS * (plot.top + plot.height - 1 - int(rows[ridge]))
-        heights = _heights(chart, ridge, plot, plot.width)
-        whole_heights = np.where(heights > 0, np.maximum(np.floor(heights * EIGHTHS + 0.5), 1), 0)
-        shades[(eighths >= base) & (eighths < base + whole_heights[:, None])] = ridge_shade
-    draw_shades(cells, shades, plot, chart.ink)
+    draw_shades(cells, _shades(chart, np.where(whole, rows, -1), plot), plot, chart.ink)
     for row in rows[(rows >= 0) & ~whole].tolist():
         write(cells, row, plot.left, NAN_SIGN, chart.ink)
     return RidgePicture(layout, chart, cells, zone)
+
+
+def _shades(chart: RidgeChart, rows: npt.NDArray[np.intp], plot: PlotArea) -> npt.NDArray[np.int16]:
+    """The shade of each eighth of the plot: [columns, 8 rows], the lowest first.
+
+    Args:
+        chart: The ridges.
+        rows: The row of the chart that each stands on; -1 for those that are not drawn.
+        plot: Where.
+    """
+    eighths = np.arange(EIGHTHS * plot.height)
+    shades = np.zeros((plot.width, len(eighths)), np.int16)
+    drawn = np.flatnonzero(rows >= 0)
+    for ridge, shade in zip(drawn.tolist(), ridge_shades(len(drawn)), strict=True):
+        base = EIGHTHS * (plot.top + plot.height - 1 - int(rows[ridge]))
+        heights = EIGHTHS * _heights(chart, ridge, plot, plot.width)
+        tops = base + np.where(heights > 0, np.maximum(np.rint(heights), 1), 0)  # any count is seen
+        shades[(eighths >= base) & (eighths < tops[:, None])] = shade
+    return shades
 
 
 def ridge_shades(count: int) -> list[int]:
@@ -160,7 +171,9 @@ def _heights(chart: RidgeChart, ridge: int, plot: PlotArea, columns: int) -> npt
     heights[within] = np.interp(centres[within], middles, counts)
     seen = (middles >= 0) & (middles < columns)
     np.maximum.at(heights, middles[seen].astype(np.intp), counts[seen])
-    most = float(np.fmax.reduce(chart.curves, axis=None, initial=0.0)) if chart.most is None else chart.most
+    most = chart.most
+    if most is None:
+        most = float(chart.curves.max(where=np.isfinite(chart.curves), initial=0.0))
     return np.clip(heights / most, 0, 1) * (plot.head + 1) if most > 0 else np.zeros(columns)
 
 
