@@ -15,6 +15,7 @@ if TYPE_CHECKING:
     from textual.app import ComposeResult
 
     from tbtui.app.outlook import Outlook
+    from tbtui.loading.payloads import Payloads
     from tbtui.plugins.base import Plugin
     from tbtui.widgets.pane import Pane
 
@@ -41,6 +42,7 @@ class PaneArea(Container):
         self._notice = Notice(id="notice")
         self._panes: dict[str, Pane] = {}
         self._outlook: Outlook | None = None
+        self._payloads: Payloads | None = None
 
     def compose(self) -> ComposeResult:
         """No pane yet."""
@@ -74,10 +76,18 @@ class PaneArea(Container):
         if plugin is None:
             return
         if plugin.name not in self._panes:
-            self._panes[plugin.name] = plugin.load_pane()()
+            self._panes[plugin.name] = plugin.load_pane()(self._shared_payloads())
             self.call_next(self._mount_pane, plugin)
         elif self.pane is not None:
             self.pane.show(outlook.view)
+
+    def _shared_payloads(self) -> Payloads:
+        """One cache for all panes; what reads files again is imported with the first of them."""
+        if self._payloads is None:
+            from tbtui.loading.payloads import Payloads
+
+            self._payloads = Payloads()
+        return self._payloads
 
     async def _mount_pane(self, plugin: Plugin) -> None:
         """Put a new pane on the screen and show it the latest view, unless another tab was opened meanwhile."""
