@@ -22,6 +22,7 @@ if TYPE_CHECKING:
 
     from textual.app import ComposeResult
 
+    from tbtui.loading.payloads import Payloads
     from tbtui.store.snapshot import StoreSnapshot
     from tbtui.viewstate.view import View
 
@@ -52,8 +53,8 @@ class Words(Static, can_focus=True):
 class WordsPane(Pane):
     """Says which runs and tags it was handed."""
 
-    def __init__(self) -> None:
-        super().__init__()
+    def __init__(self, payloads: Payloads | None = None) -> None:
+        super().__init__(payloads)
         self.shown = 0
         self.revealed: list[str] = []
 
