@@ -76,3 +76,22 @@ def test_growing_point_by_point_copies_seldom() -> None:
 def test_columns_of_different_length_are_refused() -> None:
     with pytest.raises(ValueError, match="broadcast"):
         Columns(DTYPES).append(np.arange(3), np.zeros(2))
+
+
+def test_room_that_was_made_is_filled_without_a_copy() -> None:
+    columns = columns_of(3)
+    columns.reserve(1_000)
+    room = columns.views()[0].base
+    for start in range(3, 1_003, 10):
+        steps = np.arange(start, start + 10)
+        columns.append(steps, steps / 2)
+    assert columns.views()[0].base is room
+    assert columns.views()[0].tolist() == list(range(1_003))
+
+
+def test_room_that_is_there_is_not_made_again() -> None:
+    columns = columns_of(3)
+    columns.reserve(1_000)
+    capacity = columns.capacity
+    columns.reserve(500)
+    assert columns.capacity == capacity

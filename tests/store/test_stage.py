@@ -136,3 +136,13 @@ def test_superseded_points_are_kept_and_told_apart() -> None:
     assert series.superseded == 2
     assert series.current.steps.tolist() == [1, 2, 3, 4, 5]
     assert series.restarts.tolist() == [3]
+
+
+def test_a_run_that_is_read_anew_is_of_another_reading() -> None:
+    revisions = itertools.count(1)
+    readings = []
+    for _ in range(2):
+        run = StagedRun("run", revisions)
+        readings.append([run.commit().reading for _ in range(3)])
+    assert [len(set(reading)) for reading in readings] == [1, 1]
+    assert readings[0][0] != readings[1][0]

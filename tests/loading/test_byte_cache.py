@@ -1,0 +1,58 @@
+from __future__ import annotations
+
+from hypothesis import given
+from hypothesis import strategies as st
+
+from tbtui.loading.byte_cache import ByteCache
+
+
+def test_the_least_recently_used_goes_first() -> None:
+    cache: ByteCache[str] = ByteCache(100)
+    for key in "abc":
+        cache.put(key, key, 30)
+    assert cache.get("a", lambda: "new") == "a"
+    cache.put("d", "d", 30)
+    assert [cache.get(key, lambda: "new") for key in "acd"] == ["a", "c", "d"]
+    assert cache.get("b", lambda: "new") == "new"
+    assert cache.nbytes == 90
+
+
+def test_a_value_that_grows_makes_others_go() -> None:
+    cache: ByteCache[str] = ByteCache(100)
+    cache.put("a", "a", 40)
+    cache.put("b", "b", 40)
+    cache.put("a", "a", 61)
+    assert cache.nbytes == 61
+    assert cache.get("b", lambda: "new") == "new"
+
+
+def test_a_value_larger_than_all_may_be_is_not_kept_and_drives_nothing_out() -> None:
+    cache: ByteCache[str] = ByteCache(100)
+    cache.put("a", "a", 90)
+    cache.put("b", "b", 101)
+    assert cache.get("a", lambda: "new") == "a"
+    assert cache.get("b", lambda: "new") == "new"
+    cache.put("a", "a", 101)
+    assert cache.nbytes == 0
+
+
+def test_a_value_is_made_once() -> None:
+    cache: ByteCache[list[int]] = ByteCache(100)
+    first = cache.get("a", list)
+    assert cache.get("a", list) is first
+    assert cache.nbytes == 0
+
+
+@given(st.lists(st.tuples(st.integers(0, 6), st.integers(0, 60), st.booleans()), max_size=40))
+def test_bytes_are_those_of_what_is_kept_and_never_too_many(actions: list[tuple[int, int, bool]]) -> None:
+    cache: ByteCache[int] = ByteCache(100)
+    sizes: dict[int, int] = {}
+    for key, size, is_put in actions:
+        if is_put:
+            cache.put(key, size, size)
+            sizes[key] = size
+        elif cache.get(key, lambda: -1) == -1:
+            sizes[key] = 0
+        assert cache.nbytes <= 100
+    held = [key for key in sizes if cache.get(key, lambda: -1) != -1]
+    assert cache.nbytes == sum(sizes[key] for key in held)

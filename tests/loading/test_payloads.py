@@ -1,0 +1,459 @@
+"""Histograms of runs that a loader follows, read again from their files."""
+
+from __future__ import annotations
+
+import math
+import os
+import resource
+import threading
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+import pytest
+from log_directory import FILE, START, Clock, LogDirectory
+
+from tbtui.events.messages import message
+from tbtui.events.writer import EventFileWriter
+from tbtui.loading import histograms as histograms_module
+from tbtui.loading.histograms import RETRY_SECONDS, Histograms
+from tbtui.loading.loader import Loader
+from tbtui.loading.payload_block import read_payloads
+from tbtui.loading.payloads import Payloads
+from tbtui.loading.sources import parse_sources
+from tbtui.records.writer import frame_record
+from tbtui.store.snapshot import ReferenceSeries
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Iterator
+
+    from tbtui.loading.payload_block import PayloadBlock
+    from tbtui.store.snapshot import RunSnapshot
+
+TAG = "weights"
+MOVED = "the file no longer holds a record here"
+DAMAGED = "the bytes of this value do not match their checksum"
+
+
+def values_of(step: int, shift: float = 0.0) -> np.ndarray[Any, np.dtype[np.float64]]:
+    return np.linspace(-1, 1, 50) * (step + 1) + shift
+
+
+def log(
+    logs: LogDirectory, steps: Iterable[int], *, run: str = "run", file: str = FILE, shift: float = 0.0, tag: str = TAG
+) -> Path:
+    """Append a scalar and a histogram of 50 values a step."""
+    path = logs.path(run, file)
+    path.parent.mkdir(parents=True, exist_ok=True)
+    with EventFileWriter(str(path), wall_time=START, like_pytorch=True) as writer:
+        for step in steps:
+            writer.scalar("loss", 1.0, step, START + step)
+            writer.histogram(tag, values_of(step, shift), step, START + step)
+    return path
+
+
+def follow(logs: LogDirectory) -> Loader:
+    return Loader(parse_sources([str(logs.root)]), now=lambda: START)
+
+
+def found(loader: Loader, run: str = "run", tag: str = TAG) -> tuple[RunSnapshot, ReferenceSeries]:
+    snapshot = loader.load_all().snapshot.runs[run]
+    series = snapshot.series[tag]
+    assert isinstance(series, ReferenceSeries)
+    return snapshot, series
+
+
+def edges(read: Histograms) -> list[tuple[float, float]]:
+    """The outermost edges of each histogram; NaN without buckets."""
+    extents = zip(read.starts[:-1].tolist(), read.starts[1:].tolist(), strict=True)
+    return [
+        (float(read.lefts[begin]), float(read.rights[end - 1])) if begin < end else (math.nan, math.nan)
+        for begin, end in extents
+    ]
+
+
+def expected(steps: Iterable[int], shift: float = 0.0) -> list[tuple[float, float]]:
+    return [(-(step + 1.0) + shift, step + 1.0 + shift) for step in steps]
+
+
+class Reads:
+    """Counts which points of series are read."""
+
+    def __init__(self, monkeypatch: pytest.MonkeyPatch) -> None:
+        self.points: list[int] = []
+        monkeypatch.setattr(histograms_module, "read_payloads", self._read)
+
+    def _read(self, run: RunSnapshot, series: ReferenceSeries, points: Any) -> Iterator[PayloadBlock]:
+        self.points += points.tolist()
+        return read_payloads(run, series, points)
+
+    def taken(self) -> list[int]:
+        taken, self.points = self.points, []
+        return taken
+
+
+@pytest.fixture
+def reads(monkeypatch: pytest.MonkeyPatch) -> Reads:
+    return Reads(monkeypatch)
+
+
+def test_all_steps_of_a_tag_are_read(logs: LogDirectory) -> None:
+    log(logs, range(40))
+    run, series = found(follow(logs))
+    read = Payloads().histograms(run, series)
+    assert read.steps.tolist() == list(range(40))
+    assert read.wall_times.tolist() == [START + step for step in range(40)]
+    assert edges(read) == expected(range(40))
+    assert read.totals.tolist() == [50] * 40
+    assert read.sums == pytest.approx(np.zeros(40), abs=1e-9)
+    assert read.squares == pytest.approx([float(values_of(step) @ values_of(step)) for step in range(40)])
+    assert [read.counts[read.starts[i] : read.starts[i + 1]].sum() for i in range(40)] == [50] * 40
+    assert dict(read.refused) == {}
+
+
+def test_arrays_cannot_be_written(logs: LogDirectory) -> None:
+    log(logs, range(3))
+    read = Payloads().histograms(*found(follow(logs)))
+    for column in (read.starts, read.lefts, read.rights, read.counts, read.totals, read.sums, read.squares):
+        with pytest.raises(ValueError, match="read-only"):
+            column[:] = 0
+
+
+def test_nothing_is_read_twice_and_the_same_object_comes_back(logs: LogDirectory, reads: Reads) -> None:
+    log(logs, range(5))
+    loader, payloads = follow(logs), Payloads()
+    first = payloads.histograms(*found(loader))
+    assert reads.taken() == [0, 1, 2, 3, 4]
+    logs.log("run", [9])
+    assert payloads.histograms(*found(loader)) is first
+    assert reads.taken() == []
+
+
+def test_only_what_a_series_has_gained_is_read(logs: LogDirectory, reads: Reads) -> None:
+    loader, payloads = follow(logs), Payloads()
+    grown = 0
+    for size in (3, 1, 40, 1):
+        log(logs, range(grown, grown + size))
+        read = payloads.histograms(*found(loader))
+        assert reads.taken() == list(range(grown, grown + size))
+        grown += size
+        assert edges(read) == expected(range(grown))
+
+
+def test_what_was_handed_out_stays_as_it_was(logs: LogDirectory) -> None:
+    loader, payloads = follow(logs), Payloads()
+    taken = []
+    for step in range(30):
+        log(logs, [step])
+        taken.append(payloads.histograms(*found(loader)))
+    for count, read in enumerate(taken, 1):
+        assert edges(read) == expected(range(count))
+
+
+def test_an_older_snapshot_is_answered_without_reading(logs: LogDirectory, reads: Reads) -> None:
+    loader, payloads = follow(logs), Payloads()
+    log(logs, range(5))
+    older = found(loader)
+    log(logs, range(5, 9))
+    newer = found(loader)
+    latest = payloads.histograms(*newer)
+    assert reads.taken() == list(range(9))
+    assert edges(payloads.histograms(*older)) == expected(range(5))
+    assert payloads.histograms(*newer) is latest
+    assert reads.taken() == []
+
+
+def test_a_restart_keeps_what_it_did_not_supersede(logs: LogDirectory, reads: Reads) -> None:
+    loader, payloads = follow(logs), Payloads()
+    log(logs, range(8))
+    run, series = found(loader)
+    before = payloads.histograms(run, series.current)
+    assert reads.taken() == list(range(8))
+    log(logs, range(5, 7), shift=100)
+    run, series = found(loader)
+    current = payloads.histograms(run, series.current)
+    assert reads.taken() == [5, 6]
+    assert edges(current) == expected(range(5)) + expected(range(5, 7), 100)
+    assert edges(before) == expected(range(8))
+
+
+def test_superseded_points_are_kept_beside_the_current_ones(logs: LogDirectory, reads: Reads) -> None:
+    loader, payloads = follow(logs), Payloads()
+    log(logs, range(4))
+    log(logs, range(2, 5), shift=100)
+    run, series = found(loader)
+    for _ in range(2):
+        everything = payloads.histograms(run, series)
+        current = payloads.histograms(run, series.current)
+    assert edges(everything) == expected(range(4)) + expected(range(2, 5), 100)
+    assert edges(current) == expected(range(2)) + expected(range(2, 5), 100)
+    assert len(reads.taken()) == 7 + 5
+
+
+def test_several_files_of_a_run_are_one_series(logs: LogDirectory) -> None:
+    for number in range(3):
+        log(logs, range(10 * number, 10 * number + 10), file=f"{number}.tfevents")
+    assert edges(Payloads().histograms(*found(follow(logs)))) == expected(range(30))
+
+
+def test_nothing_of_a_replaced_file_is_mixed_in(logs: LogDirectory) -> None:
+    """Also when the new one has the same steps, times and lengths at the same places."""
+    loader, payloads = follow(logs), Payloads()
+    path = log(logs, range(20))
+    run, series = found(loader)
+    payloads.histograms(run, series)
+    path.unlink()
+    log(logs, range(20), shift=0.5)
+    replaced_run, replaced = found(loader)
+    assert replaced.offsets.tolist() == series.offsets.tolist()
+    assert edges(payloads.histograms(replaced_run, replaced)) == expected(range(20), 0.5)
+
+
+def test_what_a_file_holds_that_took_the_place_of_another_is_refused(logs: LogDirectory) -> None:
+    path = log(logs, range(20))
+    run, series = found(follow(logs))
+    path.unlink()
+    with EventFileWriter(str(path), wall_time=START, like_pytorch=True) as writer:
+        for step in range(20):
+            writer.scalar("loss", 1.0, step, START + step)
+            writer.histogram(TAG, values_of(step), step, START + step + 1000 * (step >= 5))
+    read = Payloads().histograms(run, series)
+    assert dict(read.refused) == dict.fromkeys(range(5, 20), "the file now holds another event here")
+    assert edges(read)[:5] == expected(range(5))
+    assert np.isnan(read.totals).tolist() == [False] * 5 + [True] * 15
+
+
+def test_damaged_values_are_refused_and_the_others_stay(logs: LogDirectory) -> None:
+    path = log(logs, range(20))
+    run, series = found(follow(logs))
+    content = bytearray(path.read_bytes())
+    content[series.offsets[3] + 40] ^= 1
+    content[series.offsets[7] - 12] ^= 1
+    path.write_bytes(content[: series.offsets[18]])
+    read = Payloads().histograms(run, series)
+    ended = "the file ends before this value"
+    assert dict(read.refused) == {3: DAMAGED, 7: MOVED, 18: ended, 19: ended}
+    right = [step for step in range(20) if step not in read.refused]
+    assert [edges(read)[step] for step in right] == expected(right)
+    assert read.not_finite.tolist() == []
+
+
+def test_values_that_are_no_histogram_are_refused_with_the_reason(logs: LogDirectory) -> None:
+    path = log(logs, range(3))
+    with EventFileWriter(str(path)) as writer:
+        writer.scalar(TAG, 1.0, 3, START)
+        writer.text(TAG, "no histogram", 4, START)
+    with EventFileWriter(str(path), like_pytorch=True) as writer:
+        writer.histogram(TAG, values_of(5), 5, START)
+    read = Payloads().histograms(*found(follow(logs)))
+    assert list(read.refused) == [3, 4]
+    assert read.refused[3] == "a single number stands here in place of a histogram"
+    assert read.totals[5] == 50
+
+
+def test_steps_that_diverged_are_told_apart_from_other_refusals(logs: LogDirectory) -> None:
+    limits = [(0.0, 1.0), (math.nan, math.nan), (-1.0, math.inf), (0.0, 1.0)]
+    path = logs.path("run")
+    path.parent.mkdir()
+    content = b""
+    for step, (low, high) in enumerate(limits):
+        event = message("Event")(wall_time=START, step=step)
+        histogram = event.summary.value.add(tag=TAG).histo
+        histogram.min, histogram.max, histogram.num = low, high, 3
+        histogram.bucket_limit.extend([0.5, 1])
+        histogram.bucket.extend([1, 2] if step < 3 else [1, -2])
+        content += frame_record(event.SerializeToString())
+    path.write_bytes(content)
+    read = Payloads().histograms(*found(follow(logs)))
+    assert list(read.refused) == [1, 2, 3]
+    assert read.not_finite.tolist() == [1, 2]
+    assert "NaN" in read.refused[1]
+    assert "infinite" in read.refused[2]
+
+
+def test_a_file_that_is_gone_refuses_its_values_until_it_is_back(
+    logs: LogDirectory, clock: Clock, reads: Reads
+) -> None:
+    here = log(logs, range(3), file="1.tfevents")
+    log(logs, range(3, 6), file="2.tfevents")
+    run, series = found(follow(logs))
+    payloads = Payloads(clock=clock)
+    away = here.rename(logs.root / "away")
+    read = payloads.histograms(run, series)
+    assert dict(read.refused) == dict.fromkeys(range(3), "the file is gone")
+    assert edges(read)[3:] == expected(range(3, 6))
+    away.rename(here)
+    reads.taken()
+    assert payloads.histograms(run, series) is read
+    assert reads.taken() == []
+    clock.advance(RETRY_SECONDS)
+    assert edges(payloads.histograms(run, series)) == expected(range(6))
+    clock.advance(RETRY_SECONDS)
+    reads.taken()
+    payloads.histograms(run, series)
+    assert reads.taken() == []
+
+
+def test_a_file_that_may_not_be_read_says_why(logs: LogDirectory, monkeypatch: pytest.MonkeyPatch) -> None:
+    log(logs, range(3))
+    run, series = found(follow(logs))
+
+    def refuse(*arguments: object) -> int:
+        raise PermissionError(13, "Permission denied")
+
+    monkeypatch.setattr(os, "open", refuse)
+    read = Payloads().histograms(run, series)
+    assert set(read.refused.values()) == {"the file cannot be read: permission denied"}
+
+
+def test_what_is_kept_stays_within_its_bytes(logs: LogDirectory, reads: Reads) -> None:
+    tags = [f"layer{number}" for number in range(6)]
+    for tag in tags:
+        log(logs, range(20), tag=tag)
+    loader = follow(logs)
+    one = Payloads().histograms(*found(loader, tag=tags[0])).nbytes
+    payloads = Payloads(most_bytes=3 * one + 1000)
+    for tag in tags:
+        payloads.histograms(*found(loader, tag=tag))
+        assert payloads.nbytes <= 3 * one + 1000
+    reads.taken()
+    for tag in tags[3:]:
+        payloads.histograms(*found(loader, tag=tag))
+    assert reads.taken() == []
+    payloads.histograms(*found(loader, tag=tags[0]))
+    assert reads.taken() == list(range(20))
+
+
+def test_a_tag_larger_than_all_that_is_kept_is_read_all_the_same(logs: LogDirectory) -> None:
+    log(logs, range(20))
+    payloads = Payloads(most_bytes=100)
+    assert edges(payloads.histograms(*found(follow(logs)))) == expected(range(20))
+    assert payloads.nbytes == 0
+
+
+def test_hundreds_of_runs_are_read_with_hardly_a_descriptor(logs: LogDirectory) -> None:
+    for number in range(300):
+        log(logs, range(2), run=f"run{number}")
+    payloads, snapshot = Payloads(), follow(logs).load_all().snapshot
+    soft, hard = resource.getrlimit(resource.RLIMIT_NOFILE)
+    free = os.open(os.devnull, os.O_RDONLY)
+    os.close(free)
+    try:
+        resource.setrlimit(resource.RLIMIT_NOFILE, (free + 1, hard))
+        read = [payloads.histograms(run, run.series[TAG]) for run in snapshot.runs.values()]
+    finally:
+        resource.setrlimit(resource.RLIMIT_NOFILE, (soft, hard))
+    assert [edges(each) for each in read] == [expected(range(2))] * 300
+
+
+class TestThreads:
+    """Several panes ask at once."""
+
+    @pytest.fixture
+    def gate(self, monkeypatch: pytest.MonkeyPatch) -> Gate:
+        return Gate(monkeypatch)
+
+    def test_a_tag_is_read_once_though_two_panes_ask_for_it(self, logs: LogDirectory, gate: Gate) -> None:
+        log(logs, range(5))
+        payloads, asked = Payloads(), found(follow(logs))
+        threads = [Asking(payloads, *asked) for _ in range(2)]
+        gate.wait_until_reading()
+        gate.open()
+        first, second = (thread.answer() for thread in threads)
+        assert first is second
+        assert gate.reads == 1
+
+    def test_another_tag_need_not_wait(self, logs: LogDirectory, gate: Gate) -> None:
+        log(logs, range(5))
+        log(logs, range(5), tag="others")
+        loader, payloads = follow(logs), Payloads()
+        slow = Asking(payloads, *found(loader))
+        gate.wait_until_reading()
+        gate.closed_for = TAG
+        quick = Asking(payloads, *found(loader, tag="others"))
+        assert edges(quick.answer()) == expected(range(5))
+        gate.open()
+        assert edges(slow.answer()) == expected(range(5))
+
+    def test_many_threads_and_little_room_give_the_right_histograms(self, logs: LogDirectory) -> None:
+        tags = [f"layer{number}" for number in range(4)]
+        for number, tag in enumerate(tags):
+            log(logs, range(6), tag=tag, shift=number)
+        loader = follow(logs)
+        asked = [found(loader, tag=tag) for tag in tags]
+        payloads = Payloads(most_bytes=20_000)
+        threads = [Asking(payloads, *asked[number % 4]) for number in range(24)]
+        for number, thread in enumerate(threads):
+            assert edges(thread.answer()) == expected(range(6), number % 4)
+
+
+class Asking(threading.Thread):
+    """A pane's thread."""
+
+    def __init__(self, payloads: Payloads, run: RunSnapshot, series: ReferenceSeries) -> None:
+        super().__init__(daemon=True)
+        self._asked = payloads, run, series
+        self._answer: Histograms | None = None
+        self.start()
+
+    def run(self) -> None:
+        payloads, run, series = self._asked
+        self._answer = payloads.histograms(run, series)
+
+    def answer(self) -> Histograms:
+        self.join(timeout=30)
+        assert self._answer is not None
+        return self._answer
+
+
+class Gate:
+    """Reading waits at it."""
+
+    def __init__(self, monkeypatch: pytest.MonkeyPatch) -> None:
+        self.reads = 0
+        self.closed_for: str | None = None
+        self._reading, self._open = threading.Event(), threading.Event()
+        monkeypatch.setattr(histograms_module, "read_payloads", self._read)
+
+    def _read(self, run: RunSnapshot, series: ReferenceSeries, points: Any) -> Iterator[PayloadBlock]:
+        self.reads += 1
+        self._reading.set()
+        if self.closed_for in {None, series.tag}:
+            assert self._open.wait(timeout=30)
+        return read_payloads(run, series, points)
+
+    def wait_until_reading(self) -> None:
+        assert self._reading.wait(timeout=30)
+
+    def open(self) -> None:
+        self._open.set()
+
+
+class TestRead:
+    """Payloads as they are, for values that are not histograms."""
+
+    def test_payloads_of_some_points_of_any_file(self, logs: LogDirectory) -> None:
+        for number in range(2):
+            log(logs, range(4 * number, 4 * number + 4), file=f"{number}.tfevents")
+        run, series = found(follow(logs))
+        block = Payloads().read(run, series, [6, 1, 0])
+        assert block.points.tolist() == [6, 1, 0]
+        for place, point in enumerate(block.points.tolist()):
+            offset = series.offsets[point]
+            content = Path(run.files[series.files[point]].path).read_bytes()
+            assert block.payload(place) == content[offset : offset + series.lengths[point]]
+        assert block.data[-8:].tolist() == [0] * 8
+
+    def test_none_of_none(self, logs: LogDirectory) -> None:
+        log(logs, range(4))
+        assert len(Payloads().read(*found(follow(logs)), [])) == 0
+
+    def test_what_cannot_be_read_is_refused(self, logs: LogDirectory) -> None:
+        log(logs, range(2), file="1.tfevents")
+        gone = log(logs, range(2, 4), file="2.tfevents")
+        run, series = found(follow(logs))
+        gone.unlink()
+        block = Payloads().read(run, series, [0, 1, 2, 3])
+        assert block.points.tolist() == [0, 1]
+        assert dict(block.refused) == {2: "the file is gone", 3: "the file is gone"}
+        assert block.may_pass
