@@ -7,12 +7,22 @@ import subprocess
 import sys
 from importlib import import_module
 from pathlib import Path
+from typing import TYPE_CHECKING
 from xml.etree import ElementTree as ET
 
+import numpy as np
 import pytest
 
+from tbtui.events.writer import EventFileWriter
+from tbtui.export.histograms import buckets_of
 from tbtui.loading.loader import Loader
+from tbtui.loading.payloads import Payloads
 from tbtui.loading.sources import parse_sources
+from tbtui.series.quantiles import quantiles
+from tbtui.store.snapshot import ReferenceSeries
+
+if TYPE_CHECKING:
+    from tbtui.series.histograms import Buckets
 
 ROOT = Path(__file__).parents[2]
 FOLDER = ROOT / "screenshots"
@@ -82,7 +92,7 @@ def test_shapes_of_a_path_stand_where_they_were(monkeypatch: pytest.MonkeyPatch)
 
 def test_the_logs_of_the_pictures_hold_the_scalars_of_real_trainings(tmp_path: Path) -> None:
     trainings = ROOT / "tests" / "corpus" / "trainings" / "digits"
-    subprocess.run([sys.executable, str(FOLDER / "scalars_only.py"), str(trainings), str(tmp_path)], check=True)
+    subprocess.run([sys.executable, str(FOLDER / "excerpt.py"), str(trainings), str(tmp_path)], check=True)
     copies = sorted(path.relative_to(tmp_path) for path in tmp_path.rglob("*tfevents*"))
     assert {path.parts[0] for path in copies} == {"adam_lr1e-2_diverges", "resumed"}
     for path in copies:
@@ -90,16 +100,71 @@ def test_the_logs_of_the_pictures_hold_the_scalars_of_real_trainings(tmp_path: P
         assert (tmp_path / path).read_bytes() == (trainings / path).read_bytes()
 
 
-def test_the_logs_of_the_pictures_hold_nothing_but_scalars() -> None:
+def test_the_logs_of_the_pictures_hold_nothing_but_scalars_and_histograms_of_two_runs() -> None:
     loaded = Loader(parse_sources([str(FOLDER / "logs" / "digits")]), reload_seconds=0).load_all()
     assert len(loaded.snapshot.runs) == 7
-    assert loaded.snapshot.plugin_names == {"scalars"}
+    assert loaded.snapshot.plugin_names == {"scalars", "histograms"}
     assert not loaded.problems
+    histograms = {
+        run.name: {tag: len(series) for tag, series in run.series.items() if isinstance(series, ReferenceSeries)}
+        for run in loaded.snapshot.runs.values()
+    }
+    tags = [f"{kind}/{layer}/weight" for layer in (1, 4, 7, 9) for kind in ("weights", "grads")]
+    assert {run: list(held) for run, held in histograms.items() if held} == dict.fromkeys(
+        ("adam_lr1e-3_h64/seed0", "sgd_lr1e-1_h64"), tags
+    )
+    assert {count for held in histograms.values() for count in held.values()} == {10}
+
+
+def test_the_logs_of_the_pictures_are_small() -> None:
+    assert sum(path.stat().st_size for path in (FOLDER / "logs").rglob("*tfevents*")) < 700_000
+
+
+def histograms_of(directory: Path) -> dict[str, tuple[list[int], Buckets]]:
+    """Steps and buckets by tag, of the one run that has any."""
+    runs = Loader(parse_sources([str(directory)]), reload_seconds=0).load_all().snapshot.runs.values()
+    payloads = Payloads()
+    return {
+        tag: (series.steps.tolist(), buckets_of(payloads.histograms(run, series)))
+        for run in runs
+        for tag, series in run.series.items()
+        if isinstance(series, ReferenceSeries) and series.metadata.plugin_name == "histograms"
+    }
+
+
+@pytest.mark.parametrize("writer", ["torch", "tbx"])
+def test_histograms_are_copied_without_their_empty_buckets_and_say_the_same(writer: str, tmp_path: Path) -> None:
+    source = ROOT / "tests" / "corpus" / "writers" / writer
+    subprocess.run([sys.executable, str(FOLDER / "excerpt.py"), str(source), str(tmp_path), "^h", "1"], check=True)
+    before, after = histograms_of(source), histograms_of(tmp_path)
+    assert list(after) == [tag for tag in before if tag.startswith("h")]
+    for tag, (steps, copied) in after.items():
+        held = before[tag][1]
+        assert steps == before[tag][0]
+        assert len(copied.counts) <= 2 * np.count_nonzero(held.counts)
+        for column in ("lefts", "rights", "counts"):
+            kept, was = (getattr(buckets, column)[buckets.counts > 0] for buckets in (copied, held))
+            np.testing.assert_array_equal(kept, was)
+        for column in ("totals", "sums", "squares"):
+            np.testing.assert_array_equal(getattr(copied, column), getattr(held, column))
+        np.testing.assert_array_equal(quantiles(copied), quantiles(held))
+
+
+def test_every_so_many_histograms_are_copied_the_last_among_them(tmp_path: Path) -> None:
+    source = tmp_path / "source"
+    source.mkdir()
+    with EventFileWriter(str(source / "tfevents"), like_pytorch=True) as writer:
+        for step in range(9):
+            writer.histogram("grads", [step], step, 0)
+            writer.histogram("other", [step], step, 0)
+    script = [sys.executable, str(FOLDER / "excerpt.py"), str(source), str(tmp_path / "target"), "^grads$", "3"]
+    subprocess.run(script, check=True)
+    assert {tag: steps for tag, (steps, _) in histograms_of(tmp_path / "target").items()} == {"grads": [2, 5, 8]}
 
 
 def test_copying_leaves_other_data_out(tmp_path: Path) -> None:
     source = ROOT / "tests" / "corpus" / "writers" / "torch"
-    subprocess.run([sys.executable, str(FOLDER / "scalars_only.py"), str(source), str(tmp_path)], check=True)
+    subprocess.run([sys.executable, str(FOLDER / "excerpt.py"), str(source), str(tmp_path)], check=True)
     loaded = Loader(parse_sources([str(tmp_path)]), reload_seconds=0).load_all()
     assert loaded.snapshot.plugin_names == {"scalars"}
     assert not loaded.problems
