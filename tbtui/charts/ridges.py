@@ -18,7 +18,7 @@ from tbtui.charts.cells import Cells, Ink
 from tbtui.charts.chart_layout import chart_layout, plot_rows
 from tbtui.charts.guides import CROSSING
 from tbtui.charts.marks import NAN_SIGN
-from tbtui.charts.raster import line_spans
+from tbtui.charts.raster import FAR, line_spans
 from tbtui.charts.shaded import EIGHTHS, FULL, aged_shades, draw_shades
 from tbtui.charts.text import write
 from tbtui.charts.tick_labels import value_label
@@ -160,7 +160,8 @@ def ridge_shades(count: int) -> list[int]:
 def _heights(chart: RidgeChart, ridge: int, plot: PlotArea, columns: int) -> npt.NDArray[np.float64]:
     """Rows that a ridge rises above its own in so many columns of the plot."""
     places = (across(chart.value_axis, chart.edges, plot.width) + 0.5) * (columns / (DOTS_ACROSS * plot.width))
-    known = np.isfinite(places)
+    np.clip(places, -FAR, FAR, out=places)
+    known = ~np.isnan(places)
     bins = known[1:] & known[:-1]
     heights = np.zeros(columns)
     if not bool(bins.any()):
@@ -174,7 +175,8 @@ def _heights(chart: RidgeChart, ridge: int, plot: PlotArea, columns: int) -> npt
     most = chart.most
     if most is None:
         most = float(chart.curves.max(where=np.isfinite(chart.curves), initial=0.0))
-    return np.clip(heights / most, 0, 1) * (plot.head + 1) if most > 0 else np.zeros(columns)
+    # Compared first, since the parts of a tiny count may be beyond all floats.
+    return np.minimum(heights, most) / most * (plot.head + 1) if most > 0 else np.zeros(columns)
 
 
 def _draw_outline(cells: Cells, chart: RidgeChart, ridge: int, plot: PlotArea, ink: int) -> None:
