@@ -19,6 +19,9 @@ LINE = "│"
 
 _DENSITIES = np.array([ord(glyph) for glyph in DENSITIES], np.uint32)
 _BLANK, _BLOCKS = 32, range(0x2580, 0x25A0)
+_THIN = np.array([ord(glyph) for glyph in "▁▔"], np.uint32)
+"""What lines are drawn with where they run flat; in the full colour of a series they are no area."""
+
 _COVERED = np.array([0.5, *(eighths / 8 for eighths in range(1, 9)), *[0.5] * 23])
 """How much of its cell each block element covers: exactly for those that grow from below, about for the others."""
 
@@ -27,7 +30,7 @@ def in_glyphs(cells: Cells, first: int = HEAT_FROM, end: int = 1 << 15) -> Cells
     """A picture without inks of two colours from `first` to before `end`; the same one where there are none.
 
     Blanks and block elements become a glyph as dense as they are coloured, one for both halves of a cell. Other glyphs
-    stay. Shades keep the ink of their series, heat has none, and what is warm becomes a line in the accent's.
+    stay, thin lines in the full colour of a series among them. Shades keep the ink of their series, heat has none, and what is warm becomes a line in the accent's.
     """
     inks = cells.inks
     pairs = (inks >= first) & (inks < end)
@@ -50,5 +53,6 @@ def _glyphs(
     blocks = (glyphs >= _BLOCKS.start) & (glyphs < _BLOCKS.stop)
     covered = np.where(blocks, _COVERED[np.where(blocks, glyphs - _BLOCKS.start, 0)], 0.0)
     amount = (over * covered + under * (1 - covered)) / (steps - 1)
+    blocks &= ~(shaded & (over == SHADES - 1) & np.isin(glyphs, _THIN))
     dense = np.minimum(1 + amount * (len(DENSITIES) - 1), len(DENSITIES) - 1).astype(np.intp)
     return np.where(blocks | (glyphs == _BLANK), _DENSITIES[np.where(amount > 0, dense, 0)], glyphs)

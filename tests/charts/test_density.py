@@ -69,3 +69,9 @@ def test_only_the_families_asked_for_are_told_so() -> None:
     assert in_glyphs(both, WARM_FROM, SHADE_FROM).text() == "▀│ "
     assert in_glyphs(both, WARM_FROM).text() == "▀│▒"
     assert both.text() == "▀▀ "
+
+
+def test_a_thin_line_in_the_full_colour_is_a_line_and_a_thin_area_is_not() -> None:
+    full = SHADES - 1
+    seen = in_glyphs(cells("▁▔▁▂", shade(7, full, 3), shade(7, full, 0), shade(7, 2, 0), shade(7, full, 0)))
+    assert seen.text() == "▁▔·░"
