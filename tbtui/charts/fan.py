@@ -1,7 +1,8 @@
 """A fan chart: how a distribution spreads over the steps, as nested bands around its median.
 
 The curves are those of TensorBoard's distributions: least, 6.68 %, 15.87 %, 30.85 %, median, 69.15 %, 84.13 %, 93.32 %,
-greatest. Each pair around the median is a band in a shade of the run's colour, the outermost nearest to the background.
+greatest. Each pair around the median is a band in a shade of the run's colour, the outermost nearest to the background,
+the innermost still so far from the colour itself that the median stands out from it.
 Where a column holds several steps, the outermost band reaches from the least to the greatest of them, so that no spike
 is lost; all other curves are their mean on the scale of the axis.
 """
@@ -14,15 +15,18 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from tbtui.charts.axes_drawing import draw_axes
-from tbtui.charts.axis import DOTS_ACROSS, across
-from tbtui.charts.cells import Cells, shade
+from tbtui.charts.axis import DOTS_ACROSS, DOTS_DOWN, across
+from tbtui.charts.canvas import Canvas, Pens
+from tbtui.charts.cells import Cells, Ink, shade
 from tbtui.charts.chart_layout import chart_layout
 from tbtui.charts.column_curves import ColumnCurves, column_curves
+from tbtui.charts.end_labels import draw_end_labels
 from tbtui.charts.guides import draw_cursor, draw_levels
 from tbtui.charts.line_chart import Trace
 from tbtui.charts.marks import draw_marks, nonfinite_marks
-from tbtui.charts.raster import FAR
+from tbtui.charts.raster import FAR, line_spans
 from tbtui.charts.shaded import EIGHTHS, FULL, draw_shades, heights_of, keep_grounds
+from tbtui.charts.traces import draw_traces
 
 if TYPE_CHECKING:
     from datetime import tzinfo
@@ -33,11 +37,12 @@ if TYPE_CHECKING:
     from tbtui.charts.chart_layout import Layout, PlotArea
     from tbtui.charts.guides import Level
     from tbtui.charts.marks import Mark
+    from tbtui.charts.raster import Spans
 
 MEDIAN = 4
 """Which curve is the median."""
 
-BANDS = (2, 3, 4, 5)
+BANDS = (1, 2, 3, 4)
 """Shades of the bands, from the outermost to the one around the median."""
 
 THIN = 1e-6
@@ -45,12 +50,6 @@ THIN = 1e-6
 
 ALONE = 1
 """Columns that the only step reaches to either side."""
-
-LINES, LINE_ENDS = "▁━▔", (2.25, 5.75)
-"""A line at the heights that a cell has glyphs for, and the eighths between them."""
-
-UPRIGHT = "┃"
-"""Where it rises or falls by more than a row."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -75,6 +74,12 @@ class FanChart:
     levels: tuple[Level, ...] = ()
     """Reference lines."""
 
+    names: tuple[str, ...] = ()
+    """What stands at the ends of the curves, where there is room: one for each, or none at all."""
+
+    lines: tuple[Trace, ...] = ()
+    """Lines of the same ink below the median, such as one of what was superseded."""
+
 
 @dataclass(frozen=True, slots=True, eq=False)
 class FanPicture:
@@ -85,7 +90,7 @@ class FanPicture:
     """All but cursor and signs."""
 
     _lit: npt.NDArray[np.bool_]
-    """Cells of the plot that the cursor leaves as they are: those of the median and of names."""
+    """Cells of the plot that the cursor leaves as they are: those of lines and of names."""
 
     _grounds: npt.NDArray[np.int16]
     _signs: tuple[Mark, ...]
@@ -111,15 +116,17 @@ def fan_picture(chart: FanChart, width: int, height: int, zone: tzinfo | None = 
         zone: Time zone of a wall time axis; None is the machine's.
     """
     cells = Cells.blank(height, width)
-    layout = chart_layout(chart.x_axis, chart.y_axis, (), width, height, zone)
+    layout = chart_layout(chart.x_axis, chart.y_axis, chart.names, width, height, zone)
     plot = layout.plot
     draw_axes(cells, layout)
     whole = np.isfinite(chart.x) & np.isfinite(chart.curves).all(axis=1)
     columns = _columns(chart, whole, plot)
     grounds = draw_shades(cells, _shades(columns, plot), plot, chart.ink)
-    lit = _draw_median(cells, columns.means[:, MEDIAN], plot, grounds, chart.ink)
+    lit = _draw_lines(cells, chart, whole, plot, grounds)
     draw_levels(cells, chart.levels, plot, lit)
     keep_grounds(cells, grounds, plot, chart.ink)
+    if layout.margin:
+        draw_end_labels(cells, _ends(chart), layout)
     gaps = Trace(chart.x, np.where(whole, chart.curves[:, MEDIAN], np.nan), chart.ink)
     signs = () if bool(whole.all()) else nonfinite_marks([gaps], plot)
     return FanPicture(layout, cells, lit, grounds, (*chart.marks, *signs), chart.ink, zone)
@@ -128,15 +135,26 @@ def fan_picture(chart: FanChart, width: int, height: int, zone: tzinfo | None = 
 def _columns(chart: FanChart, whole: npt.NDArray[np.bool_], plot: PlotArea) -> ColumnCurves:
     """Heights of the curves in each column, in eighths of a cell."""
     rows = np.flatnonzero(whole)
-    places = np.clip((across(plot.x_axis, chart.x[rows], plot.width) + 0.5) / DOTS_ACROSS, -FAR, FAR)
-    heights = heights_of(plot.y_axis, chart.curves[rows], plot.height)
-    heights[np.isnan(heights)] = -1  # just below the lower edge
-    np.clip(heights, -FAR, FAR, out=heights)
+    places = _places(chart, rows, plot, 1)
+    heights = _heights(chart.curves[rows], plot)
     columns = column_curves(places, heights, np.diff(rows, append=-1) == 1, plot.width)
     if len(rows) == 1 and 0 <= places[0] < plot.width:
         for each in columns:
             each[max(int(places[0]) - ALONE, 0) : int(places[0]) + ALONE + 1] = each[int(places[0])]
     return columns
+
+
+def _places(chart: FanChart, rows: npt.NDArray[np.intp], plot: PlotArea, parts: int) -> npt.NDArray[np.float64]:
+    """Where some of the steps are across the plot, in equal parts of a cell."""
+    dots = across(plot.x_axis, chart.x[rows], plot.width) + 0.5
+    return np.asarray(np.clip(dots * (parts / DOTS_ACROSS), -FAR, FAR))
+
+
+def _heights(values: npt.NDArray[np.float64], plot: PlotArea) -> npt.NDArray[np.float64]:
+    """Heights in eighths of a cell; what has no place is just below the lower edge."""
+    heights = heights_of(plot.y_axis, values, plot.height)
+    heights[np.isnan(heights)] = -1
+    return np.clip(heights, -FAR, FAR, out=heights)
 
 
 def _shades(columns: ColumnCurves, plot: PlotArea) -> npt.NDArray[np.int16]:
@@ -151,28 +169,39 @@ def _shades(columns: ColumnCurves, plot: PlotArea) -> npt.NDArray[np.int16]:
     return np.array((0, *BANDS), np.int16)[depth]
 
 
-def _draw_median(
-    cells: Cells, heights: npt.NDArray[np.float64], plot: PlotArea, grounds: npt.NDArray[np.int16], ink: int
+def _draw_lines(
+    cells: Cells, chart: FanChart, whole: npt.NDArray[np.bool_], plot: PlotArea, grounds: npt.NDArray[np.int16]
 ) -> npt.NDArray[np.bool_]:
-    """Draw the median over the bands.
+    """Draw the median over the bands, and other lines below it.
 
     Returns:
-        Which cells of the plot it is in, [rows, columns].
+        Which cells of the plot they are in, [rows, columns].
     """
-    glyphs = np.zeros(grounds.shape, np.uint32)
-    columns = np.flatnonzero(np.isfinite(heights))
-    rows, within = np.divmod(heights[columns], EIGHTHS)
-    rows = plot.height - 1 - rows.astype(np.intp)
-    steep = np.flatnonzero((np.diff(columns) == 1) & (np.abs(np.diff(rows)) > 1))
-    for first, last, column in zip(
-        rows[steep].tolist(), rows[steep + 1].tolist(), columns[steep + 1].tolist(), strict=True
-    ):
-        low, high = sorted((first, last))
-        glyphs[max(low + 1, 0) : max(high, 0), column] = ord(UPRIGHT)
-    inside = (rows >= 0) & (rows < plot.height)
-    lines = np.array([ord(glyph) for glyph in LINES], np.uint32)
-    glyphs[rows[inside], columns[inside]] = lines[np.searchsorted(LINE_ENDS, within[inside])]
-    lit = glyphs > 0
-    cells.glyphs[plot.area][lit] = glyphs[lit]
-    cells.inks[plot.area][lit] = shade(ink, FULL, grounds[lit])
+    canvas = Canvas(plot.width, plot.height)
+    draw_traces(canvas, chart.lines, plot)
+    solid = Pens(np.array([chart.ink], np.int16), np.zeros(1, np.bool_), np.zeros(1, np.intp))
+    canvas.lines(_median_spans(chart, whole, plot), solid)
+    lit = canvas.blit(cells, plot.top, plot.left)
+    cells.inks[plot.area][lit] = shade(chart.ink, FULL, grounds[lit])
     return lit
+
+
+def _median_spans(chart: FanChart, whole: npt.NDArray[np.bool_], plot: PlotArea) -> Spans:
+    """The dots of the median: where a dot column holds several steps their mean, as that of all inner curves."""
+    rows, width = np.flatnonzero(whole), DOTS_ACROSS * plot.width
+    places = _places(chart, rows, plot, DOTS_ACROSS)
+    heights = _heights(chart.curves[rows, MEDIAN, None], plot)
+    means = column_curves(places, heights, np.diff(rows, append=-1) == 1, width).means[:, 0]
+    if len(rows) == 1 and 0 <= places[0] < width:
+        cell = int(places[0]) // DOTS_ACROSS
+        means[DOTS_ACROSS * max(cell - ALONE, 0) : DOTS_ACROSS * (cell + ALONE + 1)] = heights[0, 0]
+    down = (EIGHTHS * plot.height - means) * (DOTS_DOWN / EIGHTHS) - 0.5
+    return line_spans(np.arange(float(width)), down, width)
+
+
+def _ends(chart: FanChart) -> list[Trace]:
+    """The curves with their names; only that of the median has the colour of all."""
+    return [
+        Trace(chart.x, curve, chart.ink if index == MEDIAN else Ink.DIM, label=name, ascending=True)
+        for index, (curve, name) in enumerate(zip(chart.curves.T, chart.names, strict=True))
+    ]

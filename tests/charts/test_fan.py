@@ -11,9 +11,11 @@ from hypothesis import strategies as st
 from shade_grid import eighths, pairs, ranges
 
 from tbtui.charts.axis import Axis
+from tbtui.charts.canvas import BRAILLE
 from tbtui.charts.cells import Cells, Ink, shade
-from tbtui.charts.fan import BANDS, LINES, FanChart, FanPicture, fan_picture
+from tbtui.charts.fan import BANDS, FanChart, FanPicture, fan_picture
 from tbtui.charts.guides import Level
+from tbtui.charts.line_chart import Trace
 from tbtui.charts.marks import RESTART_SIGN, Mark
 
 if TYPE_CHECKING:
@@ -48,7 +50,7 @@ def line(picture: FanPicture, cells: Cells | None = None) -> dict[int, list[int]
     plot = picture.layout.plot
     cells = picture.at() if cells is None else cells
     over, _ = pairs(cells)
-    drawn = (over == 7) & np.isin(cells.glyphs, [ord(glyph) for glyph in LINES + "┃"])
+    drawn = (over == 7) & (cells.glyphs > BRAILLE) & (cells.glyphs < BRAILLE + 256)
     drawn = drawn[plot.top : plot.top + plot.height, plot.left : plot.left + plot.width]
     return {int(column): np.flatnonzero(drawn[:, column]).tolist() for column in np.flatnonzero(drawn.any(axis=0))}
 
@@ -70,16 +72,49 @@ def test_the_median_is_a_line_in_the_full_colour_over_the_innermost_band() -> No
     picture = drawn(flat())
     assert line(picture) == {column: [10] for column in range(30)}
     row = picture.layout.plot.left
-    assert set(picture.at().row_text(10)[row:]) == {"━"}
+    assert set(picture.at().row_text(10)[row:]) == {"⠤"}
     assert set(picture.at().inks[10, row:].tolist()) == {int(shade(0, 7, BANDS[-1]))}
 
 
-@pytest.mark.parametrize(("median", "glyph"), [(-0.4, "▁"), (0, "━"), (0.4, "▔")])
-def test_the_median_has_three_heights_a_row(median: float, glyph: str) -> None:
+@pytest.mark.parametrize(("median", "glyph"), [(-0.4, "⣀"), (-0.2, "⠤"), (0.1, "⠒"), (0.4, "⠉")])
+def test_the_median_is_a_line_of_dots(median: float, glyph: str) -> None:
     curves = np.tile(SPREAD, (60, 1))
     curves[:, 4] = median
     picture = drawn(fan(np.arange(60.0), curves))
     assert set(picture.at().row_text(10)[picture.layout.plot.left :]) == {glyph}
+
+
+def test_where_steps_are_many_the_median_is_their_mean() -> None:
+    curves = np.tile(SPREAD, (6000, 1))
+    curves[::2, 4], curves[1::2, 4] = 1.6, -1.4
+    picture = drawn(fan(np.linspace(0, 59, 6000), curves))
+    assert set(picture.at().row_text(10)[picture.layout.plot.left :]) == {"⠒"}
+
+
+def test_other_lines_lie_below_the_median_and_over_the_bands() -> None:
+    x = np.arange(60.0)
+    beside = Trace(x[:30], np.full(30, 5.0), 0)
+    picture = drawn(replace(flat(), lines=(beside, replace(beside, x=x, y=np.zeros(60)))))
+    rows = line(picture)
+    row = picture.layout.plot.row(5.0)
+    assert rows == {column: [row, 10] if column < 15 else [10] for column in range(30)}
+    _, under = pairs(picture.at())
+    assert under[row, picture.layout.plot.left] == BANDS[1]
+
+
+NAMES = ("least", "b", "c", "d", "median", "f", "g", "h", "greatest")
+
+
+def test_where_there_is_room_curves_have_their_names_at_their_ends() -> None:
+    picture = fan_picture(replace(flat(), names=NAMES), 80, 23)
+    cells, margin = picture.at(), 80 - picture.layout.margin
+    told = {cells.row_text(y)[margin:].strip(): y for y in range(23) if cells.row_text(y)[margin:].strip()}
+    assert list(told) == list(NAMES[::-1])
+    assert told["median"] == picture.layout.plot.row(0)
+    assert told["greatest"] == picture.layout.plot.row(8)
+    assert cells.inks[told["median"], margin + 1] == 0
+    assert cells.inks[told["greatest"], margin + 1] == Ink.DIM
+    assert fan_picture(replace(flat(), names=NAMES), 50, 23).at().text() == fan_picture(flat(), 50, 23).at().text()
 
 
 def test_a_constant_tensor_is_the_median_alone() -> None:
@@ -138,7 +173,10 @@ def test_a_steep_median_is_drawn_whole() -> None:
     x = np.arange(60.0)
     picture = drawn(fan(x, np.where(x < 30, -9.0, 9.0)[:, None] + SPREAD / 100))
     rows = line(picture)
-    assert sorted(row for column in (14, 15) for row in rows[column]) == list(range(2, 19))
+    top, bottom = picture.layout.plot.row(9.0), picture.layout.plot.row(-9.0)
+    assert top is not None
+    assert bottom is not None
+    assert {row for column in (14, 15) for row in rows[column]} == set(range(top, bottom + 1))
 
 
 def test_steps_that_are_no_distribution_are_a_gap_with_a_sign() -> None:
@@ -201,7 +239,7 @@ def test_a_cursor_crosses_the_bands_and_leaves_the_median() -> None:
         column = plot.column(x)
         assert column is not None
         glyphs = "".join(map(chr, cells.glyphs[: plot.height, column]))
-        assert glyphs == "╎" * 10 + "━" + "╎" * 10
+        assert glyphs == "╎" * 10 + "⠤" + "╎" * 10
         over, under = (part[: plot.height, column] for part in pairs(cells))
         assert set(cells.inks[[0, plot.height - 1], column].tolist()) == {Ink.ACCENT}  # nothing is behind it there
         assert set(over[3:18].tolist()) == {7}
