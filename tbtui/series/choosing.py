@@ -15,6 +15,9 @@ if TYPE_CHECKING:
 _HALVINGS = 50
 """Pieces are no shorter than the whole way halved so often: neighbouring floats would be as far apart."""
 
+_LEAST_EXPONENT = -1074
+"""Of two, that a float can be."""
+
 
 def spread_out(x: npt.NDArray[np.float64], most: int) -> npt.NDArray[np.intp]:
     """Indices of points spread evenly over the axis, the first and the newest always among them.
@@ -41,7 +44,7 @@ def spread_out(x: npt.NDArray[np.float64], most: int) -> npt.NDArray[np.intp]:
     if not (is_ascending(x) and 0 < way[-1] < math.inf):
         way = np.arange(count, dtype=np.float64)
     _, longest = math.frexp(float(way[-1]))  # 2 ** longest is more than the whole way: one piece
-    shortest = longest - _HALVINGS
+    shortest = max(longest - _HALVINGS, _LEAST_EXPONENT)
     while shortest < longest:
         middle = (shortest + longest) // 2
         if len(_firsts(way, middle)) <= most:

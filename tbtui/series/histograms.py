@@ -42,7 +42,7 @@ class Buckets:
     """float64[m]: how many values; may be fractions."""
 
     totals: npt.NDArray[np.float64]
-    """float64[n]: how many values a histogram holds; 0 for one of nothing, NaN for one that could not be read."""
+    """float64[n]: the sum of the counts of each; 0 for one of nothing, NaN for one that could not be read."""
 
     sums: npt.NDArray[np.float64]
     """float64[n]: their sum as the writer knew it; NaN where it did not say."""

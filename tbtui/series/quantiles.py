@@ -66,7 +66,8 @@ def _block_quantiles(buckets: Buckets, points: npt.NDArray[np.float64]) -> npt.N
     lefts, rights = _ends(buckets, here, before)
     share = np.divide(points - before, at - before, out=np.ones_like(at), where=reached < sizes[:, None])
     half = (rights / 2 - lefts / 2) * share  # the whole width of a bucket may be more than any float
-    values = np.where(share < 1.0, np.minimum(lefts + half + half, rights), rights)
+    with np.errstate(over="ignore"):
+        values = np.where(share < 1.0, np.minimum(lefts + half + half, rights), rights)
     values[sizes == 0] = 0.0
     return values
 
@@ -77,13 +78,12 @@ def _running_weights(buckets: Buckets) -> npt.NDArray[np.float64]:
     columns = np.arange(sizes.max(initial=1))
     weights = np.zeros((len(sizes), len(columns)))
     weights[columns < sizes[:, None]] = buckets.counts
-    with np.errstate(over="ignore"):
-        totals = weights.sum(axis=1)
+    totals = np.where(buckets.totals > 0, buckets.totals, 1.0)
     if huge := np.flatnonzero(totals > _MOST_VALUES).tolist():
         weights[huge] *= 2.0**-64
-        totals[huge] = weights[huge].sum(axis=1)
+        totals[huge] *= 2.0**-64
     weights *= WHOLE
-    weights /= np.where(totals == 0, 1.0, totals)[:, None]
+    weights /= totals[:, None]
     return np.cumsum(weights, axis=1, out=weights)
 
 
