@@ -6,9 +6,11 @@ from typing import TYPE_CHECKING
 
 from textual.geometry import Size
 
+from tbtui.charts.cells import Cells
 from tbtui.widgets.card_keys import CardKeys
 from tbtui.widgets.card_layout import CardLayout
 from tbtui.widgets.frames import MARK_SIGN, PIN_SIGN, FrameCache, ShownFrames, Wanted, plotted, with_sign
+from tbtui.widgets.grid_drawing import together
 from tbtui.widgets.notice import notice
 from tbtui.widgets.plot_picture import PlotPicture, Pointed
 
@@ -149,25 +151,35 @@ class CardPicture(PlotPicture):
         return round(self.scroll_y) // self._layout_now.card_height
 
     def _draw(self) -> None:
-        """Start the picture anew from what is painted; what is not shows its outline."""
-        self.clear(self.size.height, self.size.width)
-        if not self.keys:
-            self.put(0, 0, notice(*self._message, self.size.width, self.size.height))
-        self._put_cards()
+        """Draw the picture anew from what is painted; what is not shows its outline."""
+        width, height = self.size
+        if self._cells.glyphs.shape == (height, width):
+            self.drop_box()  # what it was drawn over is elsewhere now
+        else:
+            self.clear(height, width)
+        if self.keys:
+            self.put(0, 0, together(self._drawn_cards(), height, width))
+        else:
+            self.put(0, 0, notice(*self._message, width, height))
 
     def _put_cards(self) -> None:
-        for y, x, wanted in self._wanted():
-            self._put_card(y, x, wanted)
+        for y, x, cells in self._drawn_cards():
+            self.put(y, x, cells)
 
-    def _put_card(self, y: int, x: int, wanted: Wanted) -> None:
+    def _drawn_cards(self) -> Iterator[tuple[int, int, Cells]]:
+        """Row, column and look of each card in sight."""
+        return ((y, x, self._drawn(wanted)) for y, x, wanted in self._wanted())
+
+    def _drawn(self, wanted: Wanted) -> Cells:
+        """A card as it is painted last, or its outline."""
         frame = self._frames.of(wanted)
         if frame is not None:
             cells = frame.with_focus(focused=wanted.focused)
         elif self._painter is not None:
             cells = self._painter.outline(wanted.key, wanted.width, wanted.height, focused=wanted.focused)
         else:
-            return
-        self.put(y, x, with_sign(cells, self._sign(wanted.key)))
+            return Cells.blank(0, 0)
+        return with_sign(cells, self._sign(wanted.key))
 
     def _sign(self, key: str) -> str:
         """What stands at the corner of a card."""
@@ -233,7 +245,7 @@ class CardPicture(PlotPicture):
         """Put cards of which new frames have come."""
         for y, x, wanted in self._wanted():
             if wanted.key in keys and self._frames.of(wanted) is not None:
-                self._put_card(y, x, wanted)
+                self.put(y, x, self._drawn(wanted))
 
     def _fail(self, error: Exception) -> None:
         raise error

@@ -131,6 +131,7 @@ class ChartView(PlotPicture, can_focus=True):
         """Show nothing any more."""
         self._key = self._painter = None
         self._begin_anew()
+        self.clear(0, 0)  # nothing of it is seen where another opens
 
     def _begin_anew(self) -> None:
         """What is shown does not stay, however the next picture looks."""

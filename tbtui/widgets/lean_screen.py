@@ -1,7 +1,7 @@
-"""A screen that sends the terminal only the cells of an update, not all that stands to their left.
+"""A screen that sends the terminal only what has changed.
 
 Textual 8 repaints from the left edge of a widget to the last changed cell; over a slow line that is most of what a live
-chart costs. Nothing but the update that Textual itself has computed is cut here.
+chart costs. And where the focus goes elsewhere it repaints all of the screen, and all of both widgets.
 """
 
 from __future__ import annotations
@@ -9,11 +9,15 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from rich.control import Control
+from textual import events
 from textual._compositor import ChopsUpdate, Compositor
+from textual.reactive import Reactive
 from textual.screen import Screen
+from textual.widget import Widget
 
 if TYPE_CHECKING:
     from rich.console import Console
+    from textual.geometry import Size
 
 
 class _CroppedUpdate(ChopsUpdate):
@@ -32,14 +36,63 @@ class _CroppedUpdate(ChopsUpdate):
 
 
 class _LeanCompositor(Compositor):
+    def update_widgets(self, widgets: set[Widget]) -> None:
+        super().update_widgets(widgets)
+        for widget in widgets:
+            # What is out of sight is painted whole when it comes into sight.
+            widget._exchange_repaint_regions()  # noqa: SLF001 - as Textual does itself
+
     def render_partial_update(self) -> ChopsUpdate | None:
         update = super().render_partial_update()
         return None if update is None else _CroppedUpdate(update.chops, update.spans, update.chop_ends)
 
 
 class LeanScreen(Screen[None]):
-    """A screen whose partial updates are as narrow as what changed."""
+    """A screen whose partial updates are as narrow as what changed, and on which nothing shows where the focus is."""
+
+    focused: Reactive[Widget | None] = Reactive(None, repaint=False)
 
     def __init__(self, *, id: str | None = None) -> None:  # noqa: A002 - Textual's own name for it
         super().__init__(id=id)
         self._compositor = _LeanCompositor()
+
+    def on_descendant_focus(self) -> None:
+        """A widget knows that it has the keys: others are offered now. Textual says so once it has repainted all."""
+        self.refresh_bindings()
+
+    def on_descendant_blur(self) -> None:
+        """Likewise."""
+        self.refresh_bindings()
+
+    def _on_screen_resume(self, event: events.ScreenResume) -> None:
+        event.prevent_default()
+        laid_out = self._size != self.app.size
+        super()._on_screen_resume(event)
+        if laid_out:
+            self._exchange_repaint_regions()  # the layout has painted all of it
+
+
+class LeanWidget(Widget):
+    """A widget that says itself what of it has to be painted anew when `has_focus` changes.
+
+    Textual would have all of it painted, and of a widget that was resized twice: for the layout, and once more.
+    """
+
+    def _on_focus(self, event: events.Focus) -> None:
+        event.prevent_default()
+        self.has_focus = True
+        if self.parent is not None:
+            self.parent.post_message(events.DescendantFocus(self))
+
+    def _on_blur(self, event: events.Blur) -> None:
+        event.prevent_default()
+        self.has_focus = False
+        if self.parent is not None:
+            self.parent.post_message(events.DescendantBlur(self))
+
+    def _size_updated(self, size: Size, virtual_size: Size, container_size: Size, layout: bool = True) -> bool:
+        resized = size != self._size
+        changed = super()._size_updated(size, virtual_size, container_size, layout)
+        if resized:
+            self._exchange_repaint_regions()
+        return changed

@@ -12,7 +12,7 @@ from textual.strip import Strip
 from tbtui.charts.cells import Cells, Ink
 from tbtui.charts.density import in_glyphs
 from tbtui.widgets import inks
-from tbtui.widgets.lean_screen import LeanScreen
+from tbtui.widgets.lean_screen import LeanScreen, LeanWidget
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
@@ -43,10 +43,11 @@ def changed_spans(old: Cells, new: Cells, least_gap: int = LEAST_GAP) -> Iterato
             yield y, first, end
 
 
-class Picture(ScrollView):
+class Picture(LeanWidget, ScrollView):
     """Shows one picture as large as its content area.
 
-    Subclasses decide what the picture is; `put` replaces a part of it. A part that lies outside is cut off.
+    Subclasses decide what the picture is, also where it depends on the focus; `put` replaces a part of it. A part that
+    lies outside is cut off.
     """
 
     ALLOW_SELECT = False

@@ -9,11 +9,11 @@ from textual.binding import Binding, BindingType
 from textual.geometry import Region
 from textual.message import Message
 from textual.strip import Strip
-from textual.widget import Widget
 
 from tbtui.charts.cells import Ink
 from tbtui.charts.text import cell_width, fit, safe, shorten
 from tbtui.widgets import inks
+from tbtui.widgets.lean_screen import LeanWidget
 from tbtui.widgets.line import Piece, strip_of
 
 if TYPE_CHECKING:
@@ -72,7 +72,7 @@ class _Drawn:
     edge: str
 
 
-class RowList(Widget, can_focus=True):
+class RowList(LeanWidget, can_focus=True):
     """Rows with a cursor.
 
     When rows change the cursor stays on its row, and that row at its place on the screen: nothing jumps. Until the user

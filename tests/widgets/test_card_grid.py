@@ -277,6 +277,19 @@ async def test_a_changed_card_alone_is_painted_and_its_changed_row_alone_refresh
         assert [(region.y, region.width, region.height) for region in refreshed] == [(1, 1, 1)]
 
 
+async def test_a_grid_of_the_size_it_had_repaints_nothing() -> None:
+    app = Grid()
+    async with app.run_test(size=(80, 24)) as pilot:
+        app.grid.show(Labels({"t0001": "aaa"}), keys(40))
+        await pilot.pause()
+        text = app.grid.picture_text()
+        refreshed: list[Region] = []
+        app.grid.refresh = spy(refreshed)  # type: ignore[method-assign]
+        app.grid.on_resize()
+        await pilot.pause()
+        assert (refreshed, app.grid.picture_text()) == ([], text)
+
+
 def spy(refreshed: list[Region]) -> Callable[..., None]:
     def refresh(*regions: Region, **_: bool) -> None:
         refreshed.extend(regions)

@@ -426,7 +426,7 @@ async def test_a_chart_that_was_closed_is_drawn_when_it_is_opened_again() -> Non
     app = Chart()
     async with app.run_test(size=(50, 12)) as pilot:
         app.chart.forget()
-        app.chart.clear(12, 49)
+        assert not app.chart.picture_text()
         app.chart.show(app.painter, "loss", app.choices)
         await pilot.pause()
         assert app.lines()[0] == "loss |"

@@ -2,14 +2,16 @@
 
 from __future__ import annotations
 
+import re
 from itertools import pairwise
+from typing import TYPE_CHECKING
 
 import pyte
 from hypothesis import given
 from hypothesis import strategies as st
 from rich.console import Console
 from rich.segment import Segment
-from textual._compositor import ChopsUpdate
+from textual._compositor import ChopsUpdate, CompositorUpdate
 from textual.app import App, ComposeResult
 from textual.strip import Strip
 
@@ -19,12 +21,26 @@ from tbtui.widgets.lean_screen import LeanScreen, _CroppedUpdate
 from tbtui.widgets.picture import Picture
 from tests.screen_text import screen_lines
 
+if TYPE_CHECKING:
+    from rich.console import RenderableType
+    from textual.screen import Screen
+
 WIDTH, HEIGHT = 24, 3
 
 
 class Lean(App[None]):
+    AUTO_FOCUS = None
+    sent = 0
+    """Cells sent to the terminal so far."""
+
     def get_default_screen(self) -> LeanScreen:
         return LeanScreen(id="_default")
+
+    def _display(self, screen: Screen[object], renderable: RenderableType | None) -> None:
+        if isinstance(renderable, CompositorUpdate):
+            sequence = renderable.render_segments(self.console)
+            self.sent += len(re.sub(r"\x1b\[[0-9;?]*[A-Za-z]|\n", "", sequence))
+        super()._display(screen, renderable)
 
     def compose(self) -> ComposeResult:
         yield Picture()
@@ -63,6 +79,67 @@ async def test_the_screen_shows_what_a_plain_one_does() -> None:
         picture.put(0, 0, rows("one 世界 two", "", "three"))
         await pilot.pause()
         assert screen_lines(app) == ["one 世界 two", "", "three"]
+
+
+class Lines(Picture, can_focus=True):
+    DEFAULT_CSS = "Lines { height: 1fr; }"
+
+    def on_resize(self) -> None:
+        if self._cells.glyphs.shape != self.size[::-1]:
+            self.clear(*self.size[::-1])
+        self.put(0, 0, rows(f"{self.id} of {self.size.width}"))
+
+
+class Two(Lean):
+    def compose(self) -> ComposeResult:
+        yield Lines(id="first")
+        yield Lines(id="second")
+
+
+async def test_where_the_focus_goes_changes_no_cell_by_itself() -> None:
+    app = Two()
+    async with app.run_test(size=(WIDTH, 6)) as pilot:
+        await pilot.pause()
+        before = app.sent
+        await pilot.press("tab", "tab")
+        await pilot.pause()
+        assert app.focused is app.query_one("#second")
+        assert app.sent == before
+
+
+async def test_what_comes_into_sight_is_sent_once() -> None:
+    app = Two()
+    async with app.run_test(size=(WIDTH, 6)) as pilot:
+        first, second = app.query(Lines)
+        second.display = False
+        await pilot.pause()
+        first.display, second.display = False, True
+        await pilot.pause()
+        before = app.sent
+        first.refresh()
+        first.put(3, 0, rows("while it was hidden"))
+        first.display, second.display = True, False
+        first.focus()
+        await pilot.pause()
+        assert app.sent - before == WIDTH * 6
+        assert screen_lines(app) == ["first of 24", "", "", "while it was hidden", "", ""]
+
+
+async def test_after_an_overlay_and_in_another_size_the_screen_is_whole() -> None:
+    app = Two()
+    async with app.run_test(size=(WIDTH, 6)) as pilot:
+        await pilot.pause()
+        await app.push_screen(LeanScreen())
+        await pilot.pause()
+        assert not any(screen_lines(app))
+        before = app.sent
+        app.pop_screen()
+        await pilot.pause()
+        assert app.sent - before >= WIDTH * 6
+        assert screen_lines(app) == ["first of 24", "", "", "second of 24", "", ""]
+        await pilot.resize_terminal(WIDTH + 6, 4)
+        await pilot.pause()
+        assert screen_lines(app) == ["first of 30", "", "second of 30", ""]
 
 
 spans = st.lists(
