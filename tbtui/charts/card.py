@@ -28,6 +28,7 @@ def draw_card(
     *,
     focused: bool = False,
     note: str = "",
+    note_ink: int = Ink.DIM,
     legend: Sequence[tuple[str, int]] = (),
 ) -> Cells:
     """A body in its frame.
@@ -42,6 +43,7 @@ def draw_card(
         height: Rows of the card.
         focused: Whether the frame has the accent colour.
         note: At the right of the top line, such as the last value; left out when the title needs its room.
+        note_ink: Ink of the note, where it is more than that.
         legend: Texts with their inks; those that do not fit are counted: `⋯+5`.
 
     Returns:
@@ -52,7 +54,7 @@ def draw_card(
         return cells
     _put_body(cells, body)
     _draw_frame(cells, Ink.ACCENT if focused else Ink.FAINT)
-    _draw_title(cells, title, note)
+    _draw_title(cells, title, note, note_ink)
     if height > 1:
         _draw_legend(cells, legend)
     return cells
@@ -92,7 +94,7 @@ def _draw_frame(cells: Cells, ink: int) -> None:
     write(cells, 0, 0, f"╭{line}╮", ink)
 
 
-def _draw_title(cells: Cells, title: str, note: str) -> None:
+def _draw_title(cells: Cells, title: str, note: str, note_ink: int) -> None:
     """`╭ title ─── note ╮`: both with a blank at each side."""
     room = cells.width - 4
     note = fit(note, room)
@@ -100,7 +102,7 @@ def _draw_title(cells: Cells, title: str, note: str) -> None:
         note = ""
     if note:
         start = cells.width - 3 - cell_width(note)
-        write(cells, 0, start, f" {note} ", Ink.DIM)
+        write(cells, 0, start, f" {note} ", note_ink)
         room = start - 4
     title = shorten(title, room)
     if title:

@@ -1,0 +1,69 @@
+"""The pane of the Histograms tab: a grid of heat maps, ridges or curves, and one of them in full size."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, ClassVar
+
+from textual.binding import Binding, BindingType
+
+from tbtui.loading.payloads import Payloads
+from tbtui.plugins.histograms import changes
+from tbtui.plugins.histograms.data import ChartData
+from tbtui.plugins.histograms.drawing import Drawing
+from tbtui.plugins.histograms.painter import HistogramsPainter
+from tbtui.plugins.histograms.words import settings
+from tbtui.viewstate.changes import next_outliers
+from tbtui.widgets.charts_pane import Charted
+from tbtui.widgets.run_cards_pane import RunCardsPane
+
+if TYPE_CHECKING:
+
+    from tbtui.viewstate.run_cards import RunCards
+    from tbtui.viewstate.view import View
+
+
+class HistogramsPane(RunCardsPane):
+    """One card a run and tag, or for all runs together one a tag."""
+
+    BINDING_GROUP_TITLE = "Charts"
+
+    BINDINGS: ClassVar[list[BindingType]] = [
+        Binding("m", "next_histogram_look", "look", id="histograms.look", tooltip="look"),
+        Binding("D", "next_heat_scale", show=False, id="histograms.colours", tooltip="scale of colours"),
+        Binding("B", "switch_bucket_rows", show=False, id="histograms.rows", tooltip="rows of the table"),
+        Binding("O", "next_outliers", show=False, id="histograms.outliers", tooltip="outliers"),
+    ]
+
+    def __init__(self, payloads: Payloads | None = None) -> None:
+        payloads = payloads or Payloads()
+        super().__init__(payloads)
+        self._data = ChartData(payloads)
+        self._drawing = Drawing()
+
+    def charted(self, view: View) -> Charted[RunCards]:
+        """The cards of a view."""
+        cards = self._data.cards(view)
+        return Charted(view, cards, HistogramsPainter(self._data, self._drawing, view, cards))
+
+    def status(self) -> str:
+        """How the charts are drawn."""
+        view = self.view
+        return "" if view is None else settings(view.choices, self.opened.key)
+
+    # Keys
+
+    def action_next_histogram_look(self) -> None:
+        """Heat maps, ridges, curves over one baseline."""
+        self.change(changes.next_look)
+
+    def action_next_heat_scale(self) -> None:
+        """Another scale for the colours."""
+        self.change(changes.next_heat_scale)
+
+    def action_switch_bucket_rows(self) -> None:
+        """A row a bucket in the opened chart's table, or a row a run."""
+        self.change(changes.bucket_rows_switched)
+
+    def action_next_outliers(self) -> None:
+        """Another rule for values far out."""
+        self.change(next_outliers)
