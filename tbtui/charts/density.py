@@ -30,7 +30,8 @@ def in_glyphs(cells: Cells, first: int = HEAT_FROM, end: int = 1 << 15) -> Cells
     """A picture without inks of two colours from `first` to before `end`; the same one where there are none.
 
     Blanks and block elements become a glyph as dense as they are coloured, one for both halves of a cell. Other glyphs
-    stay, thin lines in the full colour of a series among them. Shades keep the ink of their series, heat has none, and what is warm becomes a line in the accent's.
+    stay, thin lines in the full colour of a series among them. Shades keep the ink of their series, heat has none, and
+    what is warm becomes a line in the accent's.
     """
     inks = cells.inks
     pairs = (inks >= first) & (inks < end)
