@@ -16,6 +16,7 @@ from tbtui.charts.text import cell_width, nameable, safe
 from tbtui.viewstate.run_names import told_apart
 from tbtui.viewstate.run_tree import run_places, run_rows
 from tbtui.viewstate.tag_tree import tag_rows
+from tbtui.widgets.grid_drawing import fitted_rows
 from tbtui.widgets.line import pieces_width
 from tbtui.widgets.row_list import Row
 
@@ -153,15 +154,23 @@ def _right(row: RunRow, outlook: Outlook, room: int, name: int) -> tuple[Piece, 
 
 
 @lru_cache(maxsize=4)
-def list_tags(tags: frozenset[str], folded: frozenset[str]) -> tuple[tuple[Row, ...], tuple[TagRow, ...]]:
-    """Rows of the tag tree, for drawing and for acting on.
+def list_tags(tags: frozenset[str], folded: frozenset[str], width: int) -> tuple[tuple[Row, ...], tuple[TagRow, ...]]:
+    """Rows of the tag tree, for drawing and for acting on; those of one group never read alike.
 
     Args:
         tags: The tags that pass the filter.
         folded: Groups whose tags are not listed.
+        width: Columns of a row.
     """
     tree = tag_rows(tags, folded)
-    return tuple(map(_tag_row, tree)), tree
+    groups: dict[str | None, list[int]] = {}
+    for index, tag in enumerate(tree):
+        groups.setdefault(tag.group if tag.depth else None, []).append(index)
+    rows = list(map(_tag_row, tree))
+    for members in groups.values():
+        for index, row in zip(members, fitted_rows([rows[index] for index in members], width), strict=True):
+            rows[index] = row
+    return tuple(rows), tree
 
 
 def _tag_row(row: TagRow) -> Row:

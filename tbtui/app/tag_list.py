@@ -37,19 +37,26 @@ class TagList(RowList):
     def __init__(self, *, id: str | None = None) -> None:  # noqa: A002 - Textual's name
         super().__init__(id=id)
         self._tree: dict[str, TagRow] = {}
+        self._outlook: Outlook | None = None
         self._listed: object = None
         self._hidden: frozenset[str] = frozenset()
         self._filtered = False
 
     def show_outlook(self, outlook: Outlook) -> None:
         """List the tags."""
+        self._outlook = outlook
         self._hidden = outlook.choices.hidden_groups
         self._filtered = bool(outlook.choices.tag_filter)
-        rows, tree = list_tags(outlook.tags, self._hidden)
+        rows, tree = list_tags(outlook.tags, self._hidden, max(self.size.width - 2, 0))
         if tree is not self._listed:
             self._listed = tree
             self._tree = {row.key: row for row in tree}
         self.show_rows(rows, "no tag matches" if outlook.all_tags else "no tags")
+
+    def on_resize(self) -> None:
+        """There is room for more of the tags, or for less."""
+        if self._outlook is not None:
+            self.show_outlook(self._outlook)
 
     def action_reveal(self) -> None:
         """Bring the tag's card into sight; on a group, fold or unfold it."""

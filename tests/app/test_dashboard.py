@@ -371,6 +371,25 @@ async def test_the_sidebar_can_be_put_away_in_a_wide_terminal() -> None:
         assert "tags…" in screen_text(app)
 
 
+async def test_neighbours_of_the_tag_tree_never_read_alike() -> None:
+    tags = [f"evaluation_{what}_vs_iterations" for what in ("accuracy", "loss")]
+    tags += [f"loss/validation_of_{part}_after_epoch" for part in ("head", "body")]
+    app = dashboard(FakeLoader(plain_store(["a"], tags)))
+    async with app.run_test(size=(80, 24)) as pilot:
+        await pilot.pause()
+        lines = [line.strip() for line in sidebar(app)[11:] if line.strip()]
+        assert lines == [
+            "/ tags…",
+            "evaluation_accur…ns",
+            "evaluation_loss_…ns",
+            "▾ loss            2",
+            "body_after_epoch",
+            "head_after_epoch",
+        ]
+        await press(pilot, "}", "}", "}", "}")
+        assert "validation_of_body_after_epoch" in screen_text(app)
+
+
 def edge(app: Dashboard) -> int:
     """The column of the sidebar's right edge."""
     return screen_lines(app)[3].index("▏")
