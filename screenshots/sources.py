@@ -1,4 +1,4 @@
-"""The logs that the pictures show: real trainings, the demo, and two that are made up from a seed."""
+"""The logs that the pictures show: real trainings, and two that are made up from a seed."""
 
 from __future__ import annotations
 
@@ -11,8 +11,6 @@ from typing import TYPE_CHECKING, TypeAlias
 
 import numpy as np
 
-from tbtui.cli.demo.process import HISTORY, PERIOD
-from tbtui.cli.demo.writer import DemoWriter
 from tbtui.events.writer import EventFileWriter
 from tbtui.loading.loader import Loader
 from tbtui.loading.sources import parse_sources
@@ -77,16 +75,6 @@ def written(run: Path, began: float) -> Iterator[EventFileWriter]:
 def digits() -> Logs:
     """Seven trainings on the scikit-learn digits, a quarter of an hour after the last of them."""
     return Logs(str(DIGITS), "logs/digits", 1_795_196_671 + 15 * MINUTE)
-
-
-@cache
-def demo() -> Logs:
-    """The history of `tbtui --demo`."""
-    with tempfile.TemporaryDirectory() as directory:
-        writer = DemoWriter(Path(directory))
-        writer.write_history(HISTORY, PERIOD, NOW)
-        writer.close()
-        return Logs(directory, "logs/demo", NOW)
 
 
 # A search over hyperparameters: 300 runs

@@ -89,11 +89,6 @@ def plot_area(chart: LineChart, width: int, height: int, zone: tzinfo | None = N
     return _layout(chart, width, height, zone).plot
 
 
-def labels_fit(chart: LineChart, width: int, height: int) -> bool:
-    """Whether the end labels will be shown; otherwise a legend has to say which line is which."""
-    return _layout(chart, width, height, None).margin > 0
-
-
 def _layout(chart: LineChart, width: int, height: int, zone: tzinfo | None) -> Layout:
     return chart_layout(chart.x_axis, chart.y_axis, chart.labels, width, height, zone)
 

@@ -11,7 +11,7 @@ from rich.cells import cell_len
 
 from tbtui.charts.axis import Axis, Scale
 from tbtui.charts.cells import Ink, faint
-from tbtui.charts.line_chart import LineChart, Trace, draw_line_chart, labels_fit, plot_area
+from tbtui.charts.line_chart import LineChart, Trace, draw_line_chart, plot_area
 from tbtui.charts.marks import RESTART_SIGN, Mark
 from tbtui.series.domain import extent, limits
 
@@ -447,13 +447,11 @@ def test_end_labels_stand_in_the_order_of_the_lines_in_their_inks() -> None:
     shown = [cells.row_text(y)[-6:] for y in range(7) if cells.inks[y, -1] != Ink.NONE]
     assert shown == ["run2 2", "run1 1", "run0 0"]
     assert [ink for ink in cells.inks[:7, -1].tolist() if ink != Ink.NONE] == [2, 1, 0]
-    assert labels_fit(chart, 80, 8)
 
 
 @pytest.mark.parametrize(("width", "height", "count"), [(50, 20, 2), (100, 3, 5), (70, 20, 0)])
 def test_end_labels_that_do_not_fit_are_left_to_the_legend(width: int, height: int, count: int) -> None:
     chart = LineChart(tuple(Trace(X, DECAY, ink, label="name") for ink in range(count)), STEPS, LOSS)
-    assert not labels_fit(chart, width, height)
     assert "name" not in picture(chart, width, height)
 
 
