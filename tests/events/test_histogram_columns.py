@@ -80,9 +80,14 @@ def old(limits: Sequence[float], counts: Sequence[float], low: float, high: floa
     return field(1, b"t") + field(5, histogram.SerializeToString())
 
 
-def rows(array: npt.ArrayLike, dtype: Any = np.float64) -> bytes:
+def of(built: Any) -> bytes:
     """A value with a tensor."""
-    return field(1, b"t") + field(8, make_tensor(np.asarray(array, dtype)).SerializeToString())
+    return field(1, b"t") + field(8, built.SerializeToString())
+
+
+def rows(array: npt.ArrayLike, dtype: Any = np.float64) -> bytes:
+    """A value with a tensor of these numbers."""
+    return of(make_tensor(np.asarray(array, dtype)))
 
 
 def pytorch(seed: int) -> bytes:
@@ -156,6 +161,55 @@ def test_long_rows_of_empty_buckets_are_cut_off_in_bulk() -> None:
         columns = read_histograms(values)
     assert columns.sizes.tolist() == [21] * FEWEST
     assert bars(columns, 3)[[0, 1, -1]].tolist() == [[39.5, 40, 2], [40, 41, 0], [59, 59.5, 3]]
+
+
+OLD, NEW = old([1, 2], [1, 1], 0, 2)[3:], rows([[5, 6, 7]])[3:]
+"""Without the tag."""
+
+ODD = {
+    "more counts than limits": old([1, 2], [1, 1, 0, 0], 0, 2),
+    "counts without a bucket": old([1, 2], [1, 1, 4], 0, 3),
+    "more limits than counts": old([1, 2, 3], [1, 1], 0, 2),
+    "infinite limits of no values": old([1, 2], [0, 0], math.inf, -math.inf),
+    "least and greatest swapped": old([1, 2, 3], [1, 1, 1], 3, 0),
+    "limits that run backwards": old([2, 1, 3], [1, 1, 1], 0, 3),
+    "limits beyond the greatest": old([1, 8, 9], [1, 1, 1], 0, 3),
+    "no greatest value": old([1, 2, 3], [1, 1, 1], 0, GREATEST),
+    "an infinite count": old([1, 2], [1, math.inf], 0, 2),
+    "counts whose sum is infinite": old([1, 2], [GREATEST, GREATEST], 0, 2),
+    "a count below zero": old([1, 2], [1, -1], 0, 2),
+    "negative zeros at the ends": old([1, 2, 3], [-0.0, 1, -0.0], 0, 2),
+    "an old histogram, then a tensor": OLD + NEW,
+    "a tensor, then an old histogram": NEW + OLD,
+    "overlapping": rows([[0, 2, 1], [1, 3, 1]]),
+    "backwards": rows([[2, 3, 1], [0, 1, 1]]),
+    "no lower edge": rows([[-math.inf, 2, 1], [2, 3, 1]]),
+    "the least number there is": rows([[-GREATEST, 2, 1], [2, 3, 1]]),
+    "the greatest number there is": rows([[1, 2, 1], [2, GREATEST, 1]]),
+    "a NaN at one end": rows([[math.nan, 2, 1], [2, 3, 1]]),
+    "three dimensions": rows(np.ones((2, 3, 1))),
+    "one dimension": rows(np.ones(6)),
+    "columns for rows": rows(np.ones((3, 2))),
+    "contents and typed values": of(tensor(DOUBLE, (1, 3), double_val=[1, 2, 3], tensor_content=packed(4, 5, 6))),
+    "one value for all": of(tensor(DOUBLE, (2, 3), double_val=[1])),
+    "values of another type": of(tensor(DOUBLE, (1, 3), float_val=[1, 2, 3])),
+    "whole numbers": of(tensor(9, (1, 3), int64_val=[1, 2, 3])),
+    "texts": of(tensor(7, (1, 3), string_val=[b"1", b"2", b"3"])),
+    "a long number before the shape": field(8, varint(3 << 3) + varint(1 << 52) + NEW[2:]),
+    "nothing": b"",
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("odd", ODD.values(), ids=ODD)
+def test_an_odd_value_among_usual_ones_is_what_it_is_alone(odd: bytes) -> None:
+    usual = event(pytorch(3))
+    everything = wanted([usual] * 5 + [event(odd)] * 2 + [usual] * FEWEST)
+    columns, one, first = read_histograms(everything), alone(everything, 5), alone(everything, 0)
+    for row in range(len(everything)):
+        expected = one if row in {5, 6} else first
+        assert np.array_equal(bars(columns, row), bars(expected, 0))
+        assert columns.refused.get(row) == expected.refused.get(0)
+        assert np.array_equal(columns.totals[row], expected.totals[0], equal_nan=True)
 
 
 edges = st.floats(-1e3, 1e3) | st.sampled_from([0.0, -0.0, math.nan, math.inf, -math.inf, GREATEST, -GREATEST, 1e308])

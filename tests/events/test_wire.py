@@ -54,6 +54,7 @@ def test_fields_come_out_in_columns_whatever_their_order() -> None:
         pytest.param(field(2, 1), id="another wire type"),
         pytest.param(field(16, 1), id="a key of two bytes"),
         pytest.param(field(1, -1), id="a negative number"),
+        pytest.param(field(1, 1 << 50), id="a number of eight bytes"),
         pytest.param(varint(NUMBER) + b"\x80" * 11, id="a number without end"),
         pytest.param(varint(TEXT) + varint(1 << 20) + b"abc", id="longer than the message"),
         pytest.param(varint(REAL) + b"1234567", id="cut off"),
