@@ -40,24 +40,20 @@ class RunCardsPane(ChartsPane[RunCards]):
         """Everything that can be set for all charts."""
         raise NotImplementedError
 
-    def with_options(self, choices: Choices, entered: dict[str, Any]) -> Choices:
-        """The choices with everything that was entered for all charts."""
-        raise NotImplementedError
-
     def chart_fields(self, choices: Choices, key: str) -> Sequence[Field]:
-        """What can be set for the chart of card `key` alone."""
-        raise NotImplementedError
+        """What can be set for the chart of card `key` alone, the fields of `chart_forms.range_fields` among them."""
+        from tbtui.widgets.chart_forms import range_fields
 
-    def check_chart(self, choices: Choices, entered: dict[str, Any]) -> dict[str, Any]:
-        """What was entered for one chart, once it can be applied; raises RefusedError."""
-        raise NotImplementedError
+        return range_fields(choices, key)
 
     def with_chart(self, choices: Choices, key: str, entered: dict[str, Any]) -> Choices:
         """The choices with everything that was entered for the chart of card `key`."""
-        raise NotImplementedError
+        from tbtui.widgets.chart_forms import with_ranges
 
-    def about(self, view: View, key: str) -> Sequence[str]:
-        """Lines of any text about card `key`. Runs on the background thread."""
+        return with_ranges(choices, key, entered)
+
+    def about(self, view: View, tag: str, run: str | None) -> Sequence[str]:
+        """Lines of any text about a tag of one run, or of all that are drawn. Runs on the background thread."""
         raise NotImplementedError
 
     def ask_file(self, view: View, key: str) -> None:
@@ -94,23 +90,27 @@ class RunCardsPane(ChartsPane[RunCards]):
 
     def action_options(self) -> None:
         """Set anything of all charts."""
+        from tbtui.widgets.chart_forms import with_options
+
         if self.shown is not None:
             self.open_form(
                 "options of all charts",
                 self.options_fields(self.shown.view.choices),
                 dict,
-                lambda entered: self.change(partial(self.with_options, entered=entered)),
+                lambda entered: self.change(partial(with_options, entered=entered)),
             )
 
     def action_edit_chart(self) -> None:
         """Set what is of one chart alone."""
+        from tbtui.widgets.chart_forms import check_ranges
+
         key = self.chart_key
         if self.shown is not None and key is not None:
             choices = self.shown.view.choices
             self.open_form(
-                f"chart {self._name_of(key)}",
+                f"chart {self.name_of(key)}",
                 self.chart_fields(choices, key),
-                partial(self.check_chart, choices),
+                partial(check_ranges, choices),
                 lambda entered: self.change(partial(self.with_chart, key=key, entered=entered)),
             )
 
@@ -118,8 +118,8 @@ class RunCardsPane(ChartsPane[RunCards]):
         """Tell what is known of a chart beside its picture."""
         key = self.chart_key
         if self.shown is not None and key is not None:
-            view = self.shown.view
-            self.tell(f"about {self._name_of(key)}", lambda: self.about(view, key))
+            view, cards = self.shown.view, self.shown.cards
+            self.tell(f"about {self.name_of(key)}", lambda: self.about(view, cards.tag_of(key), cards.run_of(key)))
 
     def action_write(self) -> None:
         """Write the data of a chart to a file."""
@@ -127,7 +127,7 @@ class RunCardsPane(ChartsPane[RunCards]):
         if self.shown is not None and key is not None:
             self.ask_file(self.shown.view, key)
 
-    def _name_of(self, key: str) -> str:
+    def name_of(self, key: str) -> str:
         """A card as a form is titled: with its run, which the card tells elsewhere."""
         cards = self.shown.cards if self.shown is not None else RunCards()
         run = cards.run_of(key)

@@ -8,10 +8,11 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 
-from tbtui.plugins.scalars.forms import chart_fields, check_chart, options_fields, with_chart, with_options
+from tbtui.plugins.scalars.forms import chart_fields, options_fields, with_chart
 from tbtui.plugins.scalars.writing import Writing
 from tbtui.viewstate.choices import ChartChoices, Choices, ReferenceLine
 from tbtui.widgets import background as background_module
+from tbtui.widgets.chart_forms import check_ranges, with_options
 from tbtui.widgets.form_fields import RefusedError, Text
 from tests.plugins.made_views import plain_view
 from tests.plugins.pane_app import pressed
@@ -104,7 +105,7 @@ def test_another_x_axis_gives_up_what_was_in_its_units_another_y_scale_goes_for_
     ],
 )
 def test_a_chart_that_nobody_has_changed_stays(choices: Choices) -> None:
-    entered = check_chart(choices, untouched(chart_fields(choices, "a")))
+    entered = check_ranges(choices, untouched(chart_fields(choices, "a")))
     assert with_chart(choices, "a", entered) == choices
 
 
@@ -130,13 +131,13 @@ def test_ranges_that_cannot_be_axes_are_refused(
     choices: Choices, entered: dict[str, Any], name: str, reason: str
 ) -> None:
     with pytest.raises(RefusedError, match=reason) as error:
-        check_chart(choices, {**untouched(chart_fields(choices, "a")), **entered})
+        check_ranges(choices, {**untouched(chart_fields(choices, "a")), **entered})
     assert error.value.name == name
 
 
 def test_the_time_of_day_is_never_logarithmic() -> None:
     choices = Choices(x_axis="wall", x_scale="log")
-    check_chart(choices, {**untouched(chart_fields(choices, "a")), "x_from": -5.0})
+    check_ranges(choices, {**untouched(chart_fields(choices, "a")), "x_from": -5.0})
 
 
 # By keys

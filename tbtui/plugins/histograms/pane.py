@@ -6,18 +6,18 @@ from typing import TYPE_CHECKING, ClassVar
 
 from textual.binding import Binding, BindingType
 
+from tbtui.charts.text import safe
 from tbtui.loading.payloads import Payloads
 from tbtui.plugins.histograms import changes
 from tbtui.plugins.histograms.data import ChartData
 from tbtui.plugins.histograms.drawing import Drawing
 from tbtui.plugins.histograms.painter import HistogramsPainter
-from tbtui.plugins.histograms.words import settings
+from tbtui.plugins.histograms.words import settings, written_word
 from tbtui.viewstate.changes import next_outliers
 from tbtui.widgets.charts_pane import Charted
 from tbtui.widgets.run_cards_pane import RunCardsPane
 
 if TYPE_CHECKING:
-
     from tbtui.viewstate.run_cards import RunCards
     from tbtui.viewstate.view import View
 
@@ -35,9 +35,9 @@ class HistogramsPane(RunCardsPane):
     ]
 
     def __init__(self, payloads: Payloads | None = None) -> None:
-        payloads = payloads or Payloads()
         super().__init__(payloads)
-        self._data = ChartData(payloads)
+        self._payloads = payloads or Payloads()
+        self._data = ChartData(self._payloads)
         self._drawing = Drawing()
 
     def charted(self, view: View) -> Charted[RunCards]:
@@ -49,6 +49,32 @@ class HistogramsPane(RunCardsPane):
         """How the charts are drawn."""
         view = self.view
         return "" if view is None else settings(view.choices, self.opened.key)
+
+    # Forms
+
+    def options_fields(self, choices: Choices) -> Sequence[Field]:
+        """Everything that can be set for all charts."""
+        from tbtui.plugins.histograms.forms import options_fields
+
+        return options_fields(choices)
+
+    def about(self, view: View, tag: str, run: str | None) -> Sequence[str]:
+        """What is known of a tag."""
+        from tbtui.plugins.histograms.about import about
+
+        return about(self._payloads, view, tag, run)
+
+    def ask_file(self, view: View, key: str) -> None:
+        """Ask for a file, and write buckets or quantiles to it."""
+        from tbtui.plugins.histograms.writing import FIELDS, Writing
+
+        writing = Writing(self._payloads, view, key)
+
+        def say(written: Written) -> None:
+            self.notify(safe(written_word(written, writing.refusals)), title="written", markup=False)
+
+        title = f"write the histograms of {self.name_of(key)}"
+        self.open_form(title, FIELDS, writing, say, slow=True, cancel=writing.stop)
 
     # Keys
 

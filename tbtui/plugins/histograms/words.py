@@ -20,11 +20,13 @@ from tbtui.viewstate.words import between, x_axis_words, y_axis_word
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
+    from tbtui.export.refusals import Refusals
     from tbtui.plugins.histograms.axes import Axes
     from tbtui.plugins.histograms.recorded import Recorded
     from tbtui.viewstate.axes import AxesChosen
     from tbtui.viewstate.choices import Choices, HistogramLook
     from tbtui.viewstate.pointer import Pointer
+    from tbtui.widgets.file_writing import Written
 
 LOOKS: dict[HistogramLook, str] = {"heat": "heat map", "ridges": "ridges", "overlay": "overlay"}
 OUTLIERS = {"auto": "", "ignore": "outliers ignored", "keep": "outliers kept"}
@@ -98,6 +100,13 @@ def outside_word(outside: float) -> str:
         return ""
     count = max(round(outside), 1)
     return f"{count if count < 10_000 else numbers.brief(count)} value{'' if count == 1 else 's'} outside"
+
+
+def written_word(written: Written, refusals: Refusals) -> str:
+    """`1,200 rows in /home/me/histograms.csv; 3 steps left out that cannot be drawn`."""
+    word = f"{written.rows:,} row{'' if written.rows == 1 else 's'} in {written.path}"
+    count = refusals.count
+    return f"{word}; {count:,} step{'' if count == 1 else 's'} left out that cannot be drawn" if count else word
 
 
 LEAST_OUTSIDE = 1e-6

@@ -15,9 +15,9 @@ from tbtui.viewstate.saved_fields import MOST_LINES
 from tbtui.widgets.charts_pane import ChartsPane
 
 if TYPE_CHECKING:
-    from tbtui.plugins.scalars.writing import Written
     from tbtui.viewstate.view import View
     from tbtui.widgets.card_grid import JoinAsked
+    from tbtui.widgets.file_writing import Written
 
 
 class FormKeys(ChartsPane[Cards]):
@@ -44,7 +44,8 @@ class FormKeys(ChartsPane[Cards]):
 
     def action_options(self) -> None:
         """Set anything of all charts."""
-        from tbtui.plugins.scalars.forms import options_fields, with_options
+        from tbtui.plugins.scalars.forms import options_fields
+        from tbtui.widgets.chart_forms import with_options
 
         if self.shown is not None:
             view = self.shown.view
@@ -58,7 +59,8 @@ class FormKeys(ChartsPane[Cards]):
 
     def action_edit_chart(self) -> None:
         """Set what is of one chart alone."""
-        from tbtui.plugins.scalars.forms import chart_fields, check_chart, with_chart
+        from tbtui.plugins.scalars.forms import chart_fields, with_chart
+        from tbtui.widgets.chart_forms import check_ranges
 
         key = self.chart_key
         if self.shown is not None and key is not None:
@@ -66,7 +68,7 @@ class FormKeys(ChartsPane[Cards]):
             self.open_form(
                 f"chart {cards.title_of(key)}",
                 chart_fields(view.choices, key),
-                partial(check_chart, view.choices),
+                partial(check_ranges, view.choices),
                 lambda entered: self.change(partial(with_chart, key=key, entered=entered)),
             )
 
@@ -138,5 +140,5 @@ class FormKeys(ChartsPane[Cards]):
             self.open_form(title, FIELDS, writing, self._say_written, slow=True, cancel=writing.stop)
 
     def _say_written(self, written: Written) -> None:
-        points = f"{written.points:,} point{'' if written.points == 1 else 's'}"
+        points = f"{written.rows:,} point{'' if written.rows == 1 else 's'}"
         self.notify(safe(f"{points} in {written.path}"), title="written", markup=False)

@@ -1,0 +1,180 @@
+"""Draws the cards of one view, and one of them in full size, whatever of recorded histograms they show."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Generic, Protocol, TypeVar
+
+from tbtui.charts.card import broken_card, outline_card
+from tbtui.charts.cells import Cells, Ink
+from tbtui.charts.headline import BETWEEN, below, headline
+from tbtui.charts.text import fit, write
+from tbtui.plugins.histograms.words import what_went_wrong
+from tbtui.viewstate.pointer import pointer_of
+from tbtui.widgets.frames import Opened, Painted
+
+if TYPE_CHECKING:
+    from collections.abc import Hashable, Iterable, Sequence
+
+    from tbtui.plugins.histograms.axes import Axes
+    from tbtui.plugins.histograms.drawn import Drawn
+    from tbtui.plugins.histograms.kept_charts import KeptCharts
+    from tbtui.plugins.histograms.recorded import Recorded
+    from tbtui.viewstate.pointer import Pointer
+    from tbtui.viewstate.run_cards import RunCards
+    from tbtui.viewstate.view import View
+
+TABLE_FROM_HEIGHT = 14
+"""Lower panes give all their rows to the chart."""
+
+
+class Shown(Protocol):
+    """What is known of any chart."""
+
+    @property
+    def key(self) -> str:
+        """Of its card."""
+
+    @property
+    def title(self) -> str:
+        """Not yet made safe for a terminal."""
+
+    @property
+    def axes(self) -> Axes:
+        """Of steps, and of values."""
+
+
+Chart = TypeVar("Chart", bound=Shown)
+Chart_contra = TypeVar("Chart_contra", contravariant=True)
+
+
+class Drawer(Protocol[Chart_contra]):
+    """Draws charts, and keeps them as long as they are charts."""
+
+    def card(
+        self,
+        chart: Chart_contra,
+        width: int,
+        height: int,
+        *,
+        focused: bool,
+        pointer: Pointer,
+        sharing: Sequence[Recorded],
+        runs: Sequence[str],
+    ) -> Drawn:
+        """A chart in its frame.
+
+        Args:
+            chart: What is shown.
+            width: Columns of the card.
+            height: Its rows.
+            focused: Whether it has the focus.
+            pointer: Where the user looks.
+            sharing: What all runs have recorded that share its range of values.
+            runs: All that are drawn in any card, which the legend must tell apart.
+        """
+
+    def opened(
+        self, chart: Chart_contra, width: int, height: int, pointer: Pointer, sharing: Sequence[Recorded]
+    ) -> Drawn:
+        """A chart in full size, without frame."""
+
+
+class RecordedPainter(Generic[Chart]):
+    """The charts of one view as pictures: a `CardPainter` and, but for `pick`, an `OpenPainter`.
+
+    Args:
+        data: Kept from view to view, as is the drawing; only `outline` leaves both alone.
+        drawing: Draws the charts.
+        view: What is shown.
+        cards: The cards of the view, from `data`.
+    """
+
+    def __init__(self, data: KeptCharts[Chart], drawing: Drawer[Chart], view: View, cards: RunCards) -> None:
+        self.data = data
+        self.drawing = drawing
+        self.view = view
+        self.cards = cards
+        self.runs = tuple(run.name for run in view.runs)
+
+    # What a dashboard has to say
+
+    def settings(self, key: str) -> str:
+        """How a chart is drawn."""
+        raise NotImplementedError
+
+    def table(
+        self, chart: Chart, sharing: Sequence[Recorded], width: int, pointer: Pointer
+    ) -> tuple[Cells, Cells, tuple[str, ...]]:
+        """Header and rows of an opened chart's table, and the run of each row."""
+        raise NotImplementedError
+
+    def told(self, chart: Chart, drawn: Drawn, pointer: Pointer) -> Iterable[str]:
+        """What stands beside the title of an opened chart between its run and its settings; some may be empty."""
+        raise NotImplementedError
+
+    def told_alone(self, chart: Chart, pointer: Pointer) -> Iterable[str]:
+        """What stands there where there is no room for a table."""
+        raise NotImplementedError
+
+    def told_below(self) -> Hashable:
+        """What of the choices alters the table beside the pointer."""
+        return None
+
+    # What panes ask for
+
+    def look(self, key: str) -> Hashable:
+        """See `CardPainter`: the chart, what is told above and below it, and where the user looks in it."""
+        told = self.settings(key), self.told_below(), self.runs
+        return self.data.look(self.view, key), told, pointer_of(self.view.choices)
+
+    def paint(self, key: str, width: int, height: int, *, focused: bool) -> Painted:
+        """See `CardPainter`."""
+        chart, sharing = self.data.chart(self.view, key), self.data.sharing(self.view, key)
+        pointer = self.pointer(chart)
+        drawn = self.drawing.card(
+            chart, width, height, focused=focused, pointer=pointer, sharing=sharing, runs=self.runs
+        )
+        return Painted(drawn.cells, drawn.plot, drawn.stops)
+
+    def outline(self, key: str, width: int, height: int, *, focused: bool) -> Cells:
+        """See `CardPainter`."""
+        return outline_card(self.cards.title_of(key), width, height, focused=focused)
+
+    def broken(self, key: str, width: int, height: int, error: Exception, *, focused: bool) -> Cells:
+        """See `CardPainter`."""
+        return broken_card(self.cards.title_of(key), what_went_wrong(error), width, height, focused=focused)
+
+    def open(self, key: str, width: int, height: int) -> Opened:
+        """See `OpenPainter`."""
+        chart, sharing = self.data.chart(self.view, key), self.data.sharing(self.view, key)
+        pointer = self.pointer(chart)
+        header, rows, runs = self.table(chart, sharing, width, pointer)
+        table_height = min(rows.height + 1, height * 2 // 5) if height >= TABLE_FROM_HEIGHT else 0
+        drawn = self.drawing.opened(chart, width, height - table_height - 1, pointer, sharing)
+        if table_height:
+            told = self._run_word(key), *self.told(chart, drawn, pointer), self.settings(key)
+        else:
+            told = *self.told_alone(chart, pointer), ""
+        title = headline(chart.title, _joined(told), width, first=not table_height)
+        plot = None if drawn.plot is None else drawn.plot.moved(1, 0)
+        return Opened(key, below(title, drawn.cells), header, rows, plot, drawn.stops, runs)
+
+    def broken_open(self, key: str, width: int, height: int, error: Exception) -> Opened:
+        """See `OpenPainter`."""
+        body = Cells.blank(max(height - 1, 0), width)
+        write(body, body.height // 3, 2, fit(what_went_wrong(error), width - 2), Ink.WARN)
+        title = headline(self.cards.title_of(key), _joined((self._run_word(key), self.settings(key))), width)
+        return Opened(key, below(title, body), Cells.blank(0, width), Cells.blank(0, width))
+
+    def pointer(self, chart: Chart) -> Pointer:
+        """Where the user looks in a chart."""
+        return pointer_of(self.view.choices, chart.axes.along.origin)
+
+    def _run_word(self, key: str) -> str:
+        """The run of a card, where several have one."""
+        run = self.cards.run_of(key)
+        return run if run is not None and len(self.runs) > 1 else ""
+
+
+def _joined(told: Iterable[str]) -> str:
+    return BETWEEN.join(dict.fromkeys(filter(None, told)))

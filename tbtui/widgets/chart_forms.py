@@ -1,0 +1,145 @@
+"""Fields that the forms of every tab of charts have in common, and what their entries change. Imports no Textual."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import TYPE_CHECKING, Any
+
+from tbtui.viewstate.choices import MOST_COLUMNS, OUTLIERS, ROW_ORDERS, SCALES, X_AXES, on_x_axis, on_y_scale
+from tbtui.viewstate.entries import NUMBER, X_ENTRIES, check_range, optional, read_whole
+from tbtui.viewstate.looking import with_x_range
+from tbtui.viewstate.saved_fields import MOST_STEPS
+from tbtui.widgets.form_fields import Choice, RefusedError, Text
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from tbtui.charts.axis import Scale
+    from tbtui.viewstate.choices import Choices
+    from tbtui.widgets.form_fields import Field
+
+ROWS = ("run tree", "lowest first", "highest first", "nearest first")
+"""`ROW_ORDERS` in words."""
+
+
+def plain(words: Sequence[str]) -> tuple[tuple[str, str], ...]:
+    """Options that are called what they are."""
+    return tuple((word, word) for word in words)
+
+
+def yes_no(name: str, label: str, current: bool, hint: str) -> Choice:
+    """A question."""
+    return Choice(name, label, ((False, "no"), (True, "yes")), current, hint)
+
+
+# Of all charts; the fields have the names of those of `Choices`
+
+
+def axes_fields(choices: Choices) -> tuple[Field, ...]:
+    """Axes and what counts for them."""
+    return (
+        Choice("x_axis", "x axis", plain(X_AXES), choices.x_axis, "step, time since a run's first point, time of day"),
+        Choice("x_scale", "x scale", plain(SCALES), choices.x_scale, "of steps and relative time"),
+        Choice("y_scale", "y scale", plain(SCALES), choices.y_scale, "of all charts"),
+        Choice(
+            "outliers",
+            "outliers",
+            plain(OUTLIERS),
+            choices.outliers,
+            "auto: values far out may leave the axis only where they would flatten the rest",
+        ),
+        Text(
+            "skip_steps",
+            "skip steps below",
+            str(choices.skip_steps),
+            lambda text: read_whole(text, 0, MOST_STEPS),
+            "points before this step are not drawn and do not count for the axes",
+        ),
+    )
+
+
+def drawing_fields(choices: Choices) -> tuple[Field, ...]:
+    """What is drawn, and whether charts are zoomed together."""
+    return (
+        yes_no("superseded", "superseded", choices.superseded, "draw the points that a restart superseded"),
+        yes_no("linked", "zoom together", choices.linked, "zooming one chart zooms all along x"),
+    )
+
+
+def columns_field(choices: Choices) -> Field:
+    """Cards a row."""
+    columns = ((0, "auto"), *((count, str(count)) for count in range(1, MOST_COLUMNS + 1)))
+    return Choice("columns", "cards a row", columns, choices.columns, "auto: as many as stay readable")
+
+
+def row_order_field(choices: Choices) -> Field:
+    """Order of the rows of tables."""
+    rows = tuple(zip(ROW_ORDERS, ROWS, strict=True))
+    hint = "in an opened chart's table, by what the cursor reads"
+    return Choice("row_order", "order of rows", rows, choices.row_order, hint)
+
+
+def with_options(choices: Choices, entered: dict[str, Any]) -> Choices:
+    """The choices with everything that was entered for all charts."""
+    fields = dict(entered)
+    x_axis, y_scale = fields.pop("x_axis"), fields.pop("y_scale")
+    if x_axis != choices.x_axis:
+        choices = on_x_axis(choices, x_axis)
+    if y_scale != choices.y_scale:
+        choices = on_y_scale(choices, y_scale)
+    return replace(choices, **fields)
+
+
+# Of one chart
+
+
+def range_fields(choices: Choices, key: str) -> tuple[Field, ...]:
+    """The y scale and the ranges of the chart of card `key`."""
+    own = choices.chart(key)
+    x = optional(X_ENTRIES[choices.x_axis], "as the data has it")
+    y = optional(NUMBER, "as the data has it")
+    x_from, x_to = choices.x_range_of(key)
+    scales = ((None, f"as all ({choices.y_scale})"), *plain(SCALES))
+    together = "of all charts, which are zoomed together; " if choices.linked else ""
+    return (
+        Choice("y_scale", "y scale", scales, own.y_scale, "of this chart"),
+        Text("x_from", "x from", x.shown(x_from), x.read, together + x.hint),
+        Text("x_to", "x to", x.shown(x_to), x.read, together + x.hint),
+        Text("y_from", "y from", y.shown(own.y_range[0]), y.read, y.hint),
+        Text("y_to", "y to", y.shown(own.y_range[1]), y.read, y.hint),
+    )
+
+
+def check_ranges(choices: Choices, entered: dict[str, Any]) -> dict[str, Any]:
+    """What was entered for one chart, once its ranges can be axes.
+
+    Raises:
+        RefusedError: They cannot.
+    """
+    x_scale: Scale = "linear" if choices.x_axis == "wall" else choices.x_scale
+    _check_ends(entered, "x_from", "x_to", x_scale)
+    _check_ends(entered, "y_from", "y_to", entered["y_scale"] or choices.y_scale)
+    return entered
+
+
+def _check_ends(entered: dict[str, Any], low: str, high: str, scale: Scale) -> None:
+    try:
+        check_range((entered[low], entered[high]), scale)
+    except ValueError as error:
+        raise RefusedError(low, str(error)) from None
+
+
+def with_ranges(choices: Choices, key: str, entered: dict[str, Any], **own: object) -> Choices:
+    """The choices with the scale and the ranges that were entered for the chart of card `key`.
+
+    Args:
+        choices: As they are by now.
+        key: Of the card.
+        entered: The values of `range_fields`.
+        own: Other fields of `ChartChoices`.
+    """
+    x_range = entered["x_from"], entered["x_to"]
+    if x_range != choices.x_range_of(key):
+        choices = with_x_range(choices, key, x_range)
+    y_range = entered["y_from"], entered["y_to"]
+    return replace(choices, charts=choices.with_chart(key, y_range=y_range, y_scale=entered["y_scale"], **own))

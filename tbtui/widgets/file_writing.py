@@ -1,0 +1,124 @@
+"""Writes the data of one chart to a file that a form asks for. Imports no Textual."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from pathlib import Path
+from threading import Event
+from typing import TYPE_CHECKING, Any, ClassVar
+
+from tbtui.export.formats import FORMATS, format_of, text_of
+from tbtui.export.output import OutputError, OutputExistsError, write_file
+from tbtui.widgets.form_fields import Choice, RefusedError, Text
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Iterator, Sequence
+
+    from tbtui.export.table import Table
+    from tbtui.widgets.form_fields import Field
+
+
+def file_fields(offered: str, *own: Field) -> tuple[Field, ...]:
+    """What is asked for before anything is written.
+
+    Args:
+        offered: Name of a file; never made of the name of a tag, which may say anything.
+        own: Fields that tell what is written.
+    """
+    formats = ((None, "by the file's name"), *((name, name) for name in FORMATS))
+    return (
+        Text("path", "file", offered, _path, "its directory must be there; ~ is your home"),
+        Choice("format", "format", formats, None),
+        *own,
+        Choice("force", "replace", ((False, "no"), (True, "yes")), False, "whether a file that is there is replaced"),
+    )
+
+
+def _path(text: str) -> Path:
+    if not text.strip():
+        raise ValueError("which file?")
+    try:
+        return Path(text).expanduser()
+    except RuntimeError:
+        raise ValueError(f"whose home is meant cannot be told: {text}") from None
+
+
+@dataclass(frozen=True, slots=True)
+class Written:
+    """What has been written."""
+
+    path: Path
+    """From the root."""
+
+    rows: int
+
+
+class Stopped(Exception):  # noqa: N818 - not an error: somebody has changed his mind
+    """The file is not wanted any more."""
+
+
+class FileWriting:
+    """One form's worth of writing; runs on a thread of its own. Subclasses say what is written."""
+
+    nothing: ClassVar[tuple[type[Exception], str]]
+    """What `tables` raises when there is nothing to write, and the name of the field that says so."""
+
+    def __init__(self) -> None:
+        self._stopped = Event()
+        self._rows = 0
+
+    def tables(self, entered: dict[str, Any]) -> tuple[Sequence[str], Iterable[Table]]:
+        """Names of the columns, and what is in them."""
+        raise NotImplementedError
+
+    def stop(self) -> None:
+        """Leave no file."""
+        self._stopped.set()
+
+    def __call__(self, entered: dict[str, Any]) -> Written | None:
+        """Write what was entered in `file_fields`.
+
+        Returns:
+            None when it was stopped.
+
+        Raises:
+            RefusedError: It cannot be written.
+        """
+        path: Path = entered["path"]
+        _check_no_stream(path)
+        self._rows = 0
+        error_of_nothing, field = self.nothing
+        try:
+            columns, tables = self.tables(entered)
+            pieces = text_of(self._counted(tables), entered["format"] or format_of(path), columns)
+            write_file(path, self._until_stopped(pieces), force=entered["force"])
+        except Stopped:
+            return None
+        except OutputExistsError as error:
+            raise RefusedError("force", str(error)) from None
+        except OutputError as error:
+            raise RefusedError("path", str(error)) from None
+        except error_of_nothing as error:
+            raise RefusedError(field, str(error)) from None
+        return Written(path.absolute(), self._rows)
+
+    def _counted(self, tables: Iterable[Table]) -> Iterator[Table]:
+        for table in tables:
+            self._rows += len(table)
+            yield table
+
+    def _until_stopped(self, pieces: Iterator[str]) -> Iterator[str]:
+        for piece in pieces:
+            if self._stopped.is_set():
+                raise Stopped
+            yield piece
+
+
+def _check_no_stream(path: Path) -> None:
+    """A pipe may wait for its reader for ever, and a terminal is what all this is drawn on."""
+    try:
+        is_stream = path.exists() and not path.is_file() and not path.is_dir()
+    except OSError as error:
+        raise RefusedError("path", f"{path} cannot be written: {error.strerror}") from None
+    if is_stream:
+        raise RefusedError("path", f"{path} is no file")
