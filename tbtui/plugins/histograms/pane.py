@@ -18,8 +18,13 @@ from tbtui.widgets.charts_pane import Charted
 from tbtui.widgets.run_cards_pane import RunCardsPane
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from tbtui.viewstate.choices import Choices
     from tbtui.viewstate.run_cards import RunCards
     from tbtui.viewstate.view import View
+    from tbtui.widgets.file_writing import Written
+    from tbtui.widgets.form_fields import Field
 
 
 class HistogramsPane(RunCardsPane):
