@@ -13,6 +13,7 @@ import numpy as np
 
 from tbtui.events.dtypes import real_values
 from tbtui.events.shapes import LONGEST_PAYLOAD, STEP_OFFSET, WORD
+from tbtui.events.wire import words_in
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -78,7 +79,7 @@ def read_bulk(
     """
     if len(block) < _FEWEST_RECORDS:
         return []
-    words: npt.NDArray[np.uint64] = np.ndarray((len(block.data) - WORD + 1,), "<u8", buffer=block.data, strides=(1,))
+    words = words_in(block.data)
     heads = _heads(block, words)
     matched = []
     for members, key in _classes(heads):
