@@ -45,7 +45,7 @@ def about_tag(
         first, *more = told(series)
         yield f"{nameable(series.run)}: {first}"
         yield from (f"    {line}" for line in (*more, *_files(view.snapshot.runs[series.run])))
-    others = _others(view, plugin, tag, {series.run for series in all_series})
+    others = _others(view, plugin, tag)
     if others:
         yield f"and {others} run{'s' if others > 1 else ''} that {'are' if others > 1 else 'is'} not shown"
 
@@ -80,6 +80,7 @@ def _files(run: RunSnapshot) -> Iterator[str]:
         yield file.path + ("" if file.state == "ok" else f" ({file.state})")
 
 
-def _others(view: View, plugin: str, tag: str, shown: set[str]) -> int:
+def _others(view: View, plugin: str, tag: str) -> int:
     """How many runs hold the tag that are not drawn."""
-    return sum(tag in facts.tags.get(plugin, ()) for run, facts in view.facts.items() if run not in shown)
+    drawn = {run.name for run in view.runs}
+    return sum(tag in facts.tags.get(plugin, ()) for run, facts in view.facts.items() if run not in drawn)

@@ -221,7 +221,10 @@ class ChartView(PlotPicture, can_focus=True):
     # Runs
 
     def action_select(self, runs: int) -> None:
-        """Select the run so many further down the table."""
+        """Select the run so many further down the table; scroll one whose rows are no runs."""
+        if not self._table.runs:
+            self.action_scroll_table(runs)
+            return
         self.post_message(Choose(partial(focus_moved, runs=self._table.runs, count=runs)))
 
     def action_switch(self, what: Switch) -> None:

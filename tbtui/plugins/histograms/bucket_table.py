@@ -56,6 +56,7 @@ def bucket_table(reading: Reading, width: int) -> tuple[Cells, Cells]:
     write(header, 0, 0, "".join(" " * GAP + column[0] for column in texts), Ink.DIM)
     rows = ["".join(" " * GAP + column[row] for column in texts) for row in range(1, len(counts) + 1)]
     _put(body, 0, rows, Ink.TEXT)
+    body.inks[counts == 0, :used] = Ink.DIM
     room = min(width - used - GAP, MOST_BAR)
     if room > 0:
         _put(body, used + GAP, _bars(counts, room), reading.recorded.ink)
@@ -83,7 +84,7 @@ def _count(count: float) -> str:
 
 
 def _percent(share: float) -> str:
-    return f"{100 * share:.2f} %" if share == 0 or share >= 5e-5 else "<.01 %"
+    return f"{100 * share:.2f} %" if share >= 5e-5 else "<.01 %" if share else "0 %"
 
 
 def _column(title: str, texts: Sequence[str]) -> list[str]:

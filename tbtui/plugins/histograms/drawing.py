@@ -77,7 +77,7 @@ class Drawing:
             focused=focused,
             note=note_of(chart, pointer, width),
             note_ink=Ink.WARN if happened_to(chart) else Ink.DIM,
-            legend=legend(chart.recorded, runs, pointer.focus),
+            legend=legend(chart.recorded, runs, width, pointer.focus),
         )
         return replace(body, cells=cells, plot=None if body.plot is None else body.plot.moved(1, 1))
 
@@ -90,18 +90,10 @@ class Drawing:
         if not beside or body.plot is None:
             return body
         (recorded,) = chart.recorded
-        marked = marked_of(recorded, pointer)
+        ends = chosen_of(recorded, pointer), marked_of(recorded, pointer)
         layout = heat.layout_of(chart, width - beside, height)
-        bars = heat.bars_of(
-            recorded,
-            chosen_of(recorded, pointer).index,
-            None if marked is None else marked.index,
-            layout,
-            self.bins,
-            beside,
-        )
-        cells = Cells(np.hstack((body.cells.glyphs, bars.glyphs)), np.hstack((body.cells.inks, bars.inks)))
-        return replace(body, cells=cells)
+        ink = recorded.ink if pointer.cursor is None else Ink.ACCENT
+        return replace(body, cells=heat.with_bars(body.cells, ends, ink, layout, self.bins, beside))
 
     def body(
         self, chart: Chart, width: int, height: int, pointer: Pointer = NOWHERE, sharing: Sequence[Recorded] = ()

@@ -23,6 +23,7 @@ if TYPE_CHECKING:
     from tbtui.charts.heat_map import HeatLayout
     from tbtui.plugins.histograms.bins import Bins
     from tbtui.plugins.histograms.data import Chart
+    from tbtui.plugins.histograms.readings import Reading
     from tbtui.plugins.histograms.recorded import Floats, Recorded
 
 MEDIAN = len(BASIS_POINTS) // 2
@@ -81,29 +82,47 @@ BARS_FROM_WIDTH = 90
 BARS_SHARE, LEAST_BARS, MOST_BARS = 0.2, 16, 32
 """Part of the columns that the bars take, and how many at least and at most."""
 
-BETWEEN = 2
+BLANK = 32
+
+BETWEEN = 1
 """Blank columns in front of the bars."""
 
 
 def bars_width(width: int) -> int:
-    """Columns for bars beside a heat map, with the blanks in front of them; 0 where there is too little room."""
+    """Columns for bars beside a heat map, with the blank in front of them; 0 where there is too little room."""
     return BETWEEN + min(max(int(BARS_SHARE * width), LEAST_BARS), MOST_BARS) if width >= BARS_FROM_WIDTH else 0
 
 
-def bars_of(recorded: Recorded, chosen: int, marked: int | None, layout: HeatLayout, bins: Bins, width: int) -> Cells:
-    """One or two steps of a heat map as bars, in rows that are those of the map.
+def with_bars(
+    cells: Cells, ends: tuple[Reading, Reading | None], ink: int, layout: HeatLayout, bins: Bins, width: int
+) -> Cells:
+    """A heat map with one or two of its steps as bars between plot and legend, row by row as in the map.
 
     Args:
-        recorded: Of the map.
-        chosen: Index of the step.
-        marked: That of the one that it is compared with.
+        cells: The map.
+        ends: The step that the user looks at, and the one that it is compared with.
+        ink: Of the former's bars.
         layout: Of the map.
         bins: Where the counts are from.
-        width: Columns, from `bars_width`.
+        width: Columns more, from `bars_width`.
     """
-    counts = bins.counts(recorded, layout.bin_edges)
-    other = None if marked is None or marked == chosen else counts[marked]
-    bars = side_bars(SideBars(counts[chosen], other, other_ink=Ink.TEXT), layout, width - BETWEEN)
-    cells = Cells.blank(bars.height, width)
-    cells.glyphs[:, BETWEEN:], cells.inks[:, BETWEEN:] = bars.glyphs, bars.inks
-    return cells
+    chosen, marked = ends
+    counts = bins.counts(chosen.recorded, layout.bin_edges)
+    other = None if marked is None else counts[marked.index]
+    bars = side_bars(SideBars(counts[chosen.index], other, ink, Ink.TEXT), layout, width - BETWEEN)
+    plot = layout.plot
+    end, below = plot.left + plot.width, plot.top + plot.height
+    joined = Cells.blank(cells.height, cells.width + width)
+    _put(joined, cells, slice(0, below), slice(0, end), 0)
+    _put(joined, cells, slice(0, below), slice(end, cells.width), end + width)
+    _put(joined, cells, slice(below, cells.height), slice(0, cells.width), 0)  # labels may reach beyond the plot
+    _put(joined, bars, slice(0, bars.height), slice(0, bars.width), end + BETWEEN)
+    return joined
+
+
+def _put(cells: Cells, other: Cells, rows: slice, columns: slice, left: int) -> None:
+    """Put a part of another picture over the same rows of one, from a column on; blanks let through what is there."""
+    glyphs, inks = other.glyphs[rows, columns], other.inks[rows, columns]
+    area = rows, slice(left, left + glyphs.shape[1])
+    some = (glyphs != BLANK) | (inks != Ink.NONE)
+    cells.glyphs[area][some], cells.inks[area][some] = glyphs[some], inks[some]

@@ -21,8 +21,11 @@ if TYPE_CHECKING:
     from tbtui.plugins.histograms.recorded import Recorded
     from tbtui.viewstate.pointer import Pointer
 
-LEGEND_NAME = 24
-"""Columns of a run's name in a legend, at most."""
+LEAST_NAME, MOST_NAME = 8, 32
+"""Columns of a run's name in a legend."""
+
+BULLET, CORNERS = 3, 4
+"""Columns that stand in front of each name, and at the ends of the legend."""
 
 FRAME = 7
 """Columns of a card that neither its title nor its note can have."""
@@ -68,16 +71,20 @@ def stand_of(recorded: Sequence[Recorded], pointer: Pointer) -> str:
     return f"{numbers.brief(counted[0].mean)} ± {numbers.brief(counted[0].std)}"
 
 
-def legend(recorded: Sequence[Recorded], runs: Sequence[str], focus: str | None = None) -> list[tuple[str, int]]:
+def legend(
+    recorded: Sequence[Recorded], runs: Sequence[str], width: int, focus: str | None = None
+) -> list[tuple[str, int]]:
     """The runs of a chart with their inks, the focused one first; nothing where only one run is drawn anywhere.
 
     Args:
         recorded: What the chart shows.
         runs: All that are drawn, in the order of the run tree.
+        width: Columns of the card.
         focus: The run that stands out.
     """
     if len(runs) < 2:
         return []
-    names = dict(zip(runs, told_apart(distinct_names(runs), LEGEND_NAME), strict=True))
+    room = min(max((width - CORNERS) // len(recorded) - BULLET, LEAST_NAME), MOST_NAME)
+    names = dict(zip(runs, told_apart(distinct_names(runs), room), strict=True))
     shown = sorted(recorded, key=lambda each: each.run != focus)
     return [(f"{marker(each.ink)} {names.get(each.run, each.run)}", each.ink) for each in shown]
