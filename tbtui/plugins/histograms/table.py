@@ -83,7 +83,7 @@ def _columns(held: Sequence[Reading], pointer: Pointer) -> list[Column]:
             columns.append(column(f"Δ {title}", _deltas(held, [base] * len(held), figure), delta_worth))
     return [
         *columns,
-        column("time", [_time(reading) for reading in held], TIME_WORTH),
+        column("time", [time_word(reading) for reading in held], TIME_WORTH),
         column("wall time", [numbers.clock(reading.wall_time) for reading in held], WALL_WORTH),
     ]
 
@@ -99,6 +99,6 @@ def _deltas(held: Sequence[Reading], bases: Sequence[Reading | None], figure: Ca
     ]
 
 
-def _time(reading: Reading) -> str:
+def time_word(reading: Reading) -> str:
     """Since the run's first histogram of the tag that is known here."""
     return numbers.duration(reading.wall_time - start_time(reading.recorded.wall_times))
