@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from tbtui.events.kinds import KINDS
 from tbtui.events.tensors import spelled, to_array
 
 if TYPE_CHECKING:
@@ -27,15 +28,6 @@ HAS_INFINITE = "an infinite value is among the values of this step"
 
 _OVERLAP = 1e-6
 """Buckets that overlap by a smaller part of the whole width were only rounded."""
-
-_KINDS = {
-    None: "nothing",
-    "simple_value": "a single number",
-    "image": "an image",
-    "audio": "a sound",
-    "obsolete_old_style_histogram": "a histogram of a form that no reader knows any more",
-}
-
 
 class HistogramError(ValueError):
     """What stands here cannot be drawn as a histogram; the message is one plain sentence."""
@@ -86,7 +78,7 @@ def read_histogram(value: Any) -> tuple[Bars, Written]:
         old = value.histo
         return from_limits(*_columns(old), old.min, old.max, old.num), Written(old.num, old.sum, old.sum_squares)
     if kind != "tensor":
-        raise HistogramError(f"{_KINDS[kind]} stands here in place of a histogram")
+        raise HistogramError(f"{KINDS[kind]} stands here in place of a histogram")
     array = to_array(value.tensor)
     if array.dtype.kind in "Oc":
         raise HistogramError("a tensor without real numbers stands here in place of a histogram")

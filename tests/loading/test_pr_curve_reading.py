@@ -1,0 +1,126 @@
+"""Curves read again from the files of runs that a loader follows."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import numpy as np
+import pytest
+
+from tbtui.loading.loader import Loader
+from tbtui.loading.payloads import Payloads
+from tbtui.loading.pr_curves import CurveReader
+from tbtui.loading.sources import parse_sources
+from tbtui.store.snapshot import ReferenceSeries
+from tests.log_directory import START
+from tests.made_curves import curve, log_curves
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+    from pathlib import Path
+
+    from tbtui.loading.payload_block import PayloadBlock
+    from tbtui.store.snapshot import RunSnapshot
+
+BETTER = curve((1, 1, 0, 0), (0.9, 0.8, 0.2, 0.1), 5)
+
+
+class Counted(Payloads):
+    """Tells which points were read from the files."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.points: list[int] = []
+
+    def read(self, run: RunSnapshot, series: ReferenceSeries, points: Sequence[int]) -> PayloadBlock:
+        self.points += points
+        return super().read(run, series, points)
+
+
+def found(loader: Loader, tag: str = "pr") -> tuple[RunSnapshot, ReferenceSeries]:
+    run = loader.load_all().snapshot.runs["run"]
+    series = run.series[tag]
+    assert isinstance(series, ReferenceSeries)
+    return run, series
+
+
+def follow(root: Path) -> Loader:
+    return Loader(parse_sources([str(root)]), now=lambda: START)
+
+
+def test_the_points_asked_for_are_read_and_nothing_else(tmp_path: Path) -> None:
+    log_curves(tmp_path, "run", {"pr": {0: curve(), 10: BETTER, 20: curve()}})
+    payloads = Counted()
+    read = CurveReader(payloads).read(*found(follow(tmp_path)), [1])
+    assert payloads.points == [1]
+    assert read.rows[1].tolist() == BETTER.astype(np.float32).tolist()
+    assert (list(read.rows), dict(read.refused), read.may_pass) == ([1], {}, False)
+
+
+def test_what_was_read_is_kept_within_its_bytes(tmp_path: Path) -> None:
+    log_curves(tmp_path, "run", {"pr": dict.fromkeys(range(4), curve())})
+    run, series = found(follow(tmp_path))
+    payloads = Counted()
+    reader = CurveReader(payloads, most_bytes=3 * curve().nbytes)
+    for points in ([0], [0, 1], [0, 1, 2]):
+        reader.read(run, series, points)
+    assert payloads.points == [0, 1, 2]
+    assert reader.read(run, series, [1]).rows[1] is reader.read(run, series, [1]).rows[1]
+    reader.read(run, series, [3])
+    assert reader.nbytes == 3 * curve().nbytes
+    payloads.points.clear()
+    reader.read(run, series, [1, 0])
+    assert payloads.points == [0]
+
+
+def test_a_series_that_grows_reads_only_what_is_new(tmp_path: Path) -> None:
+    log_curves(tmp_path, "run", {"pr": {0: curve()}})
+    loader, payloads = follow(tmp_path), Counted()
+    reader = CurveReader(payloads)
+    reader.read(*found(loader), [0])
+    log_curves(tmp_path, "run", {"pr": {1: BETTER}})
+    read = reader.read(*found(loader), [0, 1])
+    assert payloads.points == [0, 1]
+    assert read.rows[1][4].tolist() == [0.5, 1, 1, 1, 0]
+
+
+def test_a_replaced_file_is_read_again(tmp_path: Path) -> None:
+    path = log_curves(tmp_path, "run", {"pr": {0: curve()}})
+    loader, reader = follow(tmp_path), CurveReader(Payloads())
+    reader.read(*found(loader), [0])
+    path.unlink()
+    log_curves(tmp_path, "run", {"pr": {0: BETTER}})
+    assert reader.read(*found(loader), [0]).rows[0][5].tolist() == BETTER[5].tolist()
+
+
+def test_what_is_no_curve_is_refused_point_by_point_and_not_read_twice(tmp_path: Path) -> None:
+    log_curves(tmp_path, "run", {"pr": {0: curve(), 1: np.ones((5, 2)), 2: 7.0}})
+    run, series = found(follow(tmp_path))
+    payloads = Counted()
+    reader = CurveReader(payloads)
+    for _ in range(2):
+        read = reader.read(run, series, [0, 1, 2])
+        assert list(read.rows) == [0]
+        assert read.refused == {
+            1: "a tensor of shape 5x2 stands here in place of a PR curve, which has 6 rows",
+            2: "a single number stands here in place of a PR curve, which has 6 rows",
+        }
+    assert payloads.points == [0, 1, 2]
+
+
+def test_a_file_that_is_gone_is_tried_again(tmp_path: Path) -> None:
+    path = log_curves(tmp_path, "run", {"pr": {0: curve()}})
+    run, series = found(follow(tmp_path))
+    reader = CurveReader(Payloads())
+    hidden = path.rename(tmp_path / "elsewhere")
+    read = reader.read(run, series, [0])
+    assert (dict(read.rows), read.refused, read.may_pass) == ({}, {0: "the file is gone"}, True)
+    hidden.rename(path)
+    assert list(reader.read(run, series, [0]).rows) == [0]
+
+
+def test_curves_cannot_be_changed(tmp_path: Path) -> None:
+    log_curves(tmp_path, "run", {"pr": {0: curve()}})
+    rows = CurveReader(Payloads()).read(*found(follow(tmp_path)), [0]).rows[0]
+    with pytest.raises(ValueError, match="read-only"):
+        rows[0, 0] = 1
