@@ -1,4 +1,4 @@
-"""The quantile curves of one tag of one run: what is drawn of what was recorded, and what is read at a cursor."""
+"""The quantile curves of one tag of one run: what is drawn of what was recorded."""
 
 from __future__ import annotations
 
@@ -7,36 +7,29 @@ from typing import TYPE_CHECKING, TypeAlias
 
 import numpy as np
 
-from tbtui.charts.stops import nearest
 from tbtui.series.quantiles import BASIS_POINTS, WHOLE
 from tbtui.series.restarts import superseded
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
-
     import numpy.typing as npt
 
+    from tbtui.charts.axis import Axis
     from tbtui.plugins.histograms.recorded import Recorded
     from tbtui.store.snapshot import ReferenceSeries
 
     Floats: TypeAlias = npt.NDArray[np.float64]
-    Flags: TypeAlias = npt.NDArray[np.bool_]
 
-CURVES = len(BASIS_POINTS)
 MEDIAN = BASIS_POINTS.index(WHOLE // 2)
 LOWER, UPPER = MEDIAN - 2, MEDIAN + 2
 """Where a normal distribution has a standard deviation to each side: the outlines of a run among others."""
 
-INNER = slice(1, CURVES - 1)
-"""All but the least and the greatest."""
-
 
 @dataclass(frozen=True, eq=False)
 class Curves:
-    """The quantiles of one run. All arrays have one length, at least 1, unless it says otherwise."""
+    """The quantiles of one run at n steps; there may be none."""
 
     recorded: Recorded
-    """What it is of; some of it may not be drawn."""
+    """What they are of; some of it may have no place on the x axis, and some may be superseded."""
 
     x: Floats
     """float64[n] on the chart's x axis, ascending, finite."""
@@ -44,48 +37,57 @@ class Curves:
     values: Floats
     """float64[n, 9]: TensorBoard's curves, ascending from the first to the last; NaN for what is refused."""
 
-    rows: npt.NDArray[np.intp] | slice
-    """Which of the recorded histograms these are."""
-
     superseded: tuple[Floats, Floats] | None = None
     """x and median of what restarts superseded, in order of arrival, NaN between stretches; None unless wanted."""
 
-    @property
-    def median(self) -> Floats:
-        """float64[n]."""
-        return self.values[:, MEDIAN]
+    def curve(self, index: int) -> Floats:
+        """One of the nine, float64[n]."""
+        return self.values[:, index]
 
-    def index_at(self, cursor: float | None) -> int:
-        """Index of what is read at a place of the x axis; without one the newest."""
-        return len(self.x) - 1 if cursor is None else nearest(self.x, cursor)
+    def in_sight(self, axis: Axis | None) -> Floats:
+        """The values of all curves that an x axis shows, and those at which they enter and leave it, float64[k, 9].
 
-    def recorded_index(self, index: int) -> int:
-        """Index of the same among all that was recorded."""
-        return int(np.arange(len(self.recorded))[self.rows][index])
+        Args:
+            axis: What is shown; None is everything.
+        """
+        if axis is None:
+            return self.values
+        x, values = self.x, self.values
+        first, end = int(x.searchsorted(axis.low)), int(x.searchsorted(axis.high, "right"))
+        parts = [values[first:end]]
+        for index, at in ((first, axis.low), (end, axis.high)):
+            if 0 < index < len(x):
+                before, place, after = axis.unit(np.array([x[index - 1], at, x[index]])).tolist()
+                part = (place - before) / (after - before) if after > before else 1.0
+                if np.isfinite(part):
+                    parts.append(values[None, index - 1] * (1 - part) + values[None, index] * part)
+        return np.concatenate(parts)
 
 
-def curves_of(recorded: Recorded, series: ReferenceSeries | None = None, skip: int = 0) -> Curves | None:
-    """The curves of what a run has recorded under a tag; None where nothing has a place on the x axis.
+def curves_of(recorded: Recorded, series: ReferenceSeries | None = None, skip: int = 0) -> Curves:
+    """The curves of what a run has recorded under a tag.
 
     Args:
         recorded: With what restarts have superseded, or without it.
         series: What it was made of, where what was superseded is among it.
         skip: Steps below this were left out.
     """
-    finite = np.isfinite(recorded.x)
-    if series is None or series.kept is None:
-        rows: npt.NDArray[np.intp] | slice = slice(None) if bool(finite.all()) else np.flatnonzero(finite)
-        lost = None
-    else:
+    seen, lost = np.isfinite(recorded.x), None
+    if series is not None and series.kept is not None:
         arrivals = np.arange(len(series))[recorded.rows]
-        rows = np.flatnonzero(finite & series.kept[arrivals])
-        lost = _superseded(recorded, arrivals, series.steps, series.kept, skip)
-    x = recorded.x[rows]
-    return Curves(recorded, x, recorded.quantiles[rows], rows, lost) if len(x) else None
+        seen &= series.kept[arrivals]
+        lost = _superseded(recorded, arrivals, series.kept, series.steps, skip)
+    if bool(seen.all()):
+        return Curves(recorded, recorded.x, recorded.quantiles, lost)
+    return Curves(recorded, recorded.x[seen], recorded.quantiles[seen], lost)
 
 
 def _superseded(
-    recorded: Recorded, arrivals: npt.NDArray[np.intp], steps: npt.NDArray[np.int64], kept: Flags, skip: int
+    recorded: Recorded,
+    arrivals: npt.NDArray[np.intp],
+    kept: npt.NDArray[np.bool_],
+    steps: npt.NDArray[np.int64],
+    skip: int,
 ) -> tuple[Floats, Floats] | None:
     indices, breaks = superseded(steps, kept, skip)
     if not len(indices):
@@ -94,8 +96,3 @@ def _superseded(
     places[arrivals] = np.arange(len(arrivals))
     at = places[indices]
     return np.insert(recorded.x[at], breaks, np.nan), np.insert(recorded.quantiles[at, MEDIAN], breaks, np.nan)
-
-
-def span_of(all_curves: Sequence[Curves]) -> tuple[float, float]:
-    """The least and the greatest x of several."""
-    return min(float(each.x[0]) for each in all_curves), max(float(each.x[-1]) for each in all_curves)

@@ -6,7 +6,6 @@ from typing import TYPE_CHECKING
 
 from tbtui.charts import numbers
 from tbtui.charts.chart_layout import LABELS_FROM_WIDTH
-from tbtui.charts.guides import Level
 from tbtui.charts.line_chart import LineChart, Trace
 from tbtui.charts.marks import RESTART_SIGN, Mark
 from tbtui.charts.text import cell_width, pad
@@ -14,13 +13,13 @@ from tbtui.plugins.distributions.curves import LOWER, MEDIAN, UPPER
 from tbtui.viewstate.run_names import distinct_names, told_apart
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Sequence
+    from collections.abc import Iterable, Iterator, Sequence
 
     from tbtui.plugins.distributions.curves import Curves
     from tbtui.plugins.distributions.data import Chart
 
 MOST_OUTLINED = 6
-"""With more runs than this in a chart outlines would be noise: medians alone are drawn."""
+"""With more runs than this in a chart outlines would be noise: beside medians there are those of the focused run."""
 
 LEAST_NAME = 10
 """Columns of a run's name at the end of its line, at least."""
@@ -38,58 +37,49 @@ def outline_chart(chart: Chart, width: int, height: int, focus: str | None = Non
         height: Rows, which decide how many there may be.
         focus: The run that stands out.
     """
-    order = sorted(range(len(chart.curves)), key=lambda index: (chart.curves[index].recorded.run == focus, -index))
-    curves = [chart.curves[index] for index in order]
+    runs = [curves.recorded.run for curves in chart.curves]
+    order = sorted(range(len(runs)), key=lambda index: (runs[index] == focus, -index))
+    drawn = [chart.curves[index] for index in order]
     labels = _labels(chart.curves, width, height)
-    outlined = curves if len(curves) <= MOST_OUTLINED else [each for each in curves if each.recorded.run == focus]
-    return LineChart(
-        (
-            *_superseded(curves),
-            *_outlines(outlined),
-            *(
-                Trace(each.x, each.median, each.recorded.ink, label=labels.get(each.recorded.run, ""), ascending=True)
-                for each in curves
-            ),
-        ),
-        chart.x_axis,
-        chart.y_axis,
-        tuple(restart_marks(curves)),
-        levels=levels_of(chart),
+    outlined = drawn if len(drawn) <= MOST_OUTLINED else [each for each in drawn if each.recorded.run == focus]
+    medians = (
+        Trace(each.x, each.curve(MEDIAN), each.recorded.ink, label=labels.get(each.recorded.run, ""), ascending=True)
+        for each in drawn
     )
+    traces = (*superseded_lines(drawn, faint=True), *_outlines(outlined), *medians)
+    return LineChart(traces, chart.axes.along, chart.axes.values, tuple(restart_marks(drawn)))
 
 
-def _superseded(curves: Sequence[Curves]) -> Iterator[Trace]:
-    for each in curves:
-        if each.superseded is not None:
-            yield Trace(*each.superseded, each.recorded.ink, faint=True, ascending=False, pattern=0)
+def superseded_lines(all_curves: Iterable[Curves], *, faint: bool) -> Iterator[Trace]:
+    """The medians of what restarts superseded, in dashes."""
+    for curves in all_curves:
+        if curves.superseded is not None:
+            yield Trace(*curves.superseded, curves.recorded.ink, faint, ascending=False, pattern=1)
 
 
-def _outlines(curves: Sequence[Curves]) -> Iterator[Trace]:
-    for each in curves:
+def _outlines(all_curves: Iterable[Curves]) -> Iterator[Trace]:
+    for curves in all_curves:
         for curve in (LOWER, UPPER):
-            yield Trace(each.x, each.values[:, curve], each.recorded.ink, faint=True, ascending=True)
+            yield Trace(curves.x, curves.curve(curve), curves.recorded.ink, faint=True, ascending=True)
 
 
-def restart_marks(curves: Sequence[Curves]) -> Iterator[Mark]:
+def restart_marks(all_curves: Iterable[Curves]) -> Iterator[Mark]:
     """Signs where runs went on from an earlier step, on their medians."""
-    for each in curves:
-        for x in each.recorded.restarts:
-            yield Mark(x, RESTART_SIGN, each.recorded.ink, float(each.values[each.index_at(x), MEDIAN]))
+    for curves in all_curves:
+        recorded = curves.recorded
+        for x in recorded.restarts:
+            yield Mark(x, RESTART_SIGN, recorded.ink, float(recorded.quantiles[recorded.nearest(x), MEDIAN]))
 
 
-def levels_of(chart: Chart) -> tuple[Level, ...]:
-    """Reference lines that were drawn in by hand."""
-    return tuple(Level(level.y, level.name or numbers.short(level.y)) for level in chart.levels)
-
-
-def _labels(curves: Sequence[Curves], width: int, height: int) -> dict[str, str]:
+def _labels(all_curves: Sequence[Curves], width: int, height: int) -> dict[str, str]:
     """Name and newest median of each run; none where not all of them have room."""
-    if width < LABELS_FROM_WIDTH or len(curves) > height - ROWS_BESIDE:
+    held = [curves for curves in all_curves if len(curves.x)]
+    if width < LABELS_FROM_WIDTH or not 0 < len(held) <= height - ROWS_BESIDE:
         return {}
-    runs = [each.recorded.run for each in curves]
+    runs = [curves.recorded.run for curves in held]
     shown = told_apart(distinct_names(runs), max(LEAST_NAME, width // 6))
-    room = max(map(cell_width, shown), default=0)
+    room = max(map(cell_width, shown))
     return {
-        run: f"{pad(name, room)} {numbers.brief(float(each.median[-1]))}"
-        for run, name, each in zip(runs, shown, curves, strict=True)
+        run: f"{pad(name, room)} {numbers.brief(float(curves.curve(MEDIAN)[-1]))}"
+        for run, name, curves in zip(runs, shown, held, strict=True)
     }

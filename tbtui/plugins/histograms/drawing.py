@@ -14,7 +14,7 @@ from tbtui.charts.text import cell_width, fit, write
 from tbtui.plugins.histograms import curves, heat
 from tbtui.plugins.histograms.bins import Bins
 from tbtui.plugins.histograms.drawn import Drawn
-from tbtui.plugins.histograms.notes import happened_to, legend, note_of
+from tbtui.plugins.histograms.notes import happened_to, legend, note_of, stand_of
 from tbtui.plugins.histograms.readings import chosen_of, focused, marked_of
 from tbtui.viewstate.pointer import NOWHERE
 
@@ -75,8 +75,8 @@ class Drawing:
             width,
             height,
             focused=focused,
-            note=note_of(chart, pointer, width),
-            note_ink=Ink.WARN if happened_to(chart) else Ink.DIM,
+            note=note_of([stand_of(chart.recorded, pointer)], chart.recorded, chart.title, width),
+            note_ink=Ink.WARN if happened_to(chart.recorded) else Ink.DIM,
             legend=legend(chart.recorded, runs, width, pointer.focus),
         )
         return replace(body, cells=cells, plot=None if body.plot is None else body.plot.moved(1, 1))

@@ -35,7 +35,7 @@ class Pictured:
     stops: Floats
     """Where the cursor may stand on the axis of steps."""
 
-    outside: float
+    outside: float = 0.0
     """Values of all steps in sight that the axis of values leaves out."""
 
 

@@ -17,7 +17,6 @@ from tbtui.viewstate.run_names import distinct_names, told_apart
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
-    from tbtui.plugins.histograms.data import Chart
     from tbtui.plugins.histograms.recorded import Recorded
     from tbtui.viewstate.pointer import Pointer
 
@@ -31,32 +30,33 @@ FRAME = 7
 """Columns of a card that neither its title nor its note can have."""
 
 
-def note_of(chart: Chart, pointer: Pointer, width: int) -> str:
+def note_of(stands: Sequence[str], recorded: Sequence[Recorded], title: str, width: int) -> str:
     """What stands at the right of a card's title: what happened to the values, and where they stand.
 
     Args:
-        chart: Of the card.
-        pointer: Where the user looks.
-        width: Columns of the card: what happened is told in fewer words before the title has to be cut for it.
+        stands: Where they stand, in ever fewer words.
+        recorded: What the card shows.
+        title: Of the card, which is not cut for it.
+        width: Columns of the card.
     """
-    room = width - FRAME - min(LEAST_TITLE, cell_width(safe(chart.title)))
-    whole = width - FRAME - cell_width(safe(chart.title))
-    options = list(_options(chart, pointer))
+    whole = width - FRAME - cell_width(safe(title))
+    room = width - FRAME - min(LEAST_TITLE, cell_width(safe(title)))
+    options = list(_options(stands, recorded))
     fitting = [note for note in options if cell_width(note) <= whole] or options[-1:]
     return next((note for note in fitting if cell_width(note) <= room), "")
 
 
-def _options(chart: Chart, pointer: Pointer) -> Iterator[str]:
-    """The note in ever fewer words."""
-    stand = stand_of(chart.recorded, pointer)
-    happened = next(filter(None, map(unrest_words, chart.recorded)), ())
-    yield " ".join((*happened[:1], stand)).strip()
+def _options(stands: Sequence[str], recorded: Sequence[Recorded]) -> Iterator[str]:
+    """The note in ever fewer words; that something happened is told last of all."""
+    happened = next(filter(None, map(unrest_words, recorded)), ())
+    for stand in stands:
+        yield " ".join((*happened[:1], stand)).strip()
     yield from happened or ("",)
 
 
-def happened_to(chart: Chart) -> bool:
-    """Whether anything has happened to the values of any of its runs."""
-    return any(each.unrest is not None for each in chart.recorded)
+def happened_to(recorded: Sequence[Recorded]) -> bool:
+    """Whether anything has happened to the values of any run."""
+    return any(each.unrest is not None for each in recorded)
 
 
 def stand_of(recorded: Sequence[Recorded], pointer: Pointer) -> str:

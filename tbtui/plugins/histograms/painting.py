@@ -177,4 +177,6 @@ class RecordedPainter(Generic[Chart]):
 
 
 def _joined(told: Iterable[str]) -> str:
-    return BETWEEN.join(dict.fromkeys(filter(None, told)))
+    """What there is to say, each once; `step 312` goes where `@ step 312` is told."""
+    parts = dict.fromkeys(part for each in told for part in each.split(BETWEEN) if part)
+    return BETWEEN.join(part for part in parts if f"@ {part}" not in parts)

@@ -6,28 +6,25 @@ from typing import TYPE_CHECKING, ClassVar
 
 from textual.binding import Binding, BindingType
 
-from tbtui.charts.text import safe
-from tbtui.loading.payloads import Payloads
 from tbtui.plugins.histograms import changes
 from tbtui.plugins.histograms.data import ChartData
 from tbtui.plugins.histograms.drawing import Drawing
 from tbtui.plugins.histograms.painter import HistogramsPainter
-from tbtui.plugins.histograms.words import settings, written_word
-from tbtui.viewstate.changes import next_outliers
+from tbtui.plugins.histograms.recorded_pane import RecordedPane
+from tbtui.plugins.histograms.words import settings
 from tbtui.widgets.charts_pane import Charted
-from tbtui.widgets.run_cards_pane import RunCardsPane
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
+    from tbtui.loading.payloads import Payloads
     from tbtui.viewstate.choices import Choices
     from tbtui.viewstate.run_cards import RunCards
     from tbtui.viewstate.view import View
-    from tbtui.widgets.file_writing import Written
     from tbtui.widgets.form_fields import Field
 
 
-class HistogramsPane(RunCardsPane):
+class HistogramsPane(RecordedPane):
     """One card a run and tag, or for all runs together one a tag."""
 
     BINDING_GROUP_TITLE = "Charts"
@@ -36,13 +33,11 @@ class HistogramsPane(RunCardsPane):
         Binding("m", "next_histogram_look", "look", id="histograms.look", tooltip="look"),
         Binding("D", "next_heat_scale", show=False, id="histograms.colours", tooltip="scale of colours"),
         Binding("B", "switch_bucket_rows", show=False, id="histograms.rows", tooltip="rows of the table"),
-        Binding("O", "next_outliers", show=False, id="histograms.outliers", tooltip="outliers"),
     ]
 
     def __init__(self, payloads: Payloads | None = None) -> None:
         super().__init__(payloads)
-        self._payloads = payloads or Payloads()
-        self._data = ChartData(self._payloads)
+        self._data = ChartData(self.read_by)
         self._drawing = Drawing()
 
     def charted(self, view: View) -> Charted[RunCards]:
@@ -63,24 +58,6 @@ class HistogramsPane(RunCardsPane):
 
         return options_fields(choices)
 
-    def about(self, view: View, tag: str, run: str | None) -> Sequence[str]:
-        """What is known of a tag."""
-        from tbtui.plugins.histograms.about import about
-
-        return about(self._payloads, view, tag, run)
-
-    def ask_file(self, view: View, key: str) -> None:
-        """Ask for a file, and write buckets or quantiles to it."""
-        from tbtui.plugins.histograms.writing import FIELDS, Writing
-
-        writing = Writing(self._payloads, view, key)
-
-        def say(written: Written) -> None:
-            self.notify(safe(written_word(written, writing.refusals)), title="written", markup=False)
-
-        title = f"write the histograms of {self.name_of(key)}"
-        self.open_form(title, FIELDS, writing, say, slow=True, cancel=writing.stop)
-
     # Keys
 
     def action_next_histogram_look(self) -> None:
@@ -94,7 +71,3 @@ class HistogramsPane(RunCardsPane):
     def action_switch_bucket_rows(self) -> None:
         """A row a bucket in the opened chart's table, or a row a run."""
         self.change(changes.bucket_rows_switched)
-
-    def action_next_outliers(self) -> None:
-        """Another rule for values far out."""
-        self.change(next_outliers)

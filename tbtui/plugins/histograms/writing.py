@@ -24,27 +24,31 @@ if TYPE_CHECKING:
     from tbtui.export.table import Table
     from tbtui.loading.payloads import Payloads
     from tbtui.viewstate.view import View
+    from tbtui.widgets.form_fields import Field
 
 PIECE = 1 << 16
 """Buckets of a table; so many are made before it is looked whether anybody still wants them."""
 
-FIELDS = file_fields(
-    "histograms.csv",
-    Choice(
-        "quantiles",
-        "rows",
-        ((False, "buckets"), (True, "steps with quantiles")),
-        False,
-        "a row a bucket; or a row a step, with its count and the values at TensorBoard's basis points",
-    ),
-    Choice(
-        "stored",
-        "steps",
-        ((False, "in sight"), (True, "all")),
-        False,
-        "in sight: neither superseded, skipped nor outside a range; all: as stored, in order of arrival",
-    ),
-)
+
+def written_fields(*, quantiles: bool = False) -> tuple[Field, ...]:
+    """What is asked for; `quantiles` are offered first, or buckets."""
+    return file_fields(
+        "distributions.csv" if quantiles else "histograms.csv",
+        Choice(
+            "quantiles",
+            "rows",
+            ((False, "buckets"), (True, "steps with quantiles")),
+            quantiles,
+            "a row a bucket; or a row a step, with its count and the values at TensorBoard's basis points",
+        ),
+        Choice(
+            "stored",
+            "steps",
+            ((False, "in sight"), (True, "all")),
+            False,
+            "in sight: neither superseded, skipped nor outside a range; all: as stored, in order of arrival",
+        ),
+    )
 
 
 class Writing(FileWriting):
