@@ -50,6 +50,10 @@ class PlotArea:
     head: int = 0
     """Rows at the top above the first step, where steps stand down: the first ridge rises into them."""
 
+    about: tuple[float, float] | None = None
+    """Where both axes have values, as of a PR curve: the point (x, y) that keys zoom about, NaN for the middle. None:
+    one axis has steps, times or counts."""
+
     @property
     def area(self) -> tuple[slice, slice]:
         """Its rows and columns in the arrays of the chart's cells."""
@@ -58,6 +62,8 @@ class PlotArea:
     @property
     def along(self) -> Axis | None:
         """The axis of steps or times; None where the picture has none."""
+        if self.about is not None:
+            return None
         if not self.turned:
             return self.x_axis
         return None if self.y_axis.kind == "number" else self.y_axis

@@ -98,6 +98,9 @@ class ChartChoices:
     best: Best | None = None
     """Whether the least or the greatest value is the best one; None: told from the tag's name."""
 
+    across_range: Range = WHOLE
+    """What is seen across where neither axis has steps or times, as of PR curves; `y_range` is what is seen down."""
+
 
 PLAIN_CHART = ChartChoices()
 
@@ -240,6 +243,11 @@ class Choices:
 
     focus: str | None = None
     """The run drawn on top of all others."""
+
+    # PR curves
+
+    threshold: float | None = None
+    """At which all curves are read, 0 to 1; None: each where its F1 is best. Not kept between sessions either."""
 
     def chart(self, key: str) -> ChartChoices:
         """What was chosen for the chart of card `key` alone."""

@@ -38,8 +38,10 @@ WHOLE_FROM = 100
 # Ranges
 
 
-def zoomed_x(choices: Choices, key: str, plot: PlotArea, factor: float, at: float | None = None) -> Choices:
-    """Zoom a chart along x, whatever that shows.
+def zoomed_x(
+    choices: Choices, key: str, plot: PlotArea, factor: float, at: float | None = None, at_y: float | None = None
+) -> Choices:
+    """Zoom a chart along x, whatever that shows; along both axes where both have values.
 
     Args:
         choices: As they are by now.
@@ -47,7 +49,11 @@ def zoomed_x(choices: Choices, key: str, plot: PlotArea, factor: float, at: floa
         plot: Where it was painted.
         factor: What the length of the axis is multiplied by.
         at: The value that stays where it is; None: the cursor where it is in sight, otherwise the middle.
+        at_y: Likewise of y, where that is zoomed too.
     """
+    if plot.about is not None:
+        x, y = plot.about
+        return _plane_zoomed(choices, key, plot, factor, (x if at is None else at, y if at_y is None else at_y))
     if plot.turned:
         axis = _axis_by_now(plot.values, choices.chart(key).y_range)
         return _with_values(choices, key, axis, zoomed(axis, float(axis.value(0.5)) if at is None else at, factor))
@@ -57,8 +63,18 @@ def zoomed_x(choices: Choices, key: str, plot: PlotArea, factor: float, at: floa
     return _with_along(choices, key, axis, zoomed(axis, at, factor))
 
 
+def _plane_zoomed(choices: Choices, key: str, plot: PlotArea, factor: float, at: tuple[float, float]) -> Choices:
+    own = choices.chart(key)
+    across, values = _axis_by_now(plot.x_axis, own.across_range), _axis_by_now(plot.values, own.y_range)
+    choices = _with_across(choices, key, across, zoomed(across, _in_sight(across, at[0]), factor))
+    return _with_values(choices, key, values, zoomed(values, _in_sight(values, at[1]), factor))
+
+
 def panned_x(choices: Choices, key: str, plot: PlotArea, part: float) -> Choices:
     """Move a chart along x by a part of what is seen."""
+    if plot.about is not None:
+        axis = _axis_by_now(plot.x_axis, choices.chart(key).across_range)
+        return _with_across(choices, key, axis, panned(axis, part))
     return _values_panned(choices, key, plot, part) if plot.turned else _along_panned(choices, key, plot, part)
 
 
@@ -81,14 +97,24 @@ def _values_panned(choices: Choices, key: str, plot: PlotArea, part: float) -> C
 
 def boxed(choices: Choices, key: str, plot: PlotArea, x_limits: Limits | None, y_limits: Limits | None) -> Choices:
     """Show a box of a chart; None leaves a direction as it is."""
+    if plot.about is not None and x_limits is not None:
+        choices = _with_across(choices, key, plot.x_axis, x_limits)
     along, values = (y_limits, x_limits) if plot.turned else (x_limits, y_limits)
     if along is not None and plot.along is not None:
         choices = _with_along(choices, key, plot.along, along)
     return choices if values is None else _with_values(choices, key, plot.values, values)
 
 
-def fitted(choices: Choices, key: str) -> Choices:
-    """Give up the ranges of a chart; where it has none of its own, or all are zoomed together, that of all charts."""
+def fitted(choices: Choices, key: str, *, plane: bool = False) -> Choices:
+    """Give up the ranges of a chart; where it has none of its own, or all are zoomed together, that of all charts.
+
+    Args:
+        choices: As they are by now.
+        key: The chart's card.
+        plane: Whether both its axes have values: then it has nothing in common with others.
+    """
+    if plane:
+        return replace(choices, charts=choices.with_chart(key, across_range=WHOLE, y_range=WHOLE))
     own = choices.chart(key)
     chart_alone = not choices.linked and (own.x_range != WHOLE or own.y_range != WHOLE)
     charts = choices.with_chart(key, x_range=WHOLE, y_range=WHOLE)
@@ -97,7 +123,8 @@ def fitted(choices: Choices, key: str) -> Choices:
 
 def all_fitted(choices: Choices) -> Choices:
     """Give up the ranges of every chart."""
-    return replace(choices, charts=all_charts(choices, x_range=WHOLE, y_range=WHOLE), x_range=WHOLE)
+    charts = all_charts(choices, x_range=WHOLE, y_range=WHOLE, across_range=WHOLE)
+    return replace(choices, charts=charts, x_range=WHOLE)
 
 
 def linked_to(choices: Choices, key: str | None) -> Choices:
@@ -118,6 +145,11 @@ def with_x_range(choices: Choices, key: str, chosen: Range) -> Choices:
 def _with_along(choices: Choices, key: str, axis: Axis, limits: Limits) -> Choices:
     chosen = _chosen(axis, limits)
     return choices if chosen is None else with_x_range(choices, key, chosen)
+
+
+def _with_across(choices: Choices, key: str, axis: Axis, limits: Limits) -> Choices:
+    chosen = _chosen(axis, limits)
+    return choices if chosen is None else replace(choices, charts=choices.with_chart(key, across_range=chosen))
 
 
 def _with_values(choices: Choices, key: str, axis: Axis, limits: Limits) -> Choices:
@@ -235,8 +267,12 @@ def stretch_zoomed(choices: Choices, key: str, plot: PlotArea) -> Choices:
 
 def _cursor_on(axis: Axis, choices: Choices) -> float:
     """The cursor where it is in sight, otherwise the middle of the axis."""
-    cursor = math.nan if choices.cursor is None else choices.cursor - axis.origin
-    return cursor if axis.low <= cursor <= axis.high else float(axis.value(0.5))
+    return _in_sight(axis, math.nan if choices.cursor is None else choices.cursor - axis.origin)
+
+
+def _in_sight(axis: Axis, value: float) -> float:
+    """A value where it is in sight, otherwise the middle of the axis."""
+    return value if axis.low <= value <= axis.high else float(axis.value(0.5))
 
 
 # Runs

@@ -41,7 +41,7 @@ LONGEST_TEXT = 4096
 
 MOST_STEPS = 2**63 - 1
 
-NOT_KEPT = frozenset({"cursor", "mark", "focus"})
+NOT_KEPT = frozenset({"cursor", "mark", "focus", "threshold"})
 """Where the user was looking, which the next session does not begin with."""
 
 
@@ -190,6 +190,7 @@ _CHART: Mapping[str, Callable[[object], Any]] = {
     "y_range": _range,
     "lines": lambda value: _listed(value, _line, MOST_LINES),
     "best": _or_none(_one_of(BESTS)),
+    "across_range": _range,
 }
 
 _CHOICES: Mapping[str, Callable[[object], Any]] = {

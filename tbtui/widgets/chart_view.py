@@ -260,7 +260,8 @@ class ChartView(PlotPicture, can_focus=True):
         event.stop()
         pointed, offset = self.pointed_by(event), event.get_content_offset(self)
         if pointed is not None and event.chain > 1:
-            self.post_message(Choose(partial(fitted, key=pointed.chart.key)))
+            is_plane = pointed.plot.about is not None
+            self.post_message(Choose(partial(fitted, key=pointed.chart.key, plane=is_plane)))
         elif pointed is not None:
             self.put_cursor(pointed)
             self._pick(pointed)

@@ -234,8 +234,9 @@ class PlotPicture(Picture):
             self._pan(event, down)
         else:
             _take(event)
-            chart, factor = pointed.chart, WHEEL_ZOOM**-down
-            self.post_message(Choose(partial(zoomed_x, key=chart.key, plot=chart.plot, factor=factor, at=pointed.x)))
+            chart, factor, y = pointed.chart, WHEEL_ZOOM**-down, pointed.plot.y_at(pointed.row)
+            zoom = partial(zoomed_x, key=chart.key, plot=chart.plot, factor=factor, at=pointed.x, at_y=y)
+            self.post_message(Choose(zoom))
 
     def _pan(self, event: events.MouseEvent, notches: int) -> None:
         _take(event)

@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 from dataclasses import replace
 from functools import partial
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 import pytest
@@ -14,7 +14,7 @@ from hypothesis import strategies as st
 
 from tbtui.charts.axis import Axis
 from tbtui.charts.chart_layout import PlotArea
-from tbtui.viewstate.choices import WHOLE, ChartChoices, Choices, ReferenceLine
+from tbtui.viewstate.choices import WHOLE, ChartChoices, Choices, ReferenceLine, on_x_axis
 from tbtui.viewstate.looking import (
     all_fitted,
     boxed,
@@ -286,3 +286,55 @@ def test_the_cursor_is_a_step_wherever_steps_stand() -> None:
     begun = Choices(cursor=100.0, mark=300.0)
     assert stretch_zoomed(begun, "k", RIDGES).x_range_of("k") == (100.0, 300.0)
     assert stretch_zoomed(begun, "k", OVERLAY) == begun
+
+
+# Pictures with values on both axes
+
+
+PLANE = PlotArea(0, 0, 50, 10, Axis(0, 1), Axis(0, 1), about=(0.8, math.nan))
+ELSEWHERE: dict[str, Any] = {"x_range": (5.0, 6.0), "linked": True}
+"""What is chosen for charts of steps; no gesture over a plane touches it."""
+
+
+def test_a_plane_is_zoomed_along_both_axes_about_its_point_or_the_middle() -> None:
+    once = zoomed_x(Choices(**ELSEWHERE), "k", PLANE, 0.5)
+    assert once == Choices(**ELSEWHERE, charts={"k": ChartChoices(across_range=(0.4, 0.9), y_range=(0.25, 0.75))})
+    twice = zoomed_x(once, "k", PLANE, 0.5).chart("k")
+    assert (twice.across_range, twice.y_range) == ((0.6, 0.85), (0.375, 0.625))
+    away = Choices(charts={"k": ChartChoices(across_range=(0.0, 0.4))})
+    assert zoomed_x(away, "k", PLANE, 0.5).chart("k").across_range == (0.1, 0.3)
+
+
+def test_the_wheel_zooms_a_plane_about_the_pointer() -> None:
+    zoomed_in = zoomed_x(Choices(), "k", PLANE, 0.5, at=1.0, at_y=0.0).chart("k")
+    assert (zoomed_in.across_range, zoomed_in.y_range) == ((0.5, 1.0), (0.0, 0.5))
+
+
+def test_a_plane_is_moved_and_boxed_along_both_axes() -> None:
+    chosen = panned_y(panned_x(Choices(**ELSEWHERE), "k", PLANE, 0.25), "k", PLANE, -0.25)
+    assert chosen == Choices(**ELSEWHERE, charts={"k": ChartChoices(across_range=(0.25, 1.25), y_range=(-0.25, 0.75))})
+    chosen = boxed(Choices(**ELSEWHERE), "k", PLANE, (0.5, 0.75), (0.9, 1.0))
+    assert chosen == Choices(**ELSEWHERE, charts={"k": ChartChoices(across_range=(0.5, 0.75), y_range=(0.9, 1.0))})
+    assert boxed(Choices(), "k", PLANE, None, (0.9, 1.0)).chart("k") == ChartChoices(y_range=(0.9, 1.0))
+    assert boxed(Choices(), "k", PLANE, (0.5, 0.75), None).chart("k") == ChartChoices(across_range=(0.5, 0.75))
+
+
+def test_fitting_a_plane_leaves_what_is_chosen_for_charts_of_steps() -> None:
+    own = ChartChoices(x_range=(3.0, 4.0), across_range=(0.4, 0.9), y_range=(0.25, 0.75))
+    chosen = fitted(Choices(**ELSEWHERE, charts={"k": own}), "k", plane=True)
+    assert chosen == Choices(**ELSEWHERE, charts={"k": ChartChoices(x_range=(3.0, 4.0))})
+    assert fitted(Choices(**ELSEWHERE), "k", plane=True) == Choices(**ELSEWHERE)
+    assert all_fitted(Choices(charts={"k": own})).charts == {}
+
+
+def test_other_charts_and_axes_leave_a_plane_as_it_is_zoomed() -> None:
+    own = {"k": ChartChoices(across_range=(0.4, 0.9))}
+    assert linked_to(Choices(charts=own), "a").charts == own
+    assert on_x_axis(Choices(charts=own), "wall").charts == own
+
+
+def test_a_plane_has_no_steps_to_point_at() -> None:
+    assert PLANE.along is None
+    assert cursor_near(Choices(), PLANE, np.array([0.0, 1.0]), 0.2) == Choices()
+    assert stretch_zoomed(Choices(cursor=0.0, mark=1.0), "k", PLANE) == Choices(cursor=0.0, mark=1.0)
+    assert stops_of(PLANE, np.array([88.0])).tolist() == [88.0]

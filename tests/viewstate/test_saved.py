@@ -37,7 +37,11 @@ CHOICES = Choices(
     skip_steps=2**60,
     y_scale="log",
     outliers="keep",
-    charts={"loss/train": ChartChoices("symlog", (0.0, None), (-1.0, 1e300), (ReferenceLine(0.5, "goal"),), "max")},
+    charts={
+        "loss/train": ChartChoices(
+            "symlog", (0.0, None), (-1.0, 1e300), (ReferenceLine(0.5, "goal"),), "max", (0.5, None)
+        )
+    },
     extremes=True,
     superseded=True,
     linked=True,
@@ -148,7 +152,7 @@ def test_a_sidebar_of_no_width_that_a_terminal_has_is_as_wide_as_usual(width: ob
 
 
 def test_where_the_user_looked_is_not_kept() -> None:
-    looking = replace(KEPT, choices=replace(CHOICES, cursor=3.0, mark=5.0, focus="a"))
+    looking = replace(KEPT, choices=replace(CHOICES, cursor=3.0, mark=5.0, focus="a", threshold=0.5))
     assert kept_from(document_of(looking)) == KEPT
 
 
@@ -156,7 +160,7 @@ def test_what_can_be_used_of_one_chart_is_kept() -> None:
     document = json.loads(json.dumps(document_of(KEPT)))
     document["choices"]["charts"]["loss/train"] |= {"y_scale": "odd", "lines": [{"y": "1"}], "x_range": [3, 3]}
     kept = kept_from(document).choices.charts
-    assert kept == {"loss/train": ChartChoices(y_range=(-1.0, 1e300), best="max")}
+    assert kept == {"loss/train": ChartChoices(y_range=(-1.0, 1e300), best="max", across_range=(0.5, None))}
 
 
 def test_unknown_fields_are_ignored_and_bad_inks_dropped() -> None:
