@@ -8,13 +8,11 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from tbtui.loading.byte_cache import ByteCache
-from tbtui.loading.histograms import GrowingHistograms
-from tbtui.loading.payload_block import joined, read_payloads
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
 
-    from tbtui.loading.histograms import Histograms
+    from tbtui.loading.histograms import GrowingHistograms, Histograms
     from tbtui.loading.payload_block import PayloadBlock
     from tbtui.store.snapshot import ReferenceSeries, RunSnapshot
 
@@ -25,6 +23,7 @@ _UNBOUNDED = 1 << 62
 class Payloads:
     """Reads the values of references; one for all panes of an app. Any thread may ask it.
 
+    What reads them is imported with the first of them: panes that need none are not to wait for it.
     A thread waits for another one only while that reads the same tag.
     """
 
@@ -49,6 +48,8 @@ class Payloads:
         Returns:
             All that could be read; the others are `refused` in it.
         """
+        from tbtui.loading.payload_block import joined, read_payloads
+
         return joined(list(read_payloads(run, series, np.array(points, np.int64), most_bytes=_UNBOUNDED)))
 
     def histograms(self, run: RunSnapshot, series: ReferenceSeries) -> Histograms:
@@ -63,6 +64,8 @@ class Payloads:
         Returns:
             One for each point, the same object as long as nothing changes.
         """
+        from tbtui.loading.histograms import GrowingHistograms
+
         key = (run.name, series.tag, series.kept is None)
         growing = self._histograms.get(key, GrowingHistograms)
         with growing.lock:
