@@ -8,7 +8,8 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from tbtui.plugins.histograms.spread import joined, shown_limits, spread_of
-from tbtui.series.domain import SMALL
+from tbtui.series.domain import SMALL, extent
+from tbtui.series.histograms import value_limits
 from tbtui.viewstate.axes import NOTHING_HELD, HeldAxes, threshold_of, x_axis, y_axis
 from tbtui.viewstate.choices import WHOLE
 from tbtui.viewstate.ranges import hand_range
@@ -19,6 +20,7 @@ if TYPE_CHECKING:
     from tbtui.charts.axis import Axis
     from tbtui.plugins.histograms.recorded import Floats, Recorded
     from tbtui.plugins.histograms.spread import Spread
+    from tbtui.series.domain import Limits
     from tbtui.viewstate.axes import AxesChosen
 
 INNER = slice(1, -1)
@@ -74,7 +76,12 @@ class HistogramAxes:
             values = np.concatenate([each.quantiles[at, INNER].ravel() for each, at in zip(beside, rows, strict=True)])
         threshold = threshold_of(values, SMALL, scale, former)
         spreads = [_spread(each, at) for each, at in zip(beside, rows, strict=True)]
-        limits = shown_limits(joined(spreads), chosen.outliers, scale, threshold)
+        if scale == "log":
+            ends = [_above_zero(each, at) for each, at in zip(beside, rows, strict=True)]
+        else:
+            ends = [each.limits for each in spreads]
+        everything = extent([np.array(end) for end in ends if end is not None])
+        limits = shown_limits(joined(spreads), everything, chosen.outliers, scale, threshold)
         axis, held = y_axis(limits, chosen, threshold, former, padding=0.0)
         self._held.keep(f"\0{tag}", about, NOTHING_HELD, held)
         return axis
@@ -87,6 +94,10 @@ def rows_in_sight(recorded: Recorded, axis: Axis) -> slice:
 
 def _spread(recorded: Recorded, rows: slice) -> Spread:
     return recorded.spread if rows == slice(None) else spread_of(recorded.some(rows))
+
+
+def _above_zero(recorded: Recorded, rows: slice) -> Limits | None:
+    return recorded.figures.above_zero if rows == slice(None) else value_limits(recorded.some(rows), "log")
 
 
 def _ends(x: Floats) -> Floats:

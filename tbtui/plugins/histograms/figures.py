@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any, TypeVar
 import numpy as np
 
 from tbtui.plugins.histograms.spread import joined, spread_of
+from tbtui.series.histograms import value_limits
 from tbtui.series.moments import Moments, moments
 from tbtui.series.quantiles import quantiles
 
@@ -18,6 +19,7 @@ if TYPE_CHECKING:
     import numpy.typing as npt
 
     from tbtui.plugins.histograms.spread import Spread
+    from tbtui.series.domain import Limits
     from tbtui.series.histograms import Buckets
 
     Read = Callable[[int], Buckets]
@@ -25,7 +27,7 @@ if TYPE_CHECKING:
 
 Value = TypeVar("Value")
 
-_NAMES = ("quantiles", "moments", "spread")
+_NAMES = ("quantiles", "moments", "spread", "above_zero")
 
 
 class Figures:
@@ -53,6 +55,11 @@ class Figures:
         """See `Recorded`; likewise all others."""
         return self._grown("quantiles", quantiles, lambda known, new: np.concatenate([known, new]))
 
+    @property
+    def has_quantiles(self) -> bool:
+        """Whether these are worked out already."""
+        return "quantiles" in self.__dict__
+
     @cached_property
     def moments(self) -> Moments:
         """Of each histogram."""
@@ -62,6 +69,11 @@ class Figures:
     def spread(self) -> Spread:
         """Of all of them."""
         return self._grown("spread", spread_of, lambda known, new: joined([known, new]))
+
+    @cached_property
+    def above_zero(self) -> Limits | None:
+        """The least and the greatest edge above 0 of all of them; None without any."""
+        return self._grown("above_zero", lambda buckets: value_limits(buckets, "log"), _around)
 
     def _grown(self, name: str, look: Callable[[Buckets], Value], add: Callable[[Value, Value], Value]) -> Value:
         if name not in self._known:
@@ -73,3 +85,10 @@ class Figures:
 def _appended(known: Moments, new: Moments) -> Moments:
     columns = (np.concatenate([getattr(each, column.name) for each in (known, new)]) for column in fields(Moments))
     return Moments(*columns)
+
+
+def _around(known: Limits | None, new: Limits | None) -> Limits | None:
+    """Both, as far as there are such."""
+    if known is None or new is None:
+        return known or new
+    return min(known[0], new[0]), max(known[1], new[1])

@@ -5,7 +5,9 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from tbtui.series.quantiles import BASIS_POINTS
+import numpy as np
+
+from tbtui.series.quantiles import BASIS_POINTS, quantiles
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -71,7 +73,11 @@ class Reading:
     @property
     def median(self) -> float:
         """Interpolated, as TensorBoard does."""
-        return float(self.recorded.quantiles[self.index, MEDIAN]) if self.count else float("nan")
+        if not self.count:
+            return float("nan")
+        if self.recorded.figures.has_quantiles:
+            return float(self.recorded.quantiles[self.index, MEDIAN])
+        return float(quantiles(self.recorded.some(np.array([self.index])), BASIS_POINTS[MEDIAN : MEDIAN + 1])[0, 0])
 
     @property
     def refused(self) -> str:

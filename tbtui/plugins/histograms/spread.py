@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, TypeAlias
 
 import numpy as np
 
-from tbtui.series.histograms import blocks, part
+from tbtui.series.histograms import blocks, part, value_limits
 from tbtui.series.outliers import without_outliers
 
 if TYPE_CHECKING:
@@ -28,6 +28,9 @@ FAR = 0.01
 
 IGNORED = 0.05
 """Part that is left out at each end when outliers are to be ignored: TensorBoard's, of scalars."""
+
+MOST_LOOKED_AT = 512
+"""Histograms; of more, every so many-th is taken. One that is odd weighs less than may lie far out, then too."""
 
 _BLOCK = 1 << 16
 """Buckets looked at at once."""
@@ -64,20 +67,23 @@ class Spread:
 
 
 def spread_of(buckets: Buckets) -> Spread:
-    """Look through all buckets once.
+    """Look through the histograms; of very many through some that stand for all, but for the least and greatest value.
 
     Where one bucket holds more than half of a histogram it weighs no more than all others together: of values that are
     nearly all zero it is the others that tell how far they reach.
     """
-    found = [_block_spread(part(buckets, block)) for block in blocks(buckets, _BLOCK)] if len(buckets) else []
-    found = [each for each in found if len(each[0])]
-    if not found:
+    limits = value_limits(buckets)
+    if limits is None:
         return _NOTHING
-    lefts, rights, weights, low, high = zip(*found, strict=True)
-    weight = np.concatenate(weights)
-    limits = min(low), max(high)
-    lows, highs = _tally(np.concatenate(lefts), weight, 0), _tally(np.concatenate(rights), weight, 1)
-    return Spread(limits, _within(lows, limits), _within(highs, limits))
+    each = -(-len(buckets) // MOST_LOOKED_AT)
+    rows = np.arange((len(buckets) - 1) % each, len(buckets), each)  # the newest is one of them
+    some = buckets if each == 1 else part(buckets, rows)
+    found = [_weighed(part(some, block)) for block in blocks(some, _BLOCK)]
+    lefts, rights, weights = (np.concatenate(columns) for columns in zip(*found, strict=True))
+    if not len(weights):
+        return Spread(limits, *(Tally(np.array([end]), np.ones(1)) for end in limits))
+    weights *= each
+    return Spread(limits, _within(_tally(lefts, weights, 0), limits), _within(_tally(rights, weights, 1), limits))
 
 
 def joined(spreads: Sequence[Spread]) -> Spread:
@@ -90,7 +96,9 @@ def joined(spreads: Sequence[Spread]) -> Spread:
     return Spread(limits, _together([each.lows for each in known]), _together([each.highs for each in known]))
 
 
-def shown_limits(spread: Spread, outliers: Outliers, scale: Scale = "linear", threshold: float = 1.0) -> Limits | None:
+def shown_limits(
+    spread: Spread, everything: Limits | None, outliers: Outliers, scale: Scale = "linear", threshold: float = 1.0
+) -> Limits | None:
     """What an axis has to show of values that reach so far.
 
     `keep` leaves out nothing, `ignore` the outermost twentieth at each end, whatever it is. With `auto` values are left
@@ -101,6 +109,7 @@ def shown_limits(spread: Spread, outliers: Outliers, scale: Scale = "linear", th
 
     Args:
         spread: Of all histograms that are drawn.
+        everything: The least and the greatest of their values that the scale has a place for; None without any.
         outliers: Which rule.
         scale: Of the axis; on a log scale only edges above 0 count.
         threshold: Of a symlog scale.
@@ -109,33 +118,29 @@ def shown_limits(spread: Spread, outliers: Outliers, scale: Scale = "linear", th
         None when nothing counts.
     """
     lows, highs = (_above_zero(each) if scale == "log" else each for each in (spread.lows, spread.highs))
-    if spread.limits is None or not len(highs.places):
-        return None
-    lows = lows if len(lows.places) else highs
-    everything = float(lows.places[0]), float(highs.places[-1])
-    if outliers == "keep":
+    if outliers == "keep" or everything is None or not len(highs.places):
         return everything
+    lows = lows if len(lows.places) else highs
     most = _inner(lows, highs, IGNORED if outliers == "ignore" else FAR)
     if outliers == "ignore":
         return most
-    return without_outliers(np.concatenate([lows.places, highs.places]), most, scale, threshold)
+    return without_outliers(np.concatenate([lows.places, highs.places, everything]), most, scale, threshold)
 
 
-def _block_spread(buckets: Buckets) -> tuple[Keys, Keys, Floats, float, float]:
-    """Keys of both edges of the buckets that have a count, the weight of each, and the least and the greatest edge."""
+def _weighed(buckets: Buckets) -> tuple[Keys, Keys, Floats]:
+    """Keys of both edges of the buckets that have a count, and the weight of each."""
     filled = np.flatnonzero(buckets.counts)
     starts = np.searchsorted(filled, buckets.starts)
     rows = np.flatnonzero(np.diff(starts))
     if not len(rows):
-        return _NO_KEYS, _NO_KEYS, np.empty(0), np.inf, -np.inf
+        return _NO_KEYS, _NO_KEYS, np.empty(0)
     sizes = np.diff(starts)[rows]
     weights = buckets.counts[filled] / np.repeat(buckets.totals[rows], sizes)
     fullest = np.maximum.reduceat(weights, starts[rows])
     others = 1.0 - fullest
     over = (weights > 0.5) & np.repeat(others > 0, sizes)
     weights[over] = np.repeat(others, sizes)[over]
-    lefts, rights = buckets.lefts[filled], buckets.rights[filled]
-    return _keys(lefts), _keys(rights), weights, float(lefts.min()), float(rights.max())
+    return _keys(buckets.lefts[filled]), _keys(buckets.rights[filled]), weights
 
 
 def _keys(values: Floats) -> Keys:

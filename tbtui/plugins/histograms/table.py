@@ -50,6 +50,9 @@ def step_table(
         pointer: Where the user looks.
         first: The run whose row comes first while runs are in their own order; None: they stay in it.
     """
+    if len(sharing) > 1:  # the histograms of many runs may be more than is kept: none is to be read again for a median
+        for each in sharing:
+            _ = each.quantiles
     held = [chosen_of(each, pointer) for each in sharing]
     runs = [each.run for each in sharing]
     names = zip(runs, distinct_names(runs), sharing, strict=True)
