@@ -1,0 +1,76 @@
+"""The sounds of a value, whatever its writer was."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from tbtui.events.messages import message
+from tbtui.events.sounds import SoundsError, sound_count, sounds_of
+from tbtui.events.tensors import make_tensor
+from tbtui.events.values import ValueGone
+
+
+def event(*tensors: np.ndarray, tag: str = "tone") -> bytes:
+    made = message("Event")(wall_time=5.0, step=3)
+    for tensor in tensors:
+        made.summary.value.add(tag=tag).tensor.CopyFrom(make_tensor(tensor))
+    return bytes(made.SerializeToString())
+
+
+def strings(rows: list[list[bytes]]) -> np.ndarray:
+    array = np.empty((len(rows), len(rows[0])), object)
+    array[:] = rows
+    return array
+
+
+def test_a_tensor_holds_a_sound_a_row_with_its_label() -> None:
+    sounds = sounds_of(event(strings([[b"one", b"*first*"], [b"two", b"\xff"]])), 0)
+    assert [(sound.data, sound.label) for sound in sounds] == [(b"one", "*first*"), (b"two", "\ufffd")]
+
+
+def test_labels_may_be_missing() -> None:
+    array = np.empty(2, object)
+    array[:] = [b"one", b"two"]
+    assert [(sound.data, sound.label) for sound in sounds_of(event(array), 0)] == [(b"one", ""), (b"two", "")]
+
+
+def test_the_old_form_is_one_sound() -> None:
+    made = message("Event")()
+    old = made.summary.value.add(tag="tone").audio
+    old.encoded_audio_string, old.content_type = b"RIFF", "audio/wav"
+    (sound,) = sounds_of(made.SerializeToString(), 0)
+    assert (sound.data, sound.content_type) == (b"RIFF", "audio/wav")
+
+
+def test_what_is_no_sound_is_refused() -> None:
+    with pytest.raises(SoundsError, match="a tensor of float32"):
+        sounds_of(event(np.zeros(3, np.float32)), 0)
+    cube = np.empty((1, 1, 1), object)
+    cube[:] = b"x"
+    with pytest.raises(SoundsError, match="shape 1×1×1"):
+        sounds_of(event(cube), 0)
+    made = message("Event")()
+    made.summary.value.add(tag="loss", simple_value=1.0)
+    with pytest.raises(SoundsError, match="holds no sounds"):
+        sounds_of(made.SerializeToString(), 0)
+    with pytest.raises(ValueGone):
+        sounds_of(b"\xff", 0)
+
+
+def test_sounds_are_counted_without_reading_them() -> None:
+    big = b"x" * 100_000
+    one, three = strings([[b"a", b""]]), strings([[big, b""]] * 3)
+    assert sound_count(event(three)[:300], 0) == 3
+    assert sound_count(event(one, three)[:300], 0) == 1
+    assert sound_count(event(one, three)[:300], 1) == 3
+    assert sound_count(event(three, one)[:300], 1) is None
+    assert sound_count(event(one), 2) is None
+
+
+@given(st.binary(max_size=200), st.integers(-1, 3))
+def test_garbage_counts_nothing(head: bytes, index: int) -> None:
+    count = sound_count(head, index)
+    assert count is None or count >= 0
