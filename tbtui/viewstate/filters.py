@@ -30,6 +30,27 @@ _PLAIN_WORDS = {
 """Shorter and plainer than the words of the `regex` package."""
 
 
+def compile_pattern(pattern: str, *, plain: bool = False, lines: bool = False) -> tuple[Any, str | None]:
+    """A pattern of the `regex` package, case-insensitive, ready to search; or None and why it is none, in plain words.
+
+    Args:
+        pattern: A regular expression; the package's are a superset of the standard library's.
+        plain: Whether it is no regular expression but stands for itself.
+        lines: Whether `^` and `$` match at the ends of lines.
+    """
+    if len(pattern) > LONGEST_PATTERN:
+        return None, "too long"
+    # Imported here because most sessions start without a filter and this package costs start-up time.
+    import regex
+
+    flags = regex.IGNORECASE | (regex.MULTILINE if lines else 0)
+    try:
+        return regex.compile(regex.escape(pattern) if plain else pattern, flags), None
+    except (regex.error, ValueError, OverflowError, RecursionError, MemoryError) as error:
+        words = str(getattr(error, "msg", None) or "not a valid pattern")
+        return None, _PLAIN_WORDS.get(words, words)
+
+
 class RegexFilter:
     """One pattern, case-insensitive and unanchored, and what it has answered so far.
 
@@ -50,21 +71,9 @@ class RegexFilter:
 
         self._left = seconds
         self._answers: dict[str, Words | None] = {}
-        self._compiled = self._compile() if pattern else None
-
-    def _compile(self) -> Any:
-        if len(self.pattern) > LONGEST_PATTERN:
-            self.error = "too long"
-            return None
-        # Imported here because most sessions start without a filter and this package costs start-up time.
-        import regex
-
-        try:
-            return regex.compile(self.pattern, regex.IGNORECASE)
-        except (regex.error, ValueError, OverflowError, RecursionError, MemoryError) as error:
-            words = str(getattr(error, "msg", None) or "not a valid pattern")
-            self.error = _PLAIN_WORDS.get(words, words)
-            return None
+        self._compiled: Any = None
+        if pattern:
+            self._compiled, self.error = compile_pattern(pattern)
 
     def matches(self, name: str) -> bool:
         """Whether `name` passes; True for every name once `error` is set."""
