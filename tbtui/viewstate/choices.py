@@ -38,6 +38,12 @@ HISTOGRAM_LOOKS: tuple[HistogramLook, ...] = ("heat", "ridges", "overlay")
 HeatScale: TypeAlias = Literal["log", "linear"]
 HEAT_SCALES: tuple[HeatScale, ...] = ("log", "linear")
 
+Comparison: TypeAlias = Literal["off", "beside", "difference"]
+COMPARISONS: tuple[Comparison, ...] = ("off", "beside", "difference")
+
+MOST_BRIGHTNESS, MOST_CONTRAST = 2.0, 5.0
+"""TensorBoard's upper ends; 0 is the lower one of both, 1 shows a picture as it is."""
+
 Range: TypeAlias = "tuple[float | None, float | None]"
 """Ends of an axis set by hand, in data units (steps, seconds, values); None leaves that end to the data."""
 
@@ -54,6 +60,8 @@ MOST_COLUMNS = 8
 """Cards a row at most."""
 
 NOTHING_CHOSEN: Mapping[str, ChartChoices] = MappingProxyType({})
+NO_STEPS: Mapping[str, float] = MappingProxyType({})
+NO_SIGHTS: Mapping[str, Sight] = MappingProxyType({})
 
 
 def next_smoothing(weight: float, steps: int) -> float:
@@ -103,6 +111,20 @@ class ChartChoices:
 
 
 PLAIN_CHART = ChartChoices()
+
+
+@dataclass(frozen=True, slots=True)
+class Sight:
+    """The part of a large picture that is looked at."""
+
+    scale: float
+    """Dots of the screen a pixel of the picture takes, greater than 0."""
+
+    x: float
+    """What is in the middle, as a part of the picture's width; 0 is the left edge and 1 the right."""
+
+    y: float
+    """Likewise of its height, from the top."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -217,6 +239,17 @@ class Choices:
     bucket_rows: bool = False
     """Whether the table of an opened histogram has a row a bucket instead of a row a run."""
 
+    # Images
+
+    image_brightness: float = 1.0
+    """What all pictures are multiplied by, 0 to 2, behind the contrast."""
+
+    image_contrast: float = 1.0
+    """How far apart light and dark are, 0 to 5."""
+
+    image_comparison: Comparison = "off"
+    """Whether an opened picture stands beside another one, or the difference of both is shown."""
+
     # The comparison table
 
     figure: Figure = "last"
@@ -243,6 +276,15 @@ class Choices:
 
     focus: str | None = None
     """The run drawn on top of all others."""
+
+    # Images
+
+    image_steps: Mapping[str, float] = field(default_factory=lambda: NO_STEPS)
+    """Card key to the place on the present x axis of the step it shows by itself, not following the cursor; likewise
+    not kept, and never changed in place."""
+
+    image_sights: Mapping[str, Sight] = field(default_factory=lambda: NO_SIGHTS)
+    """Card key to what of its picture is looked at, likewise; without one all of it is."""
 
     # PR curves
 
@@ -277,7 +319,7 @@ def on_y_scale(choices: Choices, scale: Scale) -> Choices:
 def on_x_axis(choices: Choices, axis: XAxis) -> Choices:
     """The choices on another x axis: whatever was set in the units of the former one is given up."""
     charts = all_charts(choices, x_range=WHOLE)
-    return replace(choices, x_axis=axis, x_range=WHOLE, charts=charts, cursor=None, mark=None)
+    return replace(choices, x_axis=axis, x_range=WHOLE, charts=charts, cursor=None, mark=None, image_steps=NO_STEPS)
 
 
 def all_charts(choices: Choices, **changes: object) -> Mapping[str, ChartChoices]:

@@ -8,10 +8,13 @@ from typing import TYPE_CHECKING, Any
 
 from tbtui.viewstate.choices import (
     BESTS,
+    COMPARISONS,
     FIGURES,
     HEAT_SCALES,
     HISTOGRAM_LOOKS,
+    MOST_BRIGHTNESS,
     MOST_COLUMNS,
+    MOST_CONTRAST,
     MOST_SMOOTHING,
     OUTLIERS,
     PLAIN_CHART,
@@ -41,7 +44,7 @@ LONGEST_TEXT = 4096
 
 MOST_STEPS = 2**63 - 1
 
-NOT_KEPT = frozenset({"cursor", "mark", "focus", "threshold"})
+NOT_KEPT = frozenset({"cursor", "mark", "focus", "threshold", "image_steps", "image_sights"})
 """Where the user was looking, which the next session does not begin with."""
 
 
@@ -143,11 +146,14 @@ def _number(value: object) -> float:
     return float(value)
 
 
-def _smoothing(value: object) -> float:
-    weight = _number(value)
-    if not 0 <= weight <= MOST_SMOOTHING:
-        raise ValueError
-    return weight
+def _up_to(most: float) -> Callable[[object], float]:
+    def reader(value: object) -> float:
+        number = _number(value)
+        if not 0 <= number <= most:
+            raise ValueError
+        return number
+
+    return reader
 
 
 def _range(value: object) -> Range:
@@ -213,7 +219,7 @@ _CHOICES: Mapping[str, Callable[[object], Any]] = {
     "y_scale": _one_of(SCALES),
     "outliers": _one_of(OUTLIERS),
     "charts": _charts,
-    "smoothing": _smoothing,
+    "smoothing": _up_to(MOST_SMOOTHING),
     "extremes": flag,
     "superseded": flag,
     "linked": flag,
@@ -225,6 +231,9 @@ _CHOICES: Mapping[str, Callable[[object], Any]] = {
     "runs_together": flag,
     "overview": flag,
     "bucket_rows": flag,
+    "image_brightness": _up_to(MOST_BRIGHTNESS),
+    "image_contrast": _up_to(MOST_CONTRAST),
+    "image_comparison": _one_of(COMPARISONS),
     "figure": _one_of(FIGURES),
     "deltas": flag,
     "sort_tag": _or_none(text),

@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 
 from tbtui.viewstate import saved as saved_module
 from tbtui.viewstate import saved_fields
-from tbtui.viewstate.choices import ChartChoices, Choices, Joint, ReferenceLine
+from tbtui.viewstate.choices import ChartChoices, Choices, Joint, ReferenceLine, Sight
 from tbtui.viewstate.saved import Kept, SavedChoices, SidebarState, document_of, kept_from
 
 if TYPE_CHECKING:
@@ -48,6 +48,9 @@ CHOICES = Choices(
     columns=3,
     row_order="nearest",
     max_steps=100_000,
+    image_brightness=1.5,
+    image_contrast=0.0,
+    image_comparison="difference",
     figure="best",
     deltas=False,
     sort_tag="acc",
@@ -153,6 +156,9 @@ def test_a_sidebar_of_no_width_that_a_terminal_has_is_as_wide_as_usual(width: ob
 
 def test_where_the_user_looked_is_not_kept() -> None:
     looking = replace(KEPT, choices=replace(CHOICES, cursor=3.0, mark=5.0, focus="a", threshold=0.5))
+    looking = replace(
+        looking, choices=replace(looking.choices, image_steps={"a": 3.0}, image_sights={"a": Sight(1.0, 0.5, 0.5)})
+    )
     assert kept_from(document_of(looking)) == KEPT
 
 
