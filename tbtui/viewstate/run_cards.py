@@ -17,8 +17,8 @@ if TYPE_CHECKING:
 
     from tbtui.viewstate.view import View
 
-SUFFIXES = ("/histogram_summary", "/histogram")
-"""Appended to what the user called a tag by TensorFlow 1's summary op, and by Keras."""
+SUFFIXES = ("/histogram_summary", "/histogram", "/pr_curves")
+"""Appended to what the user called a tag by TensorFlow 1's summary ops, and by Keras."""
 
 
 def run_key(run: str, tag: str) -> str:
@@ -69,10 +69,12 @@ class ShownRunCards:
 
     Args:
         plugin: Plugin name of the series whose tags are meant.
+        together: Whether every card shows all drawn runs; None: as chosen.
     """
 
-    def __init__(self, plugin: str) -> None:
+    def __init__(self, plugin: str, *, together: bool | None = None) -> None:
         self._plugin = plugin
+        self._together = together
         self._tags = ShownTags(plugin)
         self._asked: tuple[object, ...] = ()
         self._cards = RunCards()
@@ -85,13 +87,14 @@ class ShownRunCards:
         """
         choices = view.choices
         tags = self._tags.of(view)
-        runs = () if choices.runs_together else tuple(run.name for run in view.runs)
+        together = choices.runs_together if self._together is None else self._together
+        runs = () if together else tuple(run.name for run in view.runs)
         held = tuple(view.facts[run].tags.get(self._plugin, NO_TAGS) for run in runs)
         if choices.overview:
             tags = _as_written(view, tags)
-        asked = (tags, runs, held, choices.pinned, choices.runs_together)
+        asked = (tags, runs, held, choices.pinned, together)
         if asked != self._asked:
-            self._cards = _cards(tags, runs, held, choices.pinned, together=choices.runs_together)
+            self._cards = _cards(tags, runs, held, choices.pinned, together=together)
             self._asked = asked
         return self._cards
 

@@ -1,4 +1,4 @@
-"""A pane whose cards show a tag of one run each, or of all drawn runs together: its keys, whatever is drawn on them."""
+"""Panes whose cards show a tag, of one run each or of all drawn runs: their keys, whatever is drawn on the cards."""
 
 from __future__ import annotations
 
@@ -20,13 +20,12 @@ if TYPE_CHECKING:
     from tbtui.widgets.form_fields import Field
 
 
-class RunCardsPane(ChartsPane[RunCards]):
-    """Cards of runs apart or together, all of them small in an overview; forms for what has no key."""
+class TagCardsPane(ChartsPane[RunCards]):
+    """Cards of a tag, all of them small in an overview; forms for what has no key."""
 
     BINDING_GROUP_TITLE = "Charts"
 
     BINDINGS: ClassVar[list[BindingType]] = [
-        Binding("R", "switch_together", "runs", show=False, id="runs.together", tooltip="runs apart or together"),
         Binding("A", "switch_overview", "overview", show=False, id="runs.overview", tooltip="overview of all layers"),
         Binding("o", "options", "options", id="runs.options", tooltip="options of all charts"),
         Binding("e", "edit_chart", "this chart", show=False, id="runs.chart", tooltip="ranges of this chart"),
@@ -40,11 +39,23 @@ class RunCardsPane(ChartsPane[RunCards]):
         """Everything that can be set for all charts."""
         raise NotImplementedError
 
+    def with_options(self, choices: Choices, entered: dict[str, Any]) -> Choices:
+        """The choices with everything that was entered for all charts."""
+        from tbtui.widgets.chart_forms import with_options
+
+        return with_options(choices, entered)
+
     def chart_fields(self, choices: Choices, key: str) -> Sequence[Field]:
         """What can be set for the chart of card `key` alone, the fields of `chart_forms.range_fields` among them."""
         from tbtui.widgets.chart_forms import range_fields
 
         return range_fields(choices, key)
+
+    def check_chart(self, choices: Choices, entered: dict[str, Any]) -> dict[str, Any]:
+        """What was entered for one chart, once it can be applied; raises RefusedError."""
+        from tbtui.widgets.chart_forms import check_ranges
+
+        return check_ranges(choices, entered)
 
     def with_chart(self, choices: Choices, key: str, entered: dict[str, Any]) -> Choices:
         """The choices with everything that was entered for the chart of card `key`."""
@@ -64,25 +75,7 @@ class RunCardsPane(ChartsPane[RunCards]):
         """Whether cards are small, so that many are seen at a glance."""
         return choices.overview
 
-    # What the view shows
-
-    def present(self, prepared: Charted[RunCards]) -> None:
-        """Show other cards; where runs were put together or taken apart, the user stays at the tag."""
-        cards, opened = prepared.cards, self.opened.key
-        before = opened or self.grid.focused_key
-        stays = None if before is None else cards.counterpart(before)
-        if stays is not None and stays != before:
-            self.grid.expect_card(stays)
-            if opened is not None:
-                self.shown = prepared
-                self._open(stays)
-        super().present(prepared)
-
     # Keys
-
-    def action_switch_together(self) -> None:
-        """Have a card for each run, or one for all of them."""
-        self.change(changes.together_switched)
 
     def action_switch_overview(self) -> None:
         """See many small cards at a glance, or fewer that are good to read."""
@@ -90,27 +83,23 @@ class RunCardsPane(ChartsPane[RunCards]):
 
     def action_options(self) -> None:
         """Set anything of all charts."""
-        from tbtui.widgets.chart_forms import with_options
-
         if self.shown is not None:
             self.open_form(
                 "options of all charts",
                 self.options_fields(self.shown.view.choices),
                 dict,
-                lambda entered: self.change(partial(with_options, entered=entered)),
+                lambda entered: self.change(partial(self.with_options, entered=entered)),
             )
 
     def action_edit_chart(self) -> None:
         """Set what is of one chart alone."""
-        from tbtui.widgets.chart_forms import check_ranges
-
         key = self.chart_key
         if self.shown is not None and key is not None:
             choices = self.shown.view.choices
             self.open_form(
                 f"chart {self.name_of(key)}",
                 self.chart_fields(choices, key),
-                partial(check_ranges, choices),
+                partial(self.check_chart, choices),
                 lambda entered: self.change(partial(self.with_chart, key=key, entered=entered)),
             )
 
@@ -132,3 +121,29 @@ class RunCardsPane(ChartsPane[RunCards]):
         cards = self.shown.cards if self.shown is not None else RunCards()
         run = cards.run_of(key)
         return cards.title_of(key) if run is None else f"{cards.title_of(key)} of {run}"
+
+
+class RunCardsPane(TagCardsPane):
+    """Cards of runs apart or together."""
+
+    BINDING_GROUP_TITLE = "Charts"
+
+    BINDINGS: ClassVar[list[BindingType]] = [
+        Binding("R", "switch_together", "runs", show=False, id="runs.together", tooltip="runs apart or together"),
+    ]
+
+    def present(self, prepared: Charted[RunCards]) -> None:
+        """Show other cards; where runs were put together or taken apart, the user stays at the tag."""
+        cards, opened = prepared.cards, self.opened.key
+        before = opened or self.grid.focused_key
+        stays = None if before is None else cards.counterpart(before)
+        if stays is not None and stays != before:
+            self.grid.expect_card(stays)
+            if opened is not None:
+                self.shown = prepared
+                self._open(stays)
+        super().present(prepared)
+
+    def action_switch_together(self) -> None:
+        """Have a card for each run, or one for all of them."""
+        self.change(changes.together_switched)
