@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, TypeAlias
 import numpy as np
 
 from tbtui.events.histograms import HAS_INFINITE, HAS_NAN
+from tbtui.export.histograms import buckets_of
 from tbtui.plugins.histograms.figures import Figures
 from tbtui.plugins.histograms.points import (
     PLUGIN_NAME,
@@ -22,7 +23,7 @@ from tbtui.plugins.histograms.points import (
     x_of,
 )
 from tbtui.series.axes import step_origin
-from tbtui.series.histograms import Buckets, part
+from tbtui.series.histograms import part
 from tbtui.series.unrest import unrest
 from tbtui.viewstate.run_cards import ShownRunCards
 
@@ -33,7 +34,7 @@ if TYPE_CHECKING:
 
     from tbtui.loading.payloads import Payloads
     from tbtui.plugins.histograms.spread import Spread
-    from tbtui.series.histograms import Rows
+    from tbtui.series.histograms import Buckets, Rows
     from tbtui.series.moments import Moments
     from tbtui.series.unrest import Unrest
     from tbtui.store.snapshot import ReferenceSeries, RunSnapshot
@@ -248,7 +249,7 @@ class HistogramData:
             self._kept.move_to_end(key)
             return known[2]
         chosen = series if asked.superseded else series.current
-        made = _made(self._payloads, run, chosen, series.current, asked)
+        made = _made(self._payloads, run, series, chosen, asked)
         if known is not None and asked.grown_from(known[0]) and continues(chosen, known[1]):
             made = _going_on(made, known[2])
         self._steps += len(made) - (0 if known is None else len(known[2]))
@@ -265,24 +266,25 @@ def _last_step(series: ReferenceSeries, superseded: bool) -> int:
 
 
 def _made(
-    payloads: Payloads, run: RunSnapshot, series: ReferenceSeries, current: ReferenceSeries, asked: Asked
+    payloads: Payloads, run: RunSnapshot, series: ReferenceSeries, chosen: ReferenceSeries, asked: Asked
 ) -> Recorded:
-    def read() -> Buckets:
-        held = payloads.histograms(run, series)
-        return Buckets(held.starts, held.lefts, held.rights, held.counts, held.totals, held.sums, held.squares)
+    """What is to be seen of a series, of which some points, or all, are chosen."""
 
-    refused = payloads.histograms(run, series).refused
-    x = x_of(series, current, asked)
-    rows = rows_of(x, series.steps, asked.skip)
-    at = np.arange(len(series))[rows]
+    def read() -> Buckets:
+        return buckets_of(payloads.histograms(run, chosen))
+
+    refused = payloads.histograms(run, chosen).refused
+    x = x_of(chosen, series.current, asked)
+    rows = rows_of(x, chosen.steps, asked.skip)
+    at = np.arange(len(chosen))[rows]
     return Recorded(
         run.name,
         series.tag,
         asked.ink,
         title_of(series),
         series.metadata.description,
-        series.steps[rows],
-        series.wall_times[rows],
+        chosen.steps[rows],
+        chosen.wall_times[rows],
         x[rows],
         asked.origin,
         {index: refused[row] for index, row in enumerate(at.tolist()) if row in refused} if refused else {},

@@ -1,0 +1,119 @@
+"""Histograms in real event files, and the two tabs that read them again."""
+
+from __future__ import annotations
+
+from contextlib import contextmanager
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from tbtui.events.messages import message
+from tbtui.events.tensors import make_tensor
+from tbtui.events.writer import EventFileWriter
+from tbtui.loading.loader import Loader
+from tbtui.loading.payloads import Payloads
+from tbtui.loading.sources import parse_sources
+from tbtui.plugins.histograms.pane import HistogramsPane
+from tbtui.viewstate.choices import Choices
+from tbtui.viewstate.colours import RunColours
+from tbtui.viewstate.facts import FactsCache
+from tbtui.viewstate.select import view_of
+from tests.log_directory import FILE, START, LogDirectory
+from tests.plugins.pane_app import PaneApp
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Mapping, Sequence
+    from pathlib import Path
+
+    import numpy.typing as npt
+
+    from tbtui.store.snapshot import StoreSnapshot
+    from tbtui.viewstate.view import View
+    from tbtui.widgets.charts_pane import ChartsPane
+
+NORMAL = np.array(
+    [-2.0, -1.0, -1.0, -0.5, -0.5, -0.5, -0.5, 0.0, 0.0, 0.0, 0.0, 0.0, 0.5, 0.5, 0.5, 0.5, 1.0, 1.0, 2.0]
+)
+"""A few numbers of which most are near zero."""
+
+
+class HistogramLogs(LogDirectory):
+    """Writes histograms into event files below a directory, and loads them."""
+
+    def __init__(self, root: Path) -> None:
+        super().__init__(root)
+        self._loader: Loader | None = None
+
+    @contextmanager
+    def writer(self, run: str, file: str = FILE) -> Iterator[EventFileWriter]:
+        """Appends to a file of a run."""
+        path = self.path(run, file)
+        path.parent.mkdir(parents=True, exist_ok=True)
+        with EventFileWriter(str(path), wall_time=START, like_pytorch=True) as writer:
+            yield writer
+
+    def add(self, run: str, tags: Mapping[str, Mapping[int, Any]], *, file: str = FILE, start: float = START) -> None:
+        """Append to a run: of each tag, step to numbers, or to a value that stands there in place of a histogram.
+
+        Numbers in one row are values that PyTorch makes a histogram of; in rows of three, buckets of TensorFlow 2.
+        """
+        with self.writer(run, file) as writer:
+            for tag, steps in tags.items():
+                for step, held in steps.items():
+                    event = message("Event")(wall_time=start + step, step=step)
+                    if isinstance(held, (np.ndarray, list)) and np.ndim(held) == 1:
+                        writer.histogram(tag, held, step, start + step)
+                        continue
+                    event.summary.value.append(value_of(tag, held))
+                    writer.event(event)
+
+    def load(self) -> StoreSnapshot:
+        """All that is there by now."""
+        if self._loader is None:
+            self._loader = Loader(parse_sources([str(self.root)]), now=lambda: START)
+        return self._loader.load_all().snapshot
+
+    def view(self, **choices: Any) -> View:
+        """What is there, seen through choices given by name."""
+        return view_of(self.load(), Choices(**choices), RunColours(), FactsCache())
+
+    def app(self, pane: ChartsPane[Any] | None = None, **choices: Any) -> PaneApp:
+        """The tab that shows it."""
+        return PaneApp(pane or HistogramsPane(Payloads()), self.load(), **choices)
+
+
+def value_of(tag: str, held: Any) -> Any:
+    """A `SummaryValue` with a tensor of these numbers, or as it is."""
+    if not isinstance(held, (np.ndarray, list)):
+        held.tag = tag
+        return held
+    value = message("SummaryValue")(tag=tag, tensor=make_tensor(np.asarray(held, np.float64)))
+    value.metadata.plugin_data.plugin_name = "histograms"
+    return value
+
+
+def described(rows: npt.ArrayLike, name: str = "", description: str = "") -> Any:
+    """Buckets as the first value of a tag that says more of itself."""
+    value = value_of("", np.asarray(rows, np.float64))
+    value.metadata.display_name, value.metadata.summary_description = name, description
+    return value
+
+
+def old(limits: Sequence[float], counts: Sequence[float], least: float, greatest: float, **told: float) -> Any:
+    """A histogram by the limits of its buckets, as writers before TensorFlow 2 put it."""
+    value = message("SummaryValue")()
+    value.histo.min, value.histo.max, value.histo.num = least, greatest, told.get("num", sum(counts))
+    value.histo.sum, value.histo.sum_squares = told.get("sum", 0.0), told.get("squares", 0.0)
+    value.histo.bucket_limit.extend(limits)
+    value.histo.bucket.extend(counts)
+    return value
+
+
+def rows(*buckets: tuple[float, float, float]) -> npt.NDArray[np.float64]:
+    """Left edge, right edge and count of each bucket."""
+    return np.array(buckets, np.float64).reshape(-1, 3)
+
+
+def growing(steps: int, scale: float = 0.1, values: npt.NDArray[np.float64] = NORMAL) -> dict[int, Any]:
+    """Step to numbers that spread out while a training goes on, ten steps apart."""
+    return {10 * step: values * (scale * (1 + step)) for step in range(steps)}

@@ -1,0 +1,228 @@
+"""What runs have recorded: read when it is asked for, kept while it is the same, added to when there is more."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+import pytest
+
+from tbtui.events.histograms import HAS_INFINITE, HAS_NAN
+from tbtui.loading.payloads import Payloads
+from tbtui.plugins.histograms import figures as figures_module
+from tbtui.plugins.histograms.recorded import HistogramData, NothingRecordedError
+from tbtui.series.quantiles import BASIS_POINTS, quantiles
+from tbtui.viewstate.run_cards import run_key
+from tests.log_directory import START
+from tests.plugins.histogram_logs import NORMAL, HistogramLogs, described, growing, rows
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+    from tbtui.plugins.histograms.recorded import Recorded
+    from tbtui.viewstate.view import View
+
+
+@pytest.fixture
+def logs(tmp_path: Path) -> HistogramLogs:
+    return HistogramLogs(tmp_path / "logs")
+
+
+def recorded(view: View, key: str = run_key("a", "w"), data: HistogramData | None = None) -> Recorded:
+    (found,) = (data or HistogramData(Payloads())).recorded(view, key)
+    return found
+
+
+def test_all_steps_of_a_tag_of_one_run(logs: HistogramLogs) -> None:
+    logs.add("a", {"w": {step: NORMAL * (step + 1) for step in range(5)}})
+    held = recorded(logs.view())
+    assert (held.run, held.tag, held.title, len(held)) == ("a", "w", "w", 5)
+    assert held.steps.tolist() == [0, 1, 2, 3, 4]
+    assert held.x.tolist() == [0.0, 1.0, 2.0, 3.0, 4.0]
+    assert held.wall_times.tolist() == [START + step for step in range(5)]
+    assert held.moments.count.tolist() == [len(NORMAL)] * 5
+    assert held.moments.std.tolist() == pytest.approx([NORMAL.std() * (step + 1) for step in range(5)])
+    assert held.spread.limits == (-10.0, 10.0)
+    assert held.quantiles.shape == (5, len(BASIS_POINTS))
+    assert (held.refused, held.unrest, held.restarts) == ({}, None, ())
+
+
+@pytest.mark.parametrize(
+    ("x_axis", "x"), [("step", [0.0, 2.0, 5.0]), ("relative", [0.0, 2.0, 5.0]), ("wall", [START, START + 2, START + 5])]
+)
+def test_the_x_axis(logs: HistogramLogs, x_axis: Any, x: list[float]) -> None:
+    logs.add("a", {"w": dict.fromkeys((0, 2, 5), NORMAL)})
+    assert recorded(logs.view(x_axis=x_axis)).x.tolist() == x
+
+
+def test_enormous_steps_are_counted_from_the_least_of_all_runs(logs: HistogramLogs) -> None:
+    logs.add("a", {"w": dict.fromkeys((2**60 + 7, 2**60 + 8), NORMAL)}, start=START - 2**60)
+    logs.add("b", {"w": dict.fromkeys((2**60, 2**60 + 1), NORMAL)}, start=START - 2**60)
+    view, data = logs.view(), HistogramData(Payloads())
+    assert [recorded(view, run_key(run, "w"), data).x.tolist() for run in "ab"] == [[7.0, 8.0], [0.0, 1.0]]
+    assert recorded(view, run_key("a", "w"), data).origin == 2**60
+
+
+def test_earlier_steps_are_skipped(logs: HistogramLogs) -> None:
+    logs.add("a", {"w": {step: NORMAL * (step + 1) for step in range(5)}})
+    held = recorded(logs.view(skip_steps=3))
+    assert held.steps.tolist() == [3, 4]
+    assert held.moments.greatest.tolist() == [8.0, 10.0]
+    with pytest.raises(NothingRecordedError, match="at steps below 9, which are skipped"):
+        recorded(logs.view(skip_steps=9))
+
+
+def test_what_a_restart_superseded(logs: HistogramLogs) -> None:
+    logs.add("a", {"w": {step: NORMAL * (step + 1) for step in range(5)}})
+    logs.add("a", {"w": dict.fromkeys((3, 4, 5), NORMAL * 100)}, start=START + 100)
+    held = recorded(logs.view())
+    assert held.steps.tolist() == [0, 1, 2, 3, 4, 5]
+    assert held.moments.greatest.tolist() == [2.0, 4.0, 6.0, 200.0, 200.0, 200.0]
+    assert held.restarts == (3.0,)
+    everything = recorded(logs.view(superseded=True))
+    assert everything.steps.tolist() == [0, 1, 2, 3, 3, 4, 4, 5]  # in the order of x
+    assert everything.moments.greatest.tolist() == [2.0, 4.0, 6.0, 8.0, 200.0, 10.0, 200.0, 200.0]
+    assert everything.some(np.array([3, 4])).rights.max() == 200.0
+    assert everything.nearest(3.0) == 4  # the latest of two at one step
+    by_time = recorded(logs.view(superseded=True, x_axis="relative"))
+    assert by_time.steps.tolist() == [0, 1, 2, 3, 4, 3, 4, 5]
+    assert recorded(logs.view(superseded=True, skip_steps=4)).steps.tolist() == [4, 4, 5]
+
+
+def test_a_run_that_went_back_for_good_may_have_nothing_left_to_show(logs: HistogramLogs) -> None:
+    logs.add("a", {"w": dict.fromkeys(range(9), NORMAL)})
+    logs.add("a", {"w": {2: NORMAL}}, start=START + 100)
+    with pytest.raises(NothingRecordedError):
+        recorded(logs.view(skip_steps=5))
+    assert recorded(logs.view(skip_steps=5, superseded=True)).steps.tolist() == [5, 6, 7, 8]
+
+
+def test_what_cannot_be_drawn_says_why_and_the_others_stay(logs: HistogramLogs) -> None:
+    held = {0: NORMAL, 1: np.array([1.0, np.nan]), 2: np.array([1.0, np.inf]), 3: rows((0, 1, 1), (0.2, 0.9, 1)), 4: []}
+    logs.add("a", {"w": held})
+    found = recorded(logs.view())
+    assert found.refused == {1: HAS_NAN, 2: HAS_INFINITE, 3: "its buckets overlap"}
+    assert found.lost == {1, 2}
+    assert np.isnan(found.moments.mean).tolist() == [False, True, True, True, True]
+    assert found.moments.count[4] == 0
+    assert (found.nearest(0.4), found.nearest(0.6), found.nearest(None)) == (0, 1, 4)
+
+
+def test_runs_together_and_apart(logs: HistogramLogs) -> None:
+    for run in "ba":
+        logs.add(run, {"w": {0: NORMAL}})
+    logs.add("c", {"other": {0: NORMAL}})
+    data = HistogramData(Payloads())
+    together = logs.view(runs_together=True)
+    assert data.cards(together).keys == ("other", "w")
+    assert [each.run for each in data.recorded(together, "w")] == ["a", "b"]
+    apart = logs.view()
+    assert data.cards(apart).keys == (run_key("c", "other"), run_key("a", "w"), run_key("b", "w"))
+    assert data.recorded(apart, run_key("b", "w")) == data.recorded(together, "w")[1:]  # nothing was read again
+    with pytest.raises(NothingRecordedError, match="no run that is shown"):
+        data.recorded(logs.view(solo="c"), "w")
+
+
+def test_the_same_object_comes_back_until_something_changes(logs: HistogramLogs) -> None:
+    logs.add("a", {"w": growing(3)})
+    data = HistogramData(Payloads())
+    first, look = recorded(logs.view(), data=data), data.look(logs.view(), run_key("a", "w"))
+    assert recorded(logs.view(cursor=1.0), data=data) is first
+    assert data.look(logs.view(cursor=1.0), run_key("a", "w")) == look
+    for changed in ({"x_axis": "wall"}, {"skip_steps": 10}, {"superseded": True}):
+        view = logs.view(**changed)
+        assert recorded(view, data=data) is not first
+        assert data.look(view, run_key("a", "w")) != look
+
+
+def test_names_that_writers_give(logs: HistogramLogs) -> None:
+    logs.add("a", {"w/histogram_summary": {0: described(rows((0, 1, 3)), "Weights", "of **all** layers")}})
+    logs.add("b", {"w/histogram_summary": {0: NORMAL}})
+    data, view = HistogramData(Payloads()), logs.view(runs_together=True)
+    named, plain = data.recorded(view, "w/histogram_summary")
+    assert (named.title, named.description, plain.title) == ("Weights", "of **all** layers", "w")
+
+
+# Growth
+
+
+class Looks:
+    """Counts the histograms of which figures are worked out."""
+
+    def __init__(self, monkeypatch: pytest.MonkeyPatch) -> None:
+        self.counts: list[int] = []
+        monkeypatch.setattr(figures_module, "quantiles", self._look)
+
+    def _look(self, buckets: Any) -> Any:
+        self.counts.append(len(buckets))
+        return quantiles(buckets)
+
+
+def test_of_a_tag_that_grows_only_what_is_new_is_looked_at(
+    logs: HistogramLogs, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    looks, data = Looks(monkeypatch), HistogramData(Payloads())
+    logs.add("a", {"w": growing(8)})
+    first = recorded(logs.view(), data=data)
+    before = first.quantiles, first.moments, first.spread
+    logs.add("a", {"w": {80: NORMAL * 5, 90: NORMAL * 7}})
+    more = recorded(logs.view(), data=data)
+    assert more is not first
+    assert more.lineage is first.lineage
+    fresh = recorded(logs.view())
+    assert fresh.lineage is not first.lineage
+    for name in ("count", "mean", "std", "least", "greatest", "exact"):
+        assert np.array_equal(getattr(more.moments, name), getattr(fresh.moments, name)), name
+    assert np.array_equal(more.quantiles, fresh.quantiles)
+    assert np.array_equal(more.quantiles[:8], before[0])
+    assert more.spread.limits == fresh.spread.limits == (-14.0, 14.0)
+    assert looks.counts == [8, 2, 10]
+
+
+def test_figures_that_nobody_asked_for_in_between_are_not_lost(
+    logs: HistogramLogs, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    looks, data = Looks(monkeypatch), HistogramData(Payloads())
+    logs.add("a", {"w": growing(8)})
+    assert len(recorded(logs.view(), data=data).quantiles) == 8
+    for step in (80, 90, 100):
+        logs.add("a", {"w": {step: NORMAL}})
+        held = recorded(logs.view(), data=data)
+    assert len(held.quantiles) == 11
+    assert looks.counts == [8, 3]
+
+
+@pytest.mark.parametrize("how", ["restart", "other x", "replaced"])
+def test_what_does_not_go_on_begins_anew(logs: HistogramLogs, how: str) -> None:
+    data = HistogramData(Payloads())
+    logs.add("a", {"w": growing(8)})
+    first = recorded(logs.view(), data=data)
+    assert first.spread.limits == pytest.approx((-1.6, 1.6))
+    choices: dict[str, Any] = {}
+    if how == "restart":
+        logs.add("a", {"w": {30: NORMAL * 9}}, start=START + 100)
+    elif how == "other x":
+        choices = {"x_axis": "wall"}
+    else:
+        logs.path("a").unlink()
+        logs.add("a", {"w": growing(9, 0.5)})
+    held = recorded(logs.view(**choices), data=data)
+    assert held.lineage is not first.lineage
+    assert np.array_equal(held.moments.std, recorded(logs.view(**choices)).moments.std)
+
+
+def test_figures_of_many_tags_are_bounded(logs: HistogramLogs) -> None:
+    tags = [f"w{index}" for index in range(6)]
+    logs.add("a", {tag: growing(10) for tag in tags})
+    view, data = logs.view(), HistogramData(Payloads(), most_steps=30, least_tags=2)
+    first = {tag: recorded(view, run_key("a", tag), data) for tag in tags}
+    again = {tag: recorded(view, run_key("a", tag), data) is first[tag] for tag in reversed(tags)}
+    assert again == {"w5": True, "w4": True, "w3": True, "w2": False, "w1": False, "w0": False}
+
+
+def test_buckets_are_read_again_when_they_were_given_up(logs: HistogramLogs) -> None:
+    logs.add("a", {"w": growing(5), "v": growing(5, 7.0)})
+    data, view = HistogramData(Payloads(most_bytes=1)), logs.view()
+    held = [recorded(view, run_key("a", tag), data) for tag in "wv"]
+    assert [each.buckets.rights.max() for each in held] == pytest.approx([1.0, 70.0])
+    assert [each.some(np.array([0])).rights.max() for each in held] == pytest.approx([0.2, 14.0])
