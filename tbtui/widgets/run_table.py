@@ -42,6 +42,9 @@ class Column:
     worth: int
     """Where there is too little room, the columns worth most have it first."""
 
+    pair: str = ""
+    """Columns of one pair are shown both or not at all; empty: this one is by itself."""
+
     @property
     def width(self) -> int:
         """Columns of the terminal."""
@@ -106,11 +109,14 @@ def _names_width(names: Sequence[str]) -> int:
 
 def _fitting(columns: Sequence[Column], width: int, names: int) -> list[Column]:
     """The columns that there is room for beside names that are `names` columns wide, in their order."""
+    units: dict[str, list[Column]] = {}
+    for index, each in enumerate(columns):
+        units.setdefault(each.pair or f"\0{index}", []).append(each)
     kept: list[Column] = []
-    for each in sorted(columns, key=lambda column: -column.worth):
-        room = next(room for worth, room in NAME_ROOM if each.worth >= worth)
-        if min(names, room) + _width((*kept, each)) <= width:
-            kept.append(each)
+    for unit in sorted(units.values(), key=lambda unit: -unit[0].worth):
+        room = next(room for worth, room in NAME_ROOM if unit[0].worth >= worth)
+        if min(names, room) + _width((*kept, *unit)) <= width:
+            kept += unit
     return [each for each in columns if each in kept]
 
 
@@ -126,7 +132,7 @@ def _write_row(
     write(cells, y, 2, pad(name, name_width) + "".join(rest), ink)
 
 
-def column(title: str, texts: Sequence[str], worth: int, after: Sequence[str] | None = None) -> Column:
+def column(title: str, texts: Sequence[str], worth: int, after: Sequence[str] | None = None, pair: str = "") -> Column:
     """A column of numbers with their points in line, and of what follows each.
 
     Args:
@@ -134,9 +140,10 @@ def column(title: str, texts: Sequence[str], worth: int, after: Sequence[str] | 
         texts: One a row.
         worth: See `Column`.
         after: What stands behind each of them.
+        pair: See `Column`.
     """
     texts = aligned(texts)
     if after is not None:
         room = max(map(len, after), default=0)
         texts = tuple(text + more.ljust(room) for text, more in zip(texts, after, strict=True))
-    return Column(title, tuple(texts), worth)
+    return Column(title, tuple(texts), worth, pair)

@@ -49,3 +49,14 @@ def test_a_table_without_rows_has_a_head() -> None:
     header, body = run_table((), (column("value", (), 10),), 20)
     assert header.row_text(0).split() == ["run", "value"]
     assert body.height == 0
+
+
+def test_columns_of_a_pair_are_shown_both_or_not_at_all() -> None:
+    pair = [column(title, ("1.25", "2.5"), worth, pair="ends") for title, worth in (("low", 4), ("high", 4))]
+    columns = (pair[0], column("middle", ("1", "2"), 10), pair[1])
+
+    def titles(width: int) -> list[str]:
+        return run_table(ROWS, columns, width)[0].row_text(0).split()[1:]
+
+    assert titles(40) == ["low", "middle", "high"]
+    assert titles(26) == titles(20) == ["middle"]

@@ -67,7 +67,7 @@ def _ends(recorded: Recorded, pointer: Pointer) -> list[Reading]:
 
 def _columns(held: Sequence[Reading], pointer: Pointer) -> list[Column]:
     columns = [
-        column(title, _quantiles(held, curve), worth)
+        column(title, _quantiles(held, curve), worth, pair=f"{abs(curve - MEDIAN)} apart")
         for curve, (title, worth) in enumerate(zip(CURVE_WORDS, CURVE_WORTH, strict=True))
     ]
     if any(marked_of(reading.recorded, pointer) for reading in held):

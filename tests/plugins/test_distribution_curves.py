@@ -1,0 +1,112 @@
+"""What of recorded histograms is drawn as curves."""
+
+from __future__ import annotations
+
+import math
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+import pytest
+
+from tbtui.charts.axis import Axis
+from tbtui.plugins.distributions.curves import MEDIAN, curves_of
+from tbtui.plugins.histograms.recorded import HistogramData
+from tests.made_up import START
+from tests.plugins.made_histograms import Made, MadePayloads, normal, run_with, steps_of
+from tests.plugins.made_views import view
+
+if TYPE_CHECKING:
+    from tbtui.plugins.distributions.curves import Curves
+
+NAN = math.nan
+
+
+def curves(made: Made, **choices: Any) -> Curves:
+    runs = {"a": {"w": made}}
+    data, shown = HistogramData(MadePayloads(runs)), view(run_with("a", runs["a"]), **choices)
+    (recorded,) = data.recorded(shown, "w")
+    (_, series) = data.series(shown, "w")[0]
+    return curves_of(recorded, series if shown.choices.superseded else None, shown.choices.skip_steps)
+
+
+def moved(*centres: float, **more: Any) -> Made:
+    return Made([normal(centre) for centre in centres], **more)
+
+
+def test_each_step_has_nine_values_in_order() -> None:
+    found = curves(moved(0.0, 1.0, 5.0))
+    assert found.x.tolist() == [0, 1, 2]
+    assert found.values.shape == (3, 9)
+    assert (np.diff(found.values) >= 0).all()
+    ends = [[centre - 3.25, centre, centre + 3.25] for centre in (0, 1, 5)]
+    np.testing.assert_allclose(found.values[:, [0, MEDIAN, 8]], ends, atol=1e-12)
+    assert found.curve(MEDIAN).tolist() == found.values[:, MEDIAN].tolist()
+
+
+def test_what_is_refused_is_a_gap() -> None:
+    found = curves(Made([normal(), "a NaN is among the values of this step", normal()]))
+    assert np.isnan(found.values).all(axis=1).tolist() == [False, True, False]
+
+
+def test_a_histogram_of_nothing_has_the_zeros_that_tensorboard_gives_it() -> None:
+    found = curves(Made([normal(4.0), np.zeros((0, 3))]))
+    assert found.values[1].tolist() == [0.0] * 9
+
+
+def test_what_has_no_place_on_the_x_axis_is_left_out() -> None:
+    found = curves(moved(0.0, 1.0, 2.0, wall_times=(START, NAN, START + 2)), x_axis="wall")
+    assert found.x.tolist() == [START, START + 2]
+    assert found.curve(MEDIAN).tolist() == pytest.approx([0, 2])
+    assert len(curves(moved(0.0, wall_times=(NAN,)), x_axis="wall").x) == 0
+
+
+RESTARTED = moved(0.0, 1.0, 2.0, 3.0, 11.0, 12.0, 13.0, 14.0, steps=(0, 1, 2, 3, 1, 2, 3, 4))
+
+
+def test_what_a_restart_superseded_is_a_line_of_its_own() -> None:
+    assert curves(RESTARTED).superseded is None
+    found = curves(RESTARTED, superseded=True)
+    assert found.x.tolist() == [0, 1, 2, 3, 4]
+    assert found.curve(MEDIAN).tolist() == pytest.approx([0, 11, 12, 13, 14])
+    assert found.superseded is not None
+    x, median = found.superseded
+    assert x.tolist() == [0, 1, 2, 3]
+    assert median.tolist() == pytest.approx([0, 1, 2, 3])
+
+
+def test_stretches_that_were_superseded_one_after_the_other_are_apart() -> None:
+    twice = moved(*range(7), steps=(0, 1, 2, 1, 2, 1, 2))
+    found = curves(twice, superseded=True)
+    assert found.superseded is not None
+    np.testing.assert_allclose(found.superseded[0], [0, 1, 2, NAN, 1, 2])
+    np.testing.assert_allclose(found.superseded[1], [0, 1, 2, NAN, 3, 4], atol=1e-12)
+
+
+def test_skipped_steps_are_neither_drawn_nor_superseded() -> None:
+    found = curves(RESTARTED, superseded=True, skip_steps=2)
+    assert found.x.tolist() == [2, 3, 4]
+    assert found.superseded is not None
+    assert found.superseded[0].tolist() == [2, 3]
+
+
+def test_without_a_restart_there_is_nothing_superseded() -> None:
+    assert curves(steps_of(5), superseded=True).superseded is None
+
+
+# What an x axis shows
+
+
+def test_an_axis_shows_its_steps_and_where_curves_enter_and_leave_it() -> None:
+    found = curves(moved(0.0, 10.0, 20.0, 30.0))
+    assert found.in_sight(None) is found.values
+    seen = found.in_sight(Axis(0.5, 2.0, kind="step"))[:, MEDIAN]
+    assert sorted(seen.tolist()) == pytest.approx([5, 10, 20, 20])
+    between = found.in_sight(Axis(1.25, 1.75, kind="step"))[:, MEDIAN]
+    assert sorted(between.tolist()) == pytest.approx([12.5, 17.5])
+    assert len(found.in_sight(Axis(7, 9, kind="step"))) == 0
+
+
+def test_between_steps_curves_are_straight_on_the_scale_of_the_axis() -> None:
+    found = curves(moved(0.0, 0.0, 30.0, steps=(0, 1, 1000)))
+    seen = found.in_sight(Axis(10, 100, "log", "step"))[:, MEDIAN]
+    assert sorted(seen.tolist()) == pytest.approx([10, 20])

@@ -1,0 +1,231 @@
+"""From a view to the charts of quantile curves: what they show, what they depend on, what is read for them."""
+
+from __future__ import annotations
+
+import math
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+import pytest
+
+from tbtui.plugins.distributions.data import DistributionData
+from tbtui.plugins.distributions.words import left_out_word, settings
+from tbtui.plugins.histograms.recorded import NothingRecordedError
+from tbtui.viewstate.choices import ChartChoices, Choices
+from tbtui.viewstate.run_cards import run_key
+from tests.made_buckets import joined
+from tests.plugins.made_histograms import Made, MadePayloads, normal, run_with, steps_of
+from tests.plugins.made_views import view
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+    from tbtui.plugins.distributions.data import Chart
+    from tbtui.viewstate.view import View
+
+TWO = {
+    "a": {"w1": steps_of(20), "w2": steps_of(20)},
+    "b": {"w1": steps_of(20, lambda step: normal(3.0, 1 + step / 10))},
+}
+A, B = run_key("a", "w1"), run_key("b", "w1")
+
+
+class Charts:
+    """Runs, and their charts as they are chosen."""
+
+    def __init__(self, runs: Mapping[str, Mapping[str, Made]] = TWO) -> None:
+        self.payloads = MadePayloads(runs)
+        self.data = DistributionData(self.payloads)
+        self.revision = 1
+
+    def view(self, **choices: Any) -> View:
+        return view(*(run_with(name, tags, self.revision) for name, tags in self.payloads.runs.items()), **choices)
+
+    def chart(self, key: str = A, **choices: Any) -> Chart:
+        return self.data.chart(self.view(**choices), key)
+
+
+def values_axis(rows: list[np.ndarray], **choices: Any) -> tuple[float, float, str]:  # type: ignore[type-arg]
+    """Ends of the axis of values of one run, and what is said of what it leaves out."""
+    chart = Charts({"a": {"w": Made(rows)}}).chart(run_key("a", "w"), **choices)
+    return chart.axes.values.low, chart.axes.values.high, left_out_word(chart)
+
+
+def test_a_card_a_run_and_tag_or_one_a_tag_for_all_runs() -> None:
+    charts = Charts()
+    assert charts.data.cards(charts.view()).keys == (A, B, run_key("a", "w2"))
+    assert charts.data.cards(charts.view(runs_together=True)).keys == ("w1", "w2")
+    assert [curves.recorded.run for curves in charts.chart(B).curves] == ["b"]
+    together = charts.chart("w1", runs_together=True)
+    assert [curves.recorded.run for curves in together.curves] == ["a", "b"]
+    assert together.together
+
+
+def test_the_title_is_the_name_that_the_writer_gave() -> None:
+    from tbtui.store.snapshot import Metadata
+
+    named = steps_of(3, metadata=Metadata("histograms", display_name="weights of the first layer"))
+    assert Charts({"a": {"w": named}}).chart(run_key("a", "w")).title == "weights of the first layer"
+    plain = Charts({"a": {"conv/kernel/histogram": steps_of(3)}})
+    assert plain.chart(run_key("a", "conv/kernel/histogram")).title == "conv/kernel"
+
+
+# What charts depend on
+
+
+ALTERING: tuple[dict[str, Any], ...] = (
+    {"x_axis": "wall"},
+    {"x_axis": "relative"},
+    {"x_scale": "log"},
+    {"y_scale": "symlog"},
+    {"x_range": (3.0, 9.0)},
+    {"skip_steps": 5},
+    {"superseded": True},
+    {"outliers": "keep"},
+    {"charts": {A: ChartChoices(y_range=(0.0, 1.0))}},
+    {"hidden_runs": frozenset({"b"})},
+)
+
+
+@pytest.mark.parametrize("choices", ALTERING, ids=str)
+def test_whatever_alters_a_chart_alters_its_look(choices: dict[str, Any]) -> None:
+    charts = Charts()
+    assert charts.data.look(charts.view(**choices), A) != charts.data.look(charts.view(), A)
+
+
+@pytest.mark.parametrize(
+    "choices",
+    [
+        {"cursor": 3.0},
+        {"focus": "b"},
+        {"histogram_look": "ridges"},
+        {"heat_scale": "linear"},
+        {"bucket_rows": True},
+        {"smoothing": 0.9},
+        {"overview": True},
+        {"charts": {B: ChartChoices(y_range=(0.0, 1.0))}},
+    ],
+    ids=str,
+)
+def test_a_chart_stays_the_same_object_whatever_else_is_chosen(choices: dict[str, Any]) -> None:
+    charts = Charts()
+    assert charts.chart() is charts.chart(**choices)
+
+
+def test_a_chart_follows_its_run_and_the_runs_that_share_its_axis() -> None:
+    charts = Charts()
+    first = charts.chart()
+    charts.revision = 2
+    charts.payloads.runs = {**TWO, "b": {"w1": steps_of(21, lambda step: normal(3.0, 1 + step))}}
+    grown = charts.chart()
+    assert grown is not first
+    assert grown.axes.values.high > first.axes.values.high
+
+
+# What is read
+
+
+def test_only_tags_that_show_are_read() -> None:
+    charts = Charts()
+    charts.chart()
+    assert set(charts.payloads.asked) == {("a", "w1"), ("b", "w1")}
+    charts.payloads.asked.clear()
+    charts.chart(cursor=4.0)
+    assert not charts.payloads.asked
+    charts.chart(y_scale="log", x_range=(2.0, 5.0))
+    assert {tag for _, tag in charts.payloads.asked} <= {"w1"}
+
+
+def test_what_cannot_be_shown_is_said_in_words() -> None:
+    charts = Charts()
+    with pytest.raises(NothingRecordedError, match="no run that is shown holds a histogram of this tag"):
+        charts.chart("gone")
+    with pytest.raises(NothingRecordedError, match="all histograms are at steps below 50, which are skipped"):
+        charts.chart(skip_steps=50)
+
+
+# Axes
+
+
+def test_runs_beside_one_another_have_one_axis_of_values() -> None:
+    charts = Charts()
+    assert charts.chart(A).axes.values == charts.chart(B).axes.values
+    assert charts.chart(A).axes.values.high >= 3 + 3.25 * 2.9
+
+
+def test_runs_over_one_another_have_an_axis_for_what_is_drawn_of_them() -> None:
+    apart, together = Charts().chart(A), Charts().chart("w1", runs_together=True)
+    assert together.axes.along == apart.axes.along
+    assert together.axes.values.high < apart.axes.values.high / 1.5
+    outlines = np.concatenate([curves.values[:, 2:7].ravel() for curves in together.curves])
+    assert together.axes.values.low <= outlines.min()
+    assert outlines.max() <= together.axes.values.high
+
+
+def test_a_chart_that_shows_everything_says_nothing() -> None:
+    assert values_axis([normal(), normal(1.0)])[2] == ""
+
+
+def test_one_value_far_out_does_not_flatten_the_others_and_is_not_left_out_silently() -> None:
+    far = joined([-1.0, 0.0, 1.0, 500.0, 501.0], [500.0, 500.0, 0.0, 1.0])
+    low, high, said = values_axis([normal(0.0, 0.3)] * 50 + [far] + [normal(0.0, 0.3)] * 50)
+    assert high < 20
+    assert said == "values up to 501 not shown"
+    low, high, said = values_axis([far] * 100, outliers="keep")
+    assert (high >= 501, said) == (True, "")
+    assert low <= -1
+
+
+def test_ends_set_by_hand_need_no_word() -> None:
+    key = run_key("a", "w")
+    chosen = {key: ChartChoices(y_range=(-0.5, 0.5))}
+    assert values_axis([normal()] * 3, charts=chosen) == (-0.5, 0.5, "")
+
+
+def test_growing_runs_keep_their_axes_as_long_as_they_fit() -> None:
+    runs = {"a": {"w": steps_of(18, lambda step: normal(step / 100))}}
+    charts, key = Charts(runs), run_key("a", "w")
+    first = charts.chart(key).axes
+    charts.revision = 2
+    charts.payloads.runs = {"a": {"w": steps_of(20, lambda step: normal(step / 100))}}
+    assert charts.chart(key).axes.values == first.values
+    charts.revision = 3
+    charts.payloads.runs = {"a": {"w": steps_of(23, lambda step: normal(step / 100))}}
+    assert charts.chart(key).axes.along.high > 22
+
+
+# Charts in which nothing can be seen
+
+
+@pytest.mark.parametrize(
+    ("made", "choices", "why"),
+    [
+        (Made(["a NaN is among the values of this step"] * 3), {}, "a NaN is among the values of this step"),
+        (Made([np.zeros((0, 3))] * 3), {}, "no values in any histogram"),
+        (Made([normal(-9.0)] * 3), {"y_scale": "log"}, "all values ≤ 0: none fits a log axis"),
+        (Made([normal()]), {"x_scale": "log"}, "every step is ≤ 0: none fits a log axis"),
+        (Made([normal()] * 3), {"x_range": (7.0, 9.0)}, "no histogram between step 7 and 9"),
+        (
+            Made([normal()] * 3),
+            {"charts": {run_key("a", "w"): ChartChoices(y_range=(50.0, 60.0))}},
+            "no value here between 50 and 60",
+        ),
+        (Made([normal()], wall_times=(math.nan,)), {"x_axis": "wall"}, "no histogram of this tag has a time"),
+    ],
+)
+def test_an_empty_picture_says_why(made: Made, choices: dict[str, Any], why: str) -> None:
+    assert Charts({"a": {"w": made}}).chart(run_key("a", "w"), **choices).blank == why
+
+
+@pytest.mark.parametrize(
+    ("choices", "text"),
+    [
+        (Choices(), "x step"),
+        (Choices(runs_together=True, overview=True), "runs together · overview · x step"),
+        (Choices(y_scale="log", outliers="keep"), "y log · outliers kept · x step"),
+        (Choices(skip_steps=50, cursor=60.0), "x step · from step 50 on · @ step 60"),
+    ],
+)
+def test_settings(choices: Choices, text: str) -> None:
+    assert settings(choices) == text
+    assert settings(choices, "w") == text.replace("overview · ", "")
