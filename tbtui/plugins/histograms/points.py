@@ -73,6 +73,11 @@ def title_of(series: ReferenceSeries) -> str:
     return nameable(series.metadata.display_name or plain_title(series.tag))
 
 
+def last_step(series: ReferenceSeries, *, superseded: bool) -> int:
+    """The greatest step of a series, superseded ones counted or not."""
+    return int(series.steps.max() if superseded else series.steps[-1])
+
+
 def rows_of(x: npt.NDArray[np.float64], steps: npt.NDArray[np.int64], skip: int) -> Rows:
     """The points at steps that are not skipped, in the order of x."""
     if is_ascending(x) and (not skip or bool(np.all(steps[1:] >= steps[:-1]))):

@@ -17,6 +17,7 @@ from tbtui.plugins.histograms.points import (
     Asked,
     continues,
     histogram_series,
+    last_step,
     restarts_of,
     rows_of,
     title_of,
@@ -213,7 +214,9 @@ class HistogramData:
         if not held:
             raise NothingRecordedError("no run that is shown holds a histogram of this tag")
         unskipped = [
-            (run, series) for run, series in held if _last_step(series, choices.superseded) >= choices.skip_steps
+            (run, series)
+            for run, series in held
+            if last_step(series, superseded=choices.superseded) >= choices.skip_steps
         ]
         if not unskipped:
             raise NothingRecordedError(f"all histograms are at steps below {choices.skip_steps}, which are skipped")
@@ -259,10 +262,6 @@ class HistogramData:
             _, (_, _, gone) = self._kept.popitem(last=False)
             self._steps -= len(gone)
         return made
-
-
-def _last_step(series: ReferenceSeries, superseded: bool) -> int:
-    return int(series.steps.max() if superseded else series.steps[-1])
 
 
 def _made(
