@@ -83,6 +83,7 @@ def dashboard_parser() -> argparse.ArgumentParser:
         "--max-steps", metavar="N", type=_steps, help="the step at which runs end: says when that will be"
     )
     shown.add_argument("--theme", metavar="NAME", help="colours; ansi-dark and ansi-light keep the terminal's own")
+    shown.add_argument("--player", metavar="COMMAND", help="plays sounds; {} in it is the file, else that comes last")
     shown.add_argument("--fresh", action="store_true", help="forget what was chosen for these logs before")
     parser.add_argument(
         "--reload",

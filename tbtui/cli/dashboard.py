@@ -119,6 +119,7 @@ def _begun_with(kept: Choices, arguments: Namespace) -> Choices:
         "tab": arguments.tab,
         "smoothing": arguments.smoothing,
         "max_steps": arguments.max_steps,
+        "player": arguments.player,
     }
     begun = replace(kept, **{field: value for field, value in said.items() if value is not None})
     is_other = arguments.x_axis is not None and arguments.x_axis != kept.x_axis

@@ -44,6 +44,9 @@ COMPARISONS: tuple[Comparison, ...] = ("off", "beside", "difference")
 MOST_BRIGHTNESS, MOST_CONTRAST = 2.0, 5.0
 """TensorBoard's upper ends; 0 is the lower one of both, 1 shows a picture as it is."""
 
+AudioLook: TypeAlias = Literal["waveform", "spectrogram"]
+AUDIO_LOOKS: tuple[AudioLook, ...] = ("waveform", "spectrogram")
+
 Range: TypeAlias = "tuple[float | None, float | None]"
 """Ends of an axis set by hand, in data units (steps, seconds, values); None leaves that end to the data."""
 
@@ -250,6 +253,14 @@ class Choices:
     image_comparison: Comparison = "off"
     """Whether an opened picture stands beside another one, or the difference of both is shown."""
 
+    # Audio
+
+    audio_look: AudioLook = "waveform"
+    """What a card shows of a sound, and what of an opened one has more room."""
+
+    step_rows: bool = False
+    """Whether the table of an opened sound has a row a step instead of a row a run."""
+
     # The comparison table
 
     figure: Figure = "last"
@@ -266,7 +277,12 @@ class Choices:
     tab: str = ""
     """Name of the plugin whose tab is open; empty: the first that has data."""
 
-    # Where the user is looking now; all else is kept between sessions, this is not
+    # Of this session alone: all else is kept between sessions, from here on nothing is
+
+    player: str = ""
+    """Command that plays a sound; empty: one that is installed. What is run never comes from a file."""
+
+    # Where the user is looking now
 
     cursor: float | None = None
     """x of the cursor that all charts share, on the present x axis."""

@@ -7,6 +7,7 @@ from dataclasses import fields
 from typing import TYPE_CHECKING, Any
 
 from tbtui.viewstate.choices import (
+    AUDIO_LOOKS,
     BESTS,
     COMPARISONS,
     FIGURES,
@@ -234,6 +235,8 @@ _CHOICES: Mapping[str, Callable[[object], Any]] = {
     "image_brightness": _up_to(MOST_BRIGHTNESS),
     "image_contrast": _up_to(MOST_CONTRAST),
     "image_comparison": _one_of(COMPARISONS),
+    "audio_look": _one_of(AUDIO_LOOKS),
+    "step_rows": flag,
     "figure": _one_of(FIGURES),
     "deltas": flag,
     "sort_tag": _or_none(text),

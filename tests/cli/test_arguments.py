@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 def test_all_options_of_the_dashboard() -> None:
     words = (
         "a --runs adam --tags ^loss --tab scalars --smoothing .9 --x-axis wall --max-steps 100000 --alert"
-        " --reload 2.5 --theme nord --fresh b"
+        " --reload 2.5 --theme nord --player mpv --fresh b"
     )
     arguments = parse_dashboard(words.split())
     assert vars(arguments) == {
@@ -34,6 +34,7 @@ def test_all_options_of_the_dashboard() -> None:
         "alert": True,
         "reload": 2.5,
         "theme": "nord",
+        "player": "mpv",
         "fresh": True,
         "demo": False,
     }
