@@ -261,6 +261,14 @@ class Choices:
     step_rows: bool = False
     """Whether the table of an opened sound has a row a step instead of a row a run."""
 
+    # Text
+
+    text_raw: bool = False
+    """Whether texts are shown as they were written instead of as the Markdown they are."""
+
+    text_wrap: bool = True
+    """Whether lines that stand as they were written are broken where they are too long."""
+
     # The comparison table
 
     figure: Figure = "last"

@@ -237,6 +237,8 @@ _CHOICES: Mapping[str, Callable[[object], Any]] = {
     "image_comparison": _one_of(COMPARISONS),
     "audio_look": _one_of(AUDIO_LOOKS),
     "step_rows": flag,
+    "text_raw": flag,
+    "text_wrap": flag,
     "figure": _one_of(FIGURES),
     "deltas": flag,
     "sort_tag": _or_none(text),
