@@ -1,0 +1,101 @@
+"""The curves that the Distributions tab draws against TensorBoard's own (README.md says how they were recorded)."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, TypeAlias
+
+import numpy as np
+import pytest
+from packed_rows import unpacked
+
+from tbtui.loading.loader import Loader
+from tbtui.loading.payloads import Payloads
+from tbtui.loading.sources import parse_sources
+from tbtui.plugins.distributions import drawing as drawing_module
+from tbtui.plugins.distributions.data import DistributionData
+from tbtui.plugins.distributions.drawing import Drawing
+from tbtui.plugins.distributions.painter import DistributionsPainter
+from tbtui.viewstate.choices import Choices
+from tbtui.viewstate.colours import RunColours
+from tbtui.viewstate.facts import FactsCache
+from tbtui.viewstate.run_cards import run_key
+from tbtui.viewstate.select import view_of
+from tests.plugins.made_histograms import Made, MadePayloads, run_with
+from tests.plugins.made_views import view
+
+if TYPE_CHECKING:
+    import numpy.typing as npt
+
+    from tbtui.charts.fan import FanChart
+    from tbtui.viewstate.view import View
+
+    Floats: TypeAlias = npt.NDArray[np.float64]
+
+Json: TypeAlias = Any
+
+HERE = Path(__file__).parent
+CORPUS = HERE.parent / "corpus"
+PRECISION = 1e-9
+"""Of the greatest value of a histogram."""
+
+SINGLE = float(np.finfo(np.float32).eps)
+"""Likewise, where TensorBoard rounds: it has the edges of old histograms as 32-bit floats, not as they were written."""
+
+OLD_WRITERS = ("writers/tbx/", "writers/tf/v1", "writers/torch/")
+
+RECORDED = json.loads((HERE / "histograms.json").read_text(encoding="utf-8"))
+SERIES = {entry["name"]: entry for entry in RECORDED["series"]}
+KEPT = 3
+"""Histograms of each series of a training that were recorded: the first, the middle one and the last."""
+
+
+def drawn(monkeypatch: pytest.MonkeyPatch, shown: View, key: str, payloads: Payloads) -> Floats:
+    """The curves that are handed to the drawing when a card is opened."""
+    handed: list[FanChart] = []
+    draw = drawing_module.fan_picture
+
+    def noted(chart: FanChart, *size: int) -> object:
+        handed.append(chart)
+        return draw(chart, *size)
+
+    monkeypatch.setattr(drawing_module, "fan_picture", noted)
+    data = DistributionData(payloads)
+    DistributionsPainter(data, Drawing(), shown, data.cards(shown)).open(key, 100, 30)
+    (chart,) = handed
+    return chart.curves
+
+
+def assert_same(ours: Floats, entry: Json, precision: float = PRECISION) -> None:
+    theirs = np.array([histogram["quantiles"] for histogram in entry["histograms"]])
+    size = np.abs(theirs).max(axis=1, keepdims=True)
+    assert ours.shape == theirs.shape
+    assert (np.abs(ours - theirs) <= precision * size).all()
+
+
+@pytest.mark.parametrize("name", SERIES)
+def test_curves_of_recorded_histograms(monkeypatch: pytest.MonkeyPatch, name: str) -> None:
+    rows = [unpacked(histogram, RECORDED["ladder"]) for histogram in SERIES[name]["histograms"]]
+    runs = {"a": {"w": Made(rows)}}
+    shown = view(run_with("a", runs["a"]))
+    assert_same(drawn(monkeypatch, shown, run_key("a", "w"), MadePayloads(runs)), SERIES[name])
+
+
+IN_CORPUS = [name for name in SERIES if (CORPUS / name.partition(": ")[0]).is_dir() and ": " in name]
+
+
+def test_the_corpus_has_histograms_of_every_writer() -> None:
+    assert {name.split("/")[1] for name in IN_CORPUS} == {"torch", "tbx", "tf"}
+    assert len(IN_CORPUS) > 10
+
+
+@pytest.mark.parametrize("name", IN_CORPUS)
+def test_curves_of_event_files(monkeypatch: pytest.MonkeyPatch, name: str) -> None:
+    directory, _, tag = name.partition(": ")
+    stored = Loader(parse_sources([str(CORPUS / directory)]), reload_seconds=0).load_all().snapshot
+    run = next(run for run in stored.runs.values() if tag in run.series)
+    shown = view_of(stored, Choices(), RunColours(), FactsCache())
+    curves = drawn(monkeypatch, shown, run_key(run.name, tag), Payloads())
+    at = np.unique(np.linspace(0, len(curves) - 1, KEPT, dtype=int))
+    assert_same(curves[at], SERIES[name], SINGLE if name.startswith(OLD_WRITERS) else PRECISION)
