@@ -49,10 +49,11 @@ def draw_card(
     Returns:
         Cells of exactly that size.
     """
-    cells = Cells.blank(max(height, 0), max(width, 0))
+    cells = Cells.blank(max(height, 0), max(width, 0), coloured=body.colours is not None)
     if width < 2 or height < 1:
         return cells
-    _put_body(cells, body)
+    columns, rows = body_size(width, height)
+    cells.put(1, 1, body.part(slice(rows), slice(columns)))
     _draw_frame(cells, Ink.ACCENT if focused else Ink.FAINT)
     _draw_title(cells, title, note, note_ink)
     if height > 1:
@@ -74,13 +75,6 @@ def broken_card(title: str, why: str, width: int, height: int, *, focused: bool)
         if y < rows:
             write(body, y, 1, fit(line, columns - 2), Ink.WARN)
     return draw_card(title, body, width, height, focused=focused)
-
-
-def _put_body(cells: Cells, body: Cells) -> None:
-    columns, rows = body_size(cells.width, cells.height)
-    columns, rows = min(columns, body.width), min(rows, body.height)
-    cells.glyphs[1 : 1 + rows, 1 : 1 + columns] = body.glyphs[:rows, :columns]
-    cells.inks[1 : 1 + rows, 1 : 1 + columns] = body.inks[:rows, :columns]
 
 
 def _draw_frame(cells: Cells, ink: int) -> None:

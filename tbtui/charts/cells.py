@@ -1,7 +1,8 @@
 """The currency of drawing: a rectangle of character cells with one ink each, which may be a pair of two.
 
 Charts and card titles all end as `Cells`; a widget turns inks into colours of the theme. Nothing here knows
-a theme, so the same picture can become a screen, plain text or a file.
+a theme, so the same picture can become a screen, plain text or a file. Only pictures that somebody logged have colours
+of their own, which no theme changes.
 """
 
 from __future__ import annotations
@@ -105,15 +106,49 @@ def grounds(inks: npt.NDArray[np.int16]) -> npt.NDArray[np.int16]:
     return np.select(families, [of_shade, of_warm, levels], 0).astype(np.int16)
 
 
+NO_COLOUR = 1 << 24
+"""Stands for a colour 0xRRGGBB in `colour_pairs` where there is none: the background, or the colour of plain text."""
+
+_COLOUR_BITS = 25
+_PAIR = 1 << 62
+
+
+def colour_pairs(over: npt.ArrayLike, under: npt.ArrayLike) -> npt.NDArray[np.int64]:
+    """True colours of a glyph and of the ground behind it in one number, which is never 0.
+
+    Args:
+        over: 0xRRGGBB of the glyph, or `NO_COLOUR`; that of the upper half for `▀`.
+        under: That of its ground, likewise.
+    """
+    return _PAIR | np.asarray(over, np.int64) << _COLOUR_BITS | np.asarray(under, np.int64)
+
+
+def split_pair(pair: int) -> tuple[int | None, int | None]:
+    """Both colours of a pair, 0xRRGGBB; None where there is none."""
+    over, under = divmod(pair & ~_PAIR, 1 << _COLOUR_BITS)
+    return None if over == NO_COLOUR else over, None if under == NO_COLOUR else under
+
+
+def under_of(pairs: npt.NDArray[np.int64]) -> npt.NDArray[np.int64]:
+    """What lies behind the glyphs, as `grounds` tells it of inks: 0 for the background, else none of its numbers."""
+    under = pairs & (1 << _COLOUR_BITS) - 1
+    return np.where(under == NO_COLOUR, 0, _PAIR | under)
+
+
 @dataclass(frozen=True, slots=True, eq=False)
 class Cells:
     """A picture of `height` x `width` character cells."""
 
     glyphs: npt.NDArray[np.uint32]
-    """Unicode code points [height, width]; 0 is the right half of the wide glyph to its left, 32 a blank."""
+    """Unicode code points [height, width]; 0 is the right half of the wide glyph to its left, 32 a blank. Beyond all
+    code points are parts of a picture that the terminal itself draws: see `charts.placeholders`."""
 
     inks: npt.NDArray[np.int16]
     """Ink of each cell [height, width]; see `Ink`."""
+
+    colours: npt.NDArray[np.int64] | None = None
+    """True colours of each cell [height, width] as `colour_pairs` gives them, in place of its ink; 0 where it has none.
+    None: no cell has any."""
 
     @property
     def height(self) -> int:
@@ -126,16 +161,56 @@ class Cells:
         return int(self.glyphs.shape[1])
 
     @staticmethod
-    def blank(height: int, width: int) -> Cells:
-        """Fresh blank cells; the caller may write into the arrays until it hands them on."""
-        return Cells(np.full((height, width), 32, np.uint32), np.full((height, width), Ink.NONE, np.int16))
+    def blank(height: int, width: int, *, coloured: bool = False) -> Cells:
+        """Fresh blank cells; the caller may write into the arrays until it hands them on.
+
+        Args:
+            height: Rows.
+            width: Columns.
+            coloured: Whether cells with colours of their own are to be put there.
+        """
+        glyphs, inks = np.full((height, width), 32, np.uint32), np.full((height, width), Ink.NONE, np.int16)
+        return Cells(glyphs, inks, np.zeros((height, width), np.int64) if coloured else None)
+
+    def copy(self) -> Cells:
+        """The same in arrays of its own."""
+        return Cells(self.glyphs.copy(), self.inks.copy(), None if self.colours is None else self.colours.copy())
+
+    def part(self, rows: slice, columns: slice) -> Cells:
+        """A rectangle of it; what is written there is written here."""
+        area = rows, columns
+        return Cells(self.glyphs[area], self.inks[area], None if self.colours is None else self.colours[area])
+
+    def put(self, y: int, x: int, other: Cells) -> None:
+        """Write other cells into these, their upper left corner at row `y`, column `x`; what lies outside is cut off.
+
+        Colours are kept where these cells have room for them.
+        """
+        rows, columns = min(other.height, self.height - y), min(other.width, self.width - x)
+        if rows <= 0 or columns <= 0:
+            return
+        area = slice(y, y + rows), slice(x, x + columns)
+        self.glyphs[area], self.inks[area] = other.glyphs[:rows, :columns], other.inks[:rows, :columns]
+        if self.colours is not None:
+            self.colours[area] = 0 if other.colours is None else other.colours[:rows, :columns]
 
     def row_text(self, y: int) -> str:
         """Row `y` as a string; its width in terminal columns is `width`."""
-        row = self.glyphs[y]
-        text: str = row[row != 0].astype("<u4").tobytes().decode("utf-32-le")
-        return text
+        return glyph_text(self.glyphs[y])
 
     def text(self) -> str:
         """The picture as plain text, rows joined by newlines, trailing blanks kept."""
         return "\n".join(self.row_text(y) for y in range(self.height))
+
+
+_LAST_CODE_POINT = 0x10FFFF
+
+
+def glyph_text(glyphs: npt.NDArray[np.uint32]) -> str:
+    """Glyphs of a row as text; the right halves of wide ones are no characters of their own."""
+    drawn = glyphs[glyphs != 0]
+    if len(drawn) and int(drawn.max()) > _LAST_CODE_POINT:
+        from tbtui.charts.placeholders import spelled_out  # which no chart ever needs
+
+        drawn = spelled_out(drawn)
+    return str(drawn.astype("<u4").tobytes().decode("utf-32-le"))

@@ -39,7 +39,7 @@ def in_glyphs(cells: Cells, first: int = HEAT_FROM, end: int = 1 << 15) -> Cells
         return cells
     found = inks[pairs].astype(np.intp)
     shaded, warm = found >= SHADE_FROM, (found >= WARM_FROM) & (found < SHADE_FROM)
-    drawn = Cells(cells.glyphs.copy(), inks.copy())
+    drawn = cells.copy()
     drawn.glyphs[pairs] = np.where(warm, ord(LINE), _glyphs(cells.glyphs[pairs], found, shaded))
     series = (found - SHADE_FROM) // SHADES**2
     drawn.inks[pairs] = np.select([shaded, warm], [series, int(Ink.ACCENT)], int(Ink.TEXT))

@@ -99,7 +99,7 @@ class FanPicture:
 
     def at(self, cursor: float | None = None, mark: float | None = None) -> Cells:
         """The chart with a cursor and the other end of a stretch at x values, as in a line chart; fresh cells."""
-        cells = Cells(self._cells.glyphs.copy(), self._cells.inks.copy())
+        cells = self._cells.copy()
         draw_cursor(cells, self.layout, (cursor, mark), self._lit, self._zone)
         draw_marks(cells, self._signs, self.layout.plot)
         keep_grounds(cells, self._grounds, self.layout.plot, self._ink)

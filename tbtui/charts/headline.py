@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import numpy as np
-
 from tbtui.charts.cells import Cells, Ink
 from tbtui.charts.text import cell_width, safe, shorten, write
 
@@ -45,4 +43,7 @@ def _whole_parts(settings: str, room: int) -> str:
 
 def below(title: Cells, body: Cells) -> Cells:
     """One picture above another of the same width."""
-    return Cells(np.vstack((title.glyphs, body.glyphs)), np.vstack((title.inks, body.inks)))
+    both = Cells.blank(title.height + body.height, body.width, coloured=body.colours is not None)
+    both.put(0, 0, title)
+    both.put(title.height, 0, body)
+    return both

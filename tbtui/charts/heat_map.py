@@ -121,7 +121,7 @@ class HeatPicture:
             mark: The other end of a stretch, likewise.
         """
         plot = self.layout.plot
-        cells = Cells(self._cells.glyphs.copy(), self._cells.inks.copy())
+        cells = self._cells.copy()
         rows = slice(plot.top, plot.top + plot.height)
         drawn = cells.inks[rows, plot.left : plot.left + plot.width] != Ink.NONE
         for column in {plot.column(x) for x in (cursor, mark) if x is not None} - {None}:

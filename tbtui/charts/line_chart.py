@@ -126,7 +126,7 @@ class LinePicture:
 
     def at(self, cursor: float | None = None, mark: float | None = None) -> Cells:
         """The chart with a cursor and a mark, as in `LineChart`; fresh cells."""
-        cells = Cells(self._cells.glyphs.copy(), self._cells.inks.copy())
+        cells = self._cells.copy()
         draw_cursor(cells, self.layout, (cursor, mark), self._lit, self._zone)
         draw_marks(cells, self._signs, self.layout.plot)
         return cells

@@ -97,7 +97,7 @@ class OverlayPicture:
         Returns:
             Fresh cells.
         """
-        cells = Cells(self._cells.glyphs.copy(), self._cells.inks.copy())
+        cells = self._cells.copy()
         plot = self.layout.plot
         drawn = self._ordered(cursor, mark)
         dashes = patterns(curve.ink for curve in drawn if 0 <= curve.ink < FAINT_FROM)

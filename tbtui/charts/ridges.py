@@ -83,7 +83,7 @@ class RidgePicture:
         Returns:
             Fresh cells.
         """
-        cells = Cells(self._cells.glyphs.copy(), self._cells.inks.copy())
+        cells = self._cells.copy()
         for place, ink in ((mark, Ink.TEXT), (cursor, Ink.ACCENT)):
             ridge = None if place is None else self.nearest(place)
             if ridge is not None:

@@ -195,3 +195,5 @@ def _put(cells: Cells, y: int, first: int, last: int, codes: list[int], ink: int
         row[last] = _SPACE
     row[first:last] = codes
     cells.inks[y, first:last] = ink
+    if cells.colours is not None:
+        cells.colours[y, first:last] = 0

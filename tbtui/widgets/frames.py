@@ -138,14 +138,14 @@ class Frame:
         inks = self.cells.inks.copy()
         for edge in (inks[0], inks[-1], inks[:, 0], inks[:, -1]):
             edge[edge == was] = now
-        return Cells(self.cells.glyphs, inks)
+        return Cells(self.cells.glyphs, inks, self.cells.colours)
 
 
 def with_sign(cells: Cells, sign: str) -> Cells:
     """A card with a sign at its corner."""
     if not sign or not cells.height or not cells.width:
         return cells
-    signed = Cells(cells.glyphs.copy(), cells.inks.copy())
+    signed = cells.copy()
     signed.glyphs[0, 0], signed.inks[0, 0] = ord(sign), Ink.ACCENT
     return signed
 

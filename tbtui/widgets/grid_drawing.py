@@ -111,11 +111,7 @@ def together(parts: Iterable[tuple[int, int, Cells]], height: int, width: int) -
     """Parts in one picture, each with its upper left corner at (row, column); what lies outside is cut off."""
     picture = Cells.blank(height, width)
     for y, x, part in parts:
-        rows, columns = min(part.height, height - y), min(part.width, width - x)
-        if rows > 0 and columns > 0:
-            place = slice(y, y + rows), slice(x, x + columns)
-            picture.glyphs[place] = part.glyphs[:rows, :columns]
-            picture.inks[place] = part.inks[:rows, :columns]
+        picture.put(y, x, part)
     return picture
 
 

@@ -22,11 +22,15 @@ from tbtui.charts.cells import (
     WARM_FROM,
     Cells,
     Ink,
+    glyph_text,
     grounds,
+    split_pair,
+    under_of,
 )
 from tbtui.charts.density import in_glyphs
 from tbtui.charts.heat_colours import ansi_heat, heat_colours, warm_colours
 from tbtui.charts.oklab import between
+from tbtui.charts.placeholders import placeholder_cuts
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
@@ -47,6 +51,9 @@ _ALL = 1 << 15
 
 MOST_BASES = 64
 """Styles that pictures lie on that are remembered; a theme has a handful."""
+
+MOST_COLOURS = 16384
+"""True colours, and pairs of them, that are remembered: more than a screen full of pictures has."""
 
 NO_STYLE = Style.null()
 BLANK = 32
@@ -191,7 +198,11 @@ def strip(cells: Cells, y: int, ink_styles: InkStyles, base: Style = NO_STYLE) -
     Blanks on one ground look the same in every ink and go with what stands before them: fewer segments, fewer bytes to
     the terminal.
     """
-    row = ink_styles.shown(Cells(cells.glyphs[y : y + 1], cells.inks[y : y + 1]))
+    here = slice(y, y + 1)
+    row = Cells(cells.glyphs[here], cells.inks[here], None if cells.colours is None else cells.colours[here])
+    row = ink_styles.shown(row)
+    if row.colours is not None and row.colours.any():
+        return _coloured_strip(row, ink_styles, base)
     glyphs, inks = row.glyphs[0], _joined(row.glyphs[0], row.inks[0])
     cuts = (np.flatnonzero(inks[1:] != inks[:-1]) + 1).tolist()
     runs = zip([0, *cuts], [*cuts, len(inks)], strict=True)
@@ -200,17 +211,47 @@ def strip(cells: Cells, y: int, ink_styles: InkStyles, base: Style = NO_STYLE) -
     return Strip(segments, len(inks))
 
 
+def _coloured_strip(row: Cells, ink_styles: InkStyles, base: Style) -> Strip:
+    """A row some of whose cells have colours of their own."""
+    glyphs, inks, colours = row.glyphs[0], row.inks[0], row.colours[0] if row.colours is not None else row.inks[0]
+    looks = np.where(colours, colours, inks)
+    looks = looks[_leaders(glyphs, np.where(colours, under_of(colours), grounds(inks)))]
+    begins = np.flatnonzero(looks[1:] != looks[:-1]) + 1
+    cuts = np.union1d(begins, placeholder_cuts(glyphs)).tolist()
+    of = ink_styles.on(base)
+    segments = []
+    for start, end in zip([0, *cuts], [*cuts, len(looks)], strict=True):
+        look = int(looks[start])
+        segments.append(Segment(glyph_text(glyphs[start:end]), of[look] if look < _ALL else _true_style(look, base)))
+    return Strip(segments, len(looks))
+
+
 def _joined(glyphs: npt.NDArray[np.uint32], inks: npt.NDArray[np.int16]) -> npt.NDArray[np.int16]:
     """The inks of a row, those of blanks replaced by that of the glyph before them where it has the same ground."""
     if not len(glyphs):
         return inks
+    return inks[_leaders(glyphs, grounds(inks) if int(inks.max()) >= HEAT_FROM else None)]
+
+
+def _leaders(glyphs: npt.NDArray[np.uint32], ground: npt.NDArray[np.integer[Any]] | None) -> npt.NDArray[np.intp]:
+    """For each cell of a row the one whose look it takes: a blank that of the glyph before it, on the same ground."""
     begins = glyphs != BLANK
-    if int(inks.max()) >= HEAT_FROM:
-        ground = grounds(inks)
+    if ground is not None:
         begins[1:] |= ground[1:] != ground[:-1]
-    return inks[np.maximum.accumulate(np.where(begins, np.arange(len(glyphs)), 0))]
+    return np.maximum.accumulate(np.where(begins, np.arange(len(glyphs)), 0))
 
 
 def _text(glyphs: npt.NDArray[np.uint32]) -> str:
     """Code points as text; the right halves of wide glyphs are no characters of their own."""
     return str(glyphs[glyphs != 0].astype("<u4").tobytes().decode("utf-32-le"))
+
+
+@lru_cache(maxsize=MOST_COLOURS)
+def _true_style(pair: int, base: Style) -> Style:
+    over, under = split_pair(pair)
+    return base + Style.from_color(_true_colour(over), _true_colour(under))
+
+
+@lru_cache(maxsize=MOST_COLOURS)
+def _true_colour(rgb: int | None) -> RichColor | None:
+    return None if rgb is None else RichColor.from_rgb(rgb >> 16, rgb >> 8 & 0xFF, rgb & 0xFF)

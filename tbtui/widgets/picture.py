@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import TYPE_CHECKING, ClassVar
 
 import numpy as np
@@ -32,6 +33,8 @@ def changed_spans(old: Cells, new: Cells, least_gap: int = LEAST_GAP) -> Iterato
     wide glyph of either picture.
     """
     differ = (old.glyphs != new.glyphs) | (old.inks != new.inks)
+    if old.colours is not None or new.colours is not None:
+        differ |= (0 if old.colours is None else old.colours) != (0 if new.colours is None else new.colours)
     for y in np.flatnonzero(differ.any(axis=1)).tolist():
         columns = np.flatnonzero(differ[y])
         for part in np.split(columns, np.flatnonzero(np.diff(columns) > least_gap) + 1):
@@ -82,13 +85,13 @@ class Picture(LeanWidget, ScrollView):
         width = min(cells.width, self._cells.width - x)
         if height <= 0 or width <= 0:
             return
-        part = (slice(y, y + height), slice(x, x + width))
-        new = Cells(cells.glyphs[:height, :width], cells.inks[:height, :width])
-        old = Cells(self._cells.glyphs[part], self._cells.inks[part])
+        if cells.colours is not None and self._cells.colours is None:
+            self._cells = replace(self._cells, colours=np.zeros(self._cells.inks.shape, np.int64))
+        new = cells.part(slice(height), slice(width))
+        old = self._cells.part(slice(y, y + height), slice(x, x + width))
         # Any other screen sends all that stands to the left of a span with it, so that one span a row is best.
         spans = list(changed_spans(old, new, LEAST_GAP if isinstance(self.screen, LeanScreen) else width))
-        self._cells.glyphs[part] = new.glyphs
-        self._cells.inks[part] = new.inks
+        self._cells.put(y, x, new)
         self._repaint((y + row, x + first, x + end) for row, first, end in spans)
 
     def _repaint(self, spans: Iterable[tuple[int, int, int]]) -> None:

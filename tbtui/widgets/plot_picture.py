@@ -91,7 +91,7 @@ class Box:
 
     def draw(self, cells: Cells) -> Cells:
         """A picture with the edges of the box over it; a direction that is not zoomed is seen whole."""
-        drawn, start, plot = Cells(cells.glyphs.copy(), cells.inks.copy()), self.start, self.start.plot
+        drawn, start, plot = cells.copy(), self.start, self.start.plot
         first, last = self.columns or (plot.left, plot.left + plot.width - 1)
         top, bottom = self.rows or (plot.top, plot.top + plot.height - 1)
         line = "─" * (last - first - 1)

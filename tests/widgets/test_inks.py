@@ -10,7 +10,20 @@ from rich.style import Style
 from textual.app import App
 
 from tbtui.charts import palette
-from tbtui.charts.cells import HEAT_LEVELS, SHADE_COLOURS, SHADES, Cells, Ink, faint, heat, shade, warm
+from tbtui.charts.cells import (
+    HEAT_LEVELS,
+    NO_COLOUR,
+    SHADE_COLOURS,
+    SHADES,
+    Cells,
+    Ink,
+    colour_pairs,
+    faint,
+    heat,
+    shade,
+    warm,
+)
+from tbtui.charts.placeholders import MOST, placeholders
 from tbtui.charts.text import write
 from tbtui.widgets import inks
 
@@ -156,3 +169,39 @@ async def test_what_is_under_the_cursor_has_other_colours() -> None:
     for level in (1, HEAT_LEVELS // 2, HEAT_LEVELS - 1):
         assert triplet(styles, int(heat(level, 0))) != triplet(styles, int(warm(heat(level, 0))))
     assert styles.of(int(warm(heat(5, 9)))).bgcolor == styles.of(int(warm(heat(9, 0)))).color
+
+
+async def test_true_colours_stand_in_place_of_inks() -> None:
+    cells = Cells.blank(1, 7, coloured=True)
+    write(cells, 0, 0, "▀▀ x   ", Ink.BAD)
+    assert cells.colours is not None
+    cells.colours[0, :3] = colour_pairs([0x102030, 0x102030, NO_COLOUR], [0x405060, 0x405060, 0x405060])
+    cells.colours[0, 4:6] = colour_pairs(NO_COLOUR, [0x708090, NO_COLOUR])
+    styles = await themed("textual-dark")
+    base = Style.parse("#eeeeee on #111111")
+    found = [
+        (text, style.color.get_truecolor().hex, style.bgcolor.get_truecolor().hex)
+        for text, style, _ in inks.strip(cells, 0, styles, base)
+        if style and style.color and style.bgcolor
+    ]
+    assert found == [
+        ("▀▀ ", "#102030", "#405060"),
+        ("x", triplet(styles, Ink.BAD), "#111111"),
+        (" ", "#eeeeee", "#708090"),
+        ("  ", "#eeeeee", "#111111"),
+    ]
+
+
+async def test_text_that_the_terminal_draws_over_can_be_cut_at_every_cell() -> None:
+    cells = Cells.blank(1, MOST + 2, coloured=True)
+    assert cells.colours is not None
+    cells.glyphs[0, 1:-1], cells.colours[0, 1:-1] = placeholders(1, MOST)[0], colour_pairs(0x010203, NO_COLOUR)
+    whole = inks.strip(cells, 0, await themed("textual-dark"))
+    assert whole.text == cells.row_text(0)
+    assert {style.color.get_truecolor().hex for text, style, _ in whole if style and style.color and text.strip()} == {
+        "#010203"
+    }
+    for cut in range(1, MOST + 2):
+        first, second = whole.crop(0, cut), whole.crop(cut, MOST + 2)
+        assert first.text == cells.part(slice(None), slice(cut)).row_text(0)
+        assert second.text == cells.part(slice(None), slice(cut, None)).row_text(0)

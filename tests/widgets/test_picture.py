@@ -2,12 +2,17 @@
 
 from __future__ import annotations
 
+from typing import TYPE_CHECKING
+
 from textual.app import App, ComposeResult
 from textual.geometry import Region
 
-from tbtui.charts.cells import Cells, Ink, heat
+from tbtui.charts.cells import Cells, Ink, colour_pairs, heat
 from tbtui.charts.text import cell_width, write
 from tbtui.widgets.picture import Picture, changed_spans
+
+if TYPE_CHECKING:
+    from rich.segment import Segment
 
 
 def cells(*rows: str, ink: int = Ink.TEXT) -> Cells:
@@ -77,6 +82,59 @@ async def test_put_cuts_off_what_lies_outside() -> None:
         picture.put(1, 2, cells("abc", "def"))
         picture.put(5, 5, cells("never"))
         assert picture.picture_text() == "    \n  ab"
+
+
+def coloured(width: int, over: int = 0xFF0000) -> Cells:
+    picture = Cells.blank(1, width, coloured=True)
+    assert picture.colours is not None
+    picture.glyphs[:] = ord("▀")
+    picture.colours[:] = colour_pairs(over, 0x0000FF)
+    return picture
+
+
+def test_another_colour_is_a_difference() -> None:
+    new = coloured(4)
+    assert new.colours is not None
+    new.colours[0, 2] = colour_pairs(0xFF0001, 0x0000FF)
+    assert spans(coloured(4), new) == [(0, 2, 3)]
+    assert spans(new, new) == []
+
+
+def test_a_colour_where_there_was_none_is_a_difference() -> None:
+    assert spans(cells("▀▀▀", ink=Ink.NONE), coloured(3)) == [(0, 0, 3)]
+    assert spans(coloured(3), cells("▀▀▀", ink=Ink.NONE)) == [(0, 0, 3)]
+    assert spans(cells("▀▀▀"), cells("▀▀▀")) == []
+
+
+async def test_a_picture_in_colours_is_repainted_where_it_changed_and_goes_again() -> None:
+    app = Shown()
+    async with app.run_test(size=(6, 2)) as pilot:
+        picture = app.query_one(Picture)
+        picture.clear(2, 6)
+        picture.put(0, 0, cells("text"))
+        picture.put(0, 1, coloured(2))
+        assert [(segment.text, colours_of(segment)) for segment in picture.render_line(0)][1:2] == [
+            ("▀▀", ("#ff0000", "#0000ff"))
+        ]
+        await pilot.pause()
+        refreshed: list[Region] = []
+        picture.refresh = lambda *regions, **_: refreshed.extend(regions) or picture  # type: ignore[method-assign,assignment]
+        picture.put(0, 1, coloured(2))
+        assert refreshed == []
+        picture.put(0, 2, coloured(1, over=0x00FF00))
+        picture.put(0, 1, cells("e"))
+        assert refreshed == [Region(2, 0, 1, 1), Region(1, 0, 1, 1)]
+        texts = [(segment.text, colours_of(segment)) for segment in picture.render_line(0)]
+        assert [text for text, _ in texts] == ["te", "▀", "t  "]
+        assert texts[1][1] == ("#00ff00", "#0000ff")
+
+
+def colours_of(segment: Segment) -> tuple[str, str]:
+    style = segment.style
+    assert style is not None
+    assert style.color is not None
+    assert style.bgcolor is not None
+    return style.color.get_truecolor().hex, style.bgcolor.get_truecolor().hex
 
 
 async def test_rows_below_the_picture_are_blank() -> None:

@@ -1,0 +1,57 @@
+"""Cells that the terminal draws a picture over."""
+
+from __future__ import annotations
+
+import unicodedata
+
+import numpy as np
+import pytest
+
+from tbtui.charts.cells import Cells, Ink, glyph_text
+from tbtui.charts.placeholders import MOST, PLACEHOLDER, placeholder_cuts, placeholders
+from tbtui.charts.text import write
+
+
+def of_size(rows: int, columns: int) -> Cells:
+    return Cells(placeholders(rows, columns), np.full((rows, columns), Ink.NONE, np.int16))
+
+
+def test_each_cell_says_its_row_and_its_column() -> None:
+    first, second = of_size(2, 3).text().split("\n")
+    assert first == "\U0010eeee\u0305\u0305\U0010eeee\u0305\u030d\U0010eeee\u0305\u030e"
+    assert second == "\U0010eeee\u030d\u0305\U0010eeee\u030d\u030d\U0010eeee\u030d\u030e"
+
+
+def test_the_marks_are_those_of_the_protocol() -> None:
+    row = of_size(1, MOST).text()
+    marks = row[2::3]
+    assert set(row[::3]) == {chr(PLACEHOLDER)}
+    assert (len(set(marks)), marks[0], marks[-1]) == (297, "\u0305", "\U0001d244")
+    assert list(marks) == sorted(marks)
+    assert marks[255] == "\ua8e5", "that of 255"
+    assert all(unicodedata.combining(mark) == 230 and not unicodedata.decomposition(mark) for mark in marks)
+
+
+def test_other_glyphs_in_the_row_stay_what_they_are() -> None:
+    cells = Cells.blank(1, 8)
+    cells.put(0, 5, of_size(1, 2))
+    write(cells, 0, 0, "世 a", Ink.TEXT)
+    assert cells.row_text(0) == "世 a \U0010eeee\u0305\u0305\U0010eeee\u0305\u030d "
+
+
+@pytest.mark.parametrize("width", [1, 2, 3, 31, 60, 64, 297])
+def test_a_row_is_cut_around_placeholders_and_into_parts_of_powers_of_two(width: int) -> None:
+    cells = Cells.blank(1, width + 3)
+    cells.put(0, 1, of_size(1, width))
+    cuts = [0, *sorted(placeholder_cuts(cells.glyphs[0]).tolist()), width + 3]
+    assert {1, width + 1} <= set(cuts)
+    sizes = np.diff([cut for cut in cuts if 1 <= cut <= width + 1])
+    assert sizes.sum() == width
+    assert all(size & (size - 1) == 0 for size in sizes.tolist())
+    assert len(sizes) == width.bit_count()
+
+
+def test_rows_without_placeholders_are_not_cut() -> None:
+    assert placeholder_cuts(Cells.blank(1, 9).glyphs[0]).tolist() == []
+    assert placeholder_cuts(np.empty(0, np.uint32)).tolist() == []
+    assert glyph_text(np.empty(0, np.uint32)) == ""
