@@ -45,7 +45,7 @@ def check_output(path: Path, *, force: bool = False) -> None:
             raise OutputError(f"{path} cannot be written: no file can be made in {directory}")
 
 
-def write_file(path: Path, pieces: Iterable[str], *, force: bool = False) -> None:
+def write_file(path: Path, pieces: Iterable[str], *, force: bool = False, errors: str = "strict") -> None:
     """Write a text as UTF-8. Until all of it is on the disk, whatever is at `path` stays as it is.
 
     A pipe or a device takes the pieces as they come. A link is followed, so that it goes on to be one.
@@ -54,6 +54,7 @@ def write_file(path: Path, pieces: Iterable[str], *, force: bool = False) -> Non
         path: The file; its directory exists.
         pieces: The text; whatever they raise goes through, and nothing stays behind.
         force: Whether a file that is there is replaced.
+        errors: As of `open`: `surrogateescape` writes bytes that were no UTF-8 when they were read as they were.
 
     Raises:
         OutputExistsError: A file is there, or has come meanwhile, and may not be replaced.
@@ -63,21 +64,21 @@ def write_file(path: Path, pieces: Iterable[str], *, force: bool = False) -> Non
     check_output(path, force=force)
     with _plainly(path):
         if _is_stream(_mode(path)):
-            _fill(os.open(path, os.O_WRONLY | os.O_CLOEXEC), pieces)
+            _fill(os.open(path, os.O_WRONLY | os.O_CLOEXEC), pieces, errors)
             return
         target = path.resolve()
         # Named without the target's name, which may be as long as names can be.
         draft = target.with_name(f".tbtui-{os.getpid()}-{secrets.token_hex(4)}")
         try:
-            _fill(os.open(draft, os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_CLOEXEC, 0o666), pieces)
+            _fill(os.open(draft, os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_CLOEXEC, 0o666), pieces, errors)
             check_output(path, force=force)
             draft.replace(target)
         finally:
             draft.unlink(missing_ok=True)
 
 
-def _fill(descriptor: int, pieces: Iterable[str]) -> None:
-    with os.fdopen(descriptor, "w", encoding="utf-8", newline="") as file:
+def _fill(descriptor: int, pieces: Iterable[str], errors: str) -> None:
+    with os.fdopen(descriptor, "w", encoding="utf-8", errors=errors, newline="") as file:
         file.writelines(pieces)
 
 

@@ -18,17 +18,18 @@ if TYPE_CHECKING:
     from tbtui.widgets.form_fields import Field
 
 
-def file_fields(offered: str, *own: Field) -> tuple[Field, ...]:
+def file_fields(offered: str, *own: Field, formats: Sequence[str] = FORMATS) -> tuple[Field, ...]:
     """What is asked for before anything is written.
 
     Args:
         offered: Name of a file; never made of the name of a tag, which may say anything.
         own: Fields that tell what is written.
+        formats: The formats it can be written in.
     """
-    formats = ((None, "by the file's name"), *((name, name) for name in FORMATS))
+    named = ((None, "by the file's name"), *((name, name) for name in formats))
     return (
         Text("path", "file", offered, _path, "its directory must be there; ~ is your home"),
-        Choice("format", "format", formats, None),
+        Choice("format", "format", named, None),
         *own,
         Choice("force", "replace", ((False, "no"), (True, "yes")), False, "whether a file that is there is replaced"),
     )
@@ -63,13 +64,22 @@ class FileWriting:
     nothing: ClassVar[tuple[type[Exception], str]]
     """What `tables` raises when there is nothing to write, and the name of the field that says so."""
 
+    errors: ClassVar[str] = "strict"
+    """As of `write_file`."""
+
     def __init__(self) -> None:
         self._stopped = Event()
         self._rows = 0
+        """How many were written."""
 
     def tables(self, entered: dict[str, Any]) -> tuple[Sequence[str], Iterable[Table]]:
         """Names of the columns, and what is in them."""
         raise NotImplementedError
+
+    def pieces(self, entered: dict[str, Any]) -> Iterator[str]:
+        """What is written; tables, unless a subclass has something else."""
+        columns, tables = self.tables(entered)
+        yield from text_of(self._counted(tables), entered["format"] or format_of(entered["path"]), columns)
 
     def stop(self) -> None:
         """Leave no file."""
@@ -89,9 +99,7 @@ class FileWriting:
         self._rows = 0
         error_of_nothing, field = self.nothing
         try:
-            columns, tables = self.tables(entered)
-            pieces = text_of(self._counted(tables), entered["format"] or format_of(path), columns)
-            write_file(path, self._until_stopped(pieces), force=entered["force"])
+            write_file(path, self._until_stopped(self.pieces(entered)), force=entered["force"], errors=self.errors)
         except Stopped:
             return None
         except OutputExistsError as error:
