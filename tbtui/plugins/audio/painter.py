@@ -1,0 +1,217 @@
+"""Draws the cards of one view, and one of them in full size."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from tbtui.charts.card import body_size, broken_card, draw_card, outline_card
+from tbtui.charts.cells import Cells, Ink
+from tbtui.charts.headline import BETWEEN, below, headline
+from tbtui.charts.palette import marker
+from tbtui.charts.slider import slider
+from tbtui.charts.text import nameable
+from tbtui.plugins.audio.cards import Place, numbered
+from tbtui.plugins.audio.drawing import draw_sound, no_plot, nothing_to_see
+from tbtui.plugins.audio.heard import UnheardError
+from tbtui.plugins.audio.points import NothingRecordedError, points_of, sound_series
+from tbtui.plugins.audio.table import run_rows, step_rows
+from tbtui.plugins.audio.words import (
+    label_word,
+    note_of,
+    oddities,
+    settings,
+    step_word,
+    wav_words,
+    what_went_wrong,
+)
+from tbtui.viewstate.run_cards import plain_title
+from tbtui.viewstate.run_names import distinct_names, told_apart
+from tbtui.widgets.frames import Opened, Painted
+
+if TYPE_CHECKING:
+    from collections.abc import Hashable
+
+    from tbtui.charts.chart_layout import PlotArea
+    from tbtui.plugins.audio.cards import AudioCards
+    from tbtui.plugins.audio.heard import Heard, HeardSounds
+    from tbtui.plugins.audio.points import Points
+    from tbtui.viewstate.view import View
+
+TABLE_FROM_HEIGHT, SLIDER_FROM_HEIGHT = 14, 8
+"""Lower panes give all their rows to the picture."""
+
+LEGEND_NAME = 24
+"""Columns of a run's name in the frame of a card, at most."""
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Looked:
+    """The sound that a card shows now."""
+
+    place: Place
+    points: Points
+    index: int
+    """Which of the points."""
+
+    heard: Heard | None
+    """None where it cannot be had."""
+
+    why: str = ""
+    """Then the reason."""
+
+    @property
+    def title(self) -> str:
+        """Of the card: the name that the writer gave the tag, or the tag's own; not yet made safe."""
+        series = self.points.series
+        return numbered(nameable(series.metadata.display_name or plain_title(series.tag)), self.place)
+
+
+def looked_at(sounds: HeardSounds, view: View, place: Place) -> Looked:
+    """What a card shows where the user looks.
+
+    Raises:
+        NothingRecordedError: Its run holds no sound of the tag any more, or all are skipped.
+    """
+    points = points_of(view, place.tag, place.run)[0]
+    index = points.chosen(view.choices.cursor)
+    try:
+        return Looked(place, points, index, sounds.of(points, index, place.number))
+    except UnheardError as error:
+        return Looked(place, points, index, None, str(error))
+
+
+class AudioPainter:
+    """The sounds of one view as pictures: a `CardPainter` and an `OpenPainter`.
+
+    Args:
+        sounds: Kept from view to view; only `outline` leaves it alone.
+        view: What is shown.
+        cards: The cards of the view.
+    """
+
+    def __init__(self, sounds: HeardSounds, view: View, cards: AudioCards) -> None:
+        self._sounds = sounds
+        self._view = view
+        self._cards = cards
+        self._runs = tuple(run.name for run in view.runs)
+
+    def look(self, key: str) -> Hashable:
+        """See `CardPainter`: the steps of all runs, how they are drawn, and where the user looks."""
+        choices, place = self._view.choices, self._place(key)
+        held = tuple(
+            (run.name, series.revision, run.reading, self._view.inks[run.name])
+            for run, series in sound_series(self._view, place.tag)
+        )
+        drawn = choices.audio_look, choices.step_rows, choices.chart(key).y_range, choices.focus
+        seen = choices.x_axis, choices.skip_steps, choices.superseded, choices.cursor
+        return place, held, drawn, seen, self._runs
+
+    def paint(self, key: str, width: int, height: int, *, focused: bool) -> Painted:
+        """See `CardPainter`."""
+        looked = looked_at(self._sounds, self._view, self._place(key))
+        body, plot = self._picture(looked, key, *body_size(width, height))
+        cells = draw_card(
+            looked.title,
+            body,
+            width,
+            height,
+            focused=focused,
+            note="" if looked.heard is None else note_of(looked.heard, looked.title, width),
+            legend=self._legend(looked),
+        )
+        return Painted(cells, plot.moved(1, 1), looked.points.stops)
+
+    def outline(self, key: str, width: int, height: int, *, focused: bool) -> Cells:
+        """See `CardPainter`."""
+        return outline_card(self._cards.title_of(key), width, height, focused=focused)
+
+    def broken(self, key: str, width: int, height: int, error: Exception, *, focused: bool) -> Cells:
+        """See `CardPainter`."""
+        return broken_card(self._cards.title_of(key), what_went_wrong(error), width, height, focused=focused)
+
+    def open(self, key: str, width: int, height: int) -> Opened:
+        """See `OpenPainter`."""
+        looked = looked_at(self._sounds, self._view, self._place(key))
+        header, rows, runs = self._table(looked, width)
+        table_height = min(rows.height + 1, height * 2 // 5) if height >= TABLE_FROM_HEIGHT else 0
+        with_slider = height >= SLIDER_FROM_HEIGHT and len(looked.points) > 1
+        room = max(height - table_height - 1 - with_slider, 1)
+        picture, plot = self._picture(looked, key, width, room, both=True)
+        if with_slider:
+            picture = below(picture, self._slider(looked, width))
+        title = headline(looked.title, self._told(looked, key), width, first=not table_height)
+        stops = looked.points.stops
+        return Opened(key, below(title, picture), header, rows, plot.moved(1, 0), stops, runs)
+
+    def pick(self, opened: Opened, _column: int, _row: int) -> str | None:
+        """See `OpenPainter`: a sound is of one run."""
+        place = self._cards.places.get(opened.key)
+        return None if place is None else place.run
+
+    def broken_open(self, key: str, width: int, height: int, error: Exception) -> Opened:
+        """See `OpenPainter`."""
+        body = nothing_to_see(what_went_wrong(error), width, max(height - 1, 0))
+        title = headline(self._cards.title_of(key), settings(self._view.choices, key), width)
+        return Opened(key, below(title, body), Cells.blank(0, width), Cells.blank(0, width))
+
+    def _place(self, key: str) -> Place:
+        place = self._cards.places.get(key)
+        if place is None:
+            raise NothingRecordedError("no run that is shown holds this sound")
+        return place
+
+    def _picture(
+        self, looked: Looked, key: str, width: int, height: int, *, both: bool = False
+    ) -> tuple[Cells, PlotArea]:
+        if width <= 0 or height <= 0:
+            return Cells.blank(max(height, 0), max(width, 0)), no_plot(width, height)
+        if looked.heard is None:
+            return nothing_to_see(looked.why, width, height), no_plot(width, height)
+        choices = self._view.choices
+        return draw_sound(
+            looked.heard,
+            choices.audio_look,
+            width,
+            height,
+            looked.points.ink,
+            choices.chart(key).y_range,
+            both=both,
+        )
+
+    def _legend(self, looked: Looked) -> list[tuple[str, int]]:
+        """Below a card: its run, where there are several; the step; what the sound is labelled, and what is odd."""
+        points = looked.points
+        told: list[tuple[str, int]] = []
+        if len(self._runs) > 1:
+            names = dict(zip(self._runs, told_apart(distinct_names(self._runs), LEGEND_NAME), strict=True))
+            told.append((f"{marker(points.ink)} {names[points.run.name]}", points.ink))
+        told.append((f"step {points.step(looked.index)}", Ink.DIM))
+        if looked.heard is not None:
+            told += [(word, Ink.TEXT) for word in filter(None, (label_word(looked.heard),))]
+            told += [(f"⚠ {word}", Ink.WARN) for word in oddities(looked.heard)]
+        return told
+
+    def _slider(self, looked: Looked, width: int) -> Cells:
+        points, index = looked.points, looked.index
+        after = f"step {points.step(index)} · {index + 1} of {len(points):,}"
+        return slider(points.x, index, "steps", after, width)
+
+    def _table(self, looked: Looked, width: int) -> tuple[Cells, Cells, tuple[str, ...]]:
+        choices, place = self._view.choices, looked.place
+        if choices.step_rows:
+            return step_rows(self._sounds, looked.points, place.number, looked.index, width)
+        runs = points_of(self._view, place.tag)
+        return run_rows(self._sounds, runs, place.number, choices.cursor, choices.focus, width)
+
+    def _told(self, looked: Looked, key: str) -> str:
+        """What stands beside the title of an opened sound."""
+        choices, heard = self._view.choices, looked.heard
+        told = [step_word(looked.points, looked.index, choices.cursor)]
+        if len(self._runs) > 1:
+            told.insert(0, looked.place.run)
+        if heard is not None and heard.wav is not None:
+            told += [*wav_words(heard.wav), heard.wav.encoding]
+        if heard is not None:
+            told += [label_word(heard), *oddities(heard)]
+        return BETWEEN.join(filter(None, (*told, settings(choices, key))))

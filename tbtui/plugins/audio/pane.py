@@ -1,0 +1,221 @@
+"""The pane of the Audio tab: a grid of sounds, and one of them in full size."""
+
+from __future__ import annotations
+
+from functools import partial
+from typing import TYPE_CHECKING, ClassVar, TypeVar
+
+from textual.binding import Binding, BindingType
+from textual.message import Message
+
+from tbtui.charts.text import safe
+from tbtui.export.output import OutputError
+from tbtui.loading.payloads import Payloads
+from tbtui.plugins.audio import changes
+from tbtui.plugins.audio.about import about
+from tbtui.plugins.audio.cards import AudioCards, ShownAudioCards
+from tbtui.plugins.audio.files import ending, playable
+from tbtui.plugins.audio.heard import HeardSounds, UnheardError
+from tbtui.plugins.audio.painter import AudioPainter, Looked, looked_at
+from tbtui.plugins.audio.player import NoPlayerError, player_for, this_machine
+from tbtui.plugins.audio.playing import Playing
+from tbtui.plugins.audio.words import settings, what_went_wrong
+from tbtui.viewstate.choices import AUDIO_LOOKS, WHOLE
+from tbtui.widgets.charts_pane import Charted, ChartsPane
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterator
+    from pathlib import Path
+
+    from tbtui.events.sounds import Sound
+    from tbtui.plugins.audio.player import Machine, Player
+    from tbtui.viewstate.view import View
+
+Made = TypeVar("Made")
+
+NOT_HERE = frozenset({"next_own_y_scale", "next_x_scale", "link"})
+"""Keys of charts that would change nothing of a sound."""
+
+
+class AudioPane(ChartsPane[AudioCards]):
+    """One card a run, tag and sound.
+
+    Args:
+        payloads: Reads values again; shared by all panes of an app.
+        machine: What plays sounds is looked for there when one is to be played.
+    """
+
+    BINDING_GROUP_TITLE = "Charts"
+
+    BINDINGS: ClassVar[list[BindingType]] = [
+        Binding("m", "next_audio_look", "look", id="audio.look", tooltip="waveform or spectrogram"),
+        Binding("P", "play", "play", id="audio.play", tooltip="play, or stop"),
+        Binding("B", "switch_step_rows", show=False, id="audio.rows", tooltip="rows of the table"),
+        Binding("o", "options", "options", show=False, id="audio.options", tooltip="options of all sounds"),
+        Binding("i", "about", "about", show=False, id="audio.about", tooltip="about this sound"),
+        Binding("w", "write", "write", show=False, id="audio.write", tooltip="write it to a file"),
+    ]
+
+    class Ended(Message):
+        """The player ended by itself."""
+
+        def __init__(self, complaint: str) -> None:
+            super().__init__()
+            self.complaint = complaint
+            """What it said; empty where all went well."""
+
+    def __init__(self, payloads: Payloads | None = None, machine: Callable[[], Machine] = this_machine) -> None:
+        payloads = payloads or Payloads()
+        super().__init__(payloads)
+        self._cards = ShownAudioCards()
+        self._sounds = HeardSounds(payloads)
+        self._machine = machine
+        self.playing = Playing(lambda complaint: self.post_message(self.Ended(complaint)))
+
+    def charted(self, view: View) -> Charted[AudioCards]:
+        """The cards of a view."""
+        cards = self._cards.of(view)
+        return Charted(view, cards, AudioPainter(self._sounds, view, cards))
+
+    def status(self) -> str:
+        """How sounds are drawn."""
+        view = self.view
+        return "" if view is None else settings(view.choices, self.opened.key)
+
+    def check_action(self, action: str, parameters: tuple[object, ...]) -> bool | None:
+        """What would change nothing is not offered."""
+        return action not in NOT_HERE and super().check_action(action, parameters)
+
+    @property
+    def zoomed(self) -> bool:
+        """Whether a part of the sound is shown."""
+        key, view = self.chart_key, self.view
+        return key is not None and view is not None and view.choices.chart(key).y_range != WHOLE
+
+    def on_unmount(self) -> None:
+        """Nothing goes on playing."""
+        self.playing.stop()
+
+    # Keys
+
+    def action_fit(self) -> None:
+        """Show all of the sound."""
+        if self.chart_key is not None:
+            self.change(partial(changes.whole, key=self.chart_key))
+
+    def action_next_audio_look(self) -> None:
+        """Waveform or spectrogram."""
+        self.change(changes.next_look)
+
+    def action_switch_step_rows(self) -> None:
+        """A row a step in the table of an opened sound, or a row a run."""
+        self.change(changes.step_rows_switched)
+
+    def action_options(self) -> None:
+        """Set anything of all sounds."""
+        from tbtui.widgets.chart_forms import axes_fields, columns_field, plain, yes_no
+        from tbtui.widgets.form_fields import Choice
+
+        if self.shown is None:
+            return
+        choices = self.shown.view.choices
+        fields = (
+            Choice("audio_look", "look", plain(AUDIO_LOOKS), choices.audio_look, "an opened sound shows both"),
+            *(field for field in axes_fields(choices) if field.name in ("x_axis", "skip_steps")),
+            yes_no("superseded", "superseded", choices.superseded, "show the sounds that a restart superseded"),
+            yes_no("step_rows", "rows of steps", choices.step_rows, "in the table of an opened sound"),
+            columns_field(choices),
+        )
+        self.open_form(
+            "options of all sounds",
+            fields,
+            dict,
+            lambda entered: self.change(partial(changes.with_options, entered=entered)),
+        )
+
+    def action_about(self) -> None:
+        """Tell what is known of a sound beside its picture."""
+        key = self.chart_key
+        if self.shown is not None and key is not None and key in self.shown.cards.places:
+            view, place = self.shown.view, self.shown.cards.places[key]
+            title = f"about {self.shown.cards.title_of(key)} of {place.run}"
+            self.tell(title, lambda: about(self._sounds, view, place))
+
+    def action_write(self) -> None:
+        """Write the sound that the card shows to a file."""
+        self._with_sound("write", lambda _, looked, sound: (looked, sound), self._ask_file)
+
+    def _ask_file(self, asked: tuple[Looked, Sound]) -> None:
+        from tbtui.plugins.audio.writing import write_fields, write_sound
+
+        looked, sound = asked
+        title = f"write {looked.title}, step {looked.points.step(looked.index)}"
+        self.open_form(title, write_fields(sound), partial(write_sound, sound), self._say_written, slow=True)
+
+    def _say_written(self, path: Path) -> None:
+        self.notify(safe(str(path)), title="written", markup=False)
+
+    def _with_sound(
+        self, kind: str, prepare: Callable[[View, Looked, Sound], Made], then: Callable[[Made], None]
+    ) -> None:
+        """Have the sound read that the card shows.
+
+        Args:
+            kind: Of the request.
+            prepare: Makes something of it on the background thread.
+            then: Called with that.
+        """
+        key, shown = self.chart_key, self.shown
+        if shown is None or key is None or key not in shown.cards.places:
+            return
+        view, place = shown.view, shown.cards.places[key]
+
+        def work() -> Iterator[Made]:
+            looked = looked_at(self._sounds, view, place)
+            if looked.heard is None:
+                raise UnheardError(looked.why)
+            yield prepare(view, looked, looked.heard.sound)
+
+        self.background.ask(kind, work, then, self._say_failed)
+
+    def _say_failed(self, error: Exception) -> None:
+        said = str(error) if isinstance(error, OutputError) else what_went_wrong(error)
+        self.notify(safe(said), severity="warning", markup=False)
+
+    # Playing
+
+    def action_play(self) -> None:
+        """Play the sound that the card shows, or stop what is being played."""
+        if self.playing.stop():
+            self.notify("stopped", markup=False)
+        else:
+            self._with_sound("play", self._made_playable, self._play)
+
+    def _made_playable(self, view: View, looked: Looked, sound: Sound) -> tuple[str, Path, Player | str]:
+        """What is to be played, its file, and what plays it or why nothing does."""
+        data, step = sound.data, looked.points.step(looked.index)
+        path = playable(data, step)
+        try:
+            player: Player | str = player_for(self._machine(), view.choices.player, is_wav=ending(data) == "wav")
+        except NoPlayerError as error:
+            player = str(error)
+        return f"{looked.title}, step {step}", path, player
+
+    def _play(self, prepared: tuple[str, Path, Player | str]) -> None:
+        what, path, player = prepared
+        if isinstance(player, str):
+            self.notify(safe(f"{player}: the sound is in {path}"), title="not played", timeout=20, markup=False)
+            return
+        try:
+            self.playing.start(player.command(str(path)))
+        except OSError as error:
+            why = f"{player.name} cannot be run: {error.strerror}"
+            self.notify(safe(f"{why}: the sound is in {path}"), title="not played", timeout=20, markup=False)
+        else:
+            self.notify(safe(f"{what}, by {player.name}; P stops it"), title="playing", markup=False)
+
+    def on_audio_pane_ended(self, message: Ended) -> None:
+        """Say what the player complained of, if anything."""
+        message.stop()
+        if message.complaint:
+            self.notify(safe(message.complaint), title="the player stopped", severity="warning", markup=False)

@@ -1,0 +1,36 @@
+"""Writes a sound as it was recorded to a file that a form asks for. Imports no Textual."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+from tbtui.export.output import OutputError, OutputExistsError
+from tbtui.plugins.audio.files import ending, write_bytes
+from tbtui.widgets.file_writing import file_fields
+from tbtui.widgets.form_fields import RefusedError
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+    from pathlib import Path
+
+    from tbtui.events.sounds import Sound
+    from tbtui.widgets.form_fields import Field
+
+
+def write_fields(sound: Sound) -> Sequence[Field]:
+    """What is asked for before a sound is written."""
+    return [field for field in file_fields(f"sound.{ending(sound.data)}") if field.name != "format"]
+
+
+def write_sound(sound: Sound, entered: dict[str, Any]) -> Path:
+    """Write the bytes of a sound, whatever they are; returns the path from the root.
+
+    Raises:
+        RefusedError: They cannot be written.
+    """
+    try:
+        return write_bytes(entered["path"], sound.data, force=entered["force"])
+    except OutputExistsError as error:
+        raise RefusedError("force", str(error)) from None
+    except OutputError as error:
+        raise RefusedError("path", str(error)) from None
