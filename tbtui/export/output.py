@@ -1,4 +1,4 @@
-"""Writes a text to a file whole or not at all."""
+"""Writes a file whole or not at all."""
 
 from __future__ import annotations
 
@@ -45,14 +45,14 @@ def check_output(path: Path, *, force: bool = False) -> None:
             raise OutputError(f"{path} cannot be written: no file can be made in {directory}")
 
 
-def write_file(path: Path, pieces: Iterable[str], *, force: bool = False, errors: str = "strict") -> None:
-    """Write a text as UTF-8. Until all of it is on the disk, whatever is at `path` stays as it is.
+def write_file(path: Path, pieces: Iterable[str | bytes], *, force: bool = False, errors: str = "strict") -> None:
+    """Write bytes, and texts as UTF-8. Until all of it is on the disk, whatever is at `path` stays as it is.
 
     A pipe or a device takes the pieces as they come. A link is followed, so that it goes on to be one.
 
     Args:
         path: The file; its directory exists.
-        pieces: The text; whatever they raise goes through, and nothing stays behind.
+        pieces: What is in it; whatever they raise goes through, and nothing stays behind.
         force: Whether a file that is there is replaced.
         errors: As of `open`: `surrogateescape` writes bytes that were no UTF-8 when they were read as they were.
 
@@ -77,9 +77,9 @@ def write_file(path: Path, pieces: Iterable[str], *, force: bool = False, errors
             draft.unlink(missing_ok=True)
 
 
-def _fill(descriptor: int, pieces: Iterable[str], errors: str) -> None:
-    with os.fdopen(descriptor, "w", encoding="utf-8", errors=errors, newline="") as file:
-        file.writelines(pieces)
+def _fill(descriptor: int, pieces: Iterable[str | bytes], errors: str) -> None:
+    with os.fdopen(descriptor, "wb") as file:
+        file.writelines(piece if isinstance(piece, bytes) else piece.encode(errors=errors) for piece in pieces)
 
 
 def _mode(path: Path) -> int | None:

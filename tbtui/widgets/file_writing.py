@@ -28,11 +28,16 @@ def file_fields(offered: str, *own: Field, formats: Sequence[str] = FORMATS) -> 
     """
     named = ((None, "by the file's name"), *((name, name) for name in formats))
     return (
-        Text("path", "file", offered, _path, "its directory must be there; ~ is your home"),
+        path_field(offered),
         Choice("format", "format", named, None),
         *own,
         Choice("force", "replace", ((False, "no"), (True, "yes")), False, "whether a file that is there is replaced"),
     )
+
+
+def path_field(offered: str, hint: str = "its directory must be there; ~ is your home") -> Text:
+    """Asks for a file; `offered` is never made of the name of a tag, which may say anything."""
+    return Text("path", "file", offered, _path, hint)
 
 
 def _path(text: str) -> Path:
@@ -95,7 +100,7 @@ class FileWriting:
             RefusedError: It cannot be written.
         """
         path: Path = entered["path"]
-        _check_no_stream(path)
+        check_no_stream(path)
         self._rows = 0
         error_of_nothing, field = self.nothing
         try:
@@ -122,8 +127,8 @@ class FileWriting:
             yield piece
 
 
-def _check_no_stream(path: Path) -> None:
-    """A pipe may wait for its reader for ever, and a terminal is what all this is drawn on."""
+def check_no_stream(path: Path) -> None:
+    """Refuse what may wait for a reader for ever, as a pipe does, or is a terminal, on which all this is drawn."""
     try:
         is_stream = path.exists() and not path.is_file() and not path.is_dir()
     except OSError as error:

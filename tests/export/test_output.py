@@ -35,6 +35,11 @@ def test_the_text_is_written_as_it_is(tmp_path: Path) -> None:
     assert names_in(tmp_path) == ["out.csv"]
 
 
+def test_bytes_are_written_as_they_are(tmp_path: Path) -> None:
+    write_file(tmp_path / "out", [b"\x89PNG\r\n\xff", "ü", b"\n"])
+    assert (tmp_path / "out").read_bytes() == b"\x89PNG\r\n\xff\xc3\xbc\n"
+
+
 def test_a_new_file_has_the_rights_that_every_new_file_has(tmp_path: Path) -> None:
     write_file(tmp_path / "out", ["x"])
     (tmp_path / "other").touch()
