@@ -47,8 +47,9 @@ class DistributionsPainter(RecordedPainter[Chart]):
         yield from map(refused_word, chart.recorded)
 
     def told_alone(self, chart: Chart, pointer: Pointer) -> tuple[str, ...]:
-        """Which step is read, and where its values stand."""
-        return step_word(chart.recorded, pointer), stands_of(chart.recorded, pointer)[0]
+        """Where the values stand, at which step, and how far they reach."""
+        stand, _, reach = stands_of(chart.recorded, pointer)[0].partition(" (")
+        return stand, step_word(chart.recorded, pointer), reach.rstrip(")")
 
     def pick(self, opened: Opened, column: int, row: int) -> str | None:
         """See `OpenPainter`."""

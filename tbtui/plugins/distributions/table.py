@@ -25,7 +25,7 @@ if TYPE_CHECKING:
     from tbtui.viewstate.pointer import Pointer
     from tbtui.widgets.run_table import Column
 
-CURVE_WORTH = (9, 4, 5, 6, 10, 6, 5, 4, 9)
+CURVE_WORTH = (10, 4, 5, 6, 11, 6, 5, 4, 10)
 """Of the columns of the nine quantiles: what is worth most has room first."""
 
 DELTA_WORTH, STEP_WORTH, TIME_WORTH, WALL_WORTH = 8, 7, 3, 1

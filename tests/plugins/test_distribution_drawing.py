@@ -1,0 +1,254 @@
+"""Cards and opened charts of quantile curves, by what is seen of them."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+import pytest
+
+from tbtui.charts.cells import SHADE_FROM, Ink, faint
+from tbtui.plugins.distributions.data import DistributionData
+from tbtui.plugins.distributions.drawing import Drawing
+from tbtui.plugins.distributions.outlines import MOST_OUTLINED
+from tbtui.plugins.distributions.painter import DistributionsPainter
+from tbtui.plugins.histograms.recorded import NothingRecordedError
+from tbtui.viewstate.run_cards import run_key
+from tests.plugins.made_histograms import Made, MadePayloads, normal, run_with, steps_of
+from tests.plugins.made_views import picture, view
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+    from tbtui.charts.cells import Cells
+    from tbtui.widgets.frames import Opened
+
+HAS_NAN = "a NaN is among the values of this step"
+ONE = {"a": {"w": steps_of(40)}}
+TWO = {"net/a": {"w": steps_of(40)}, "net/b": {"w": steps_of(40, lambda step: normal(4.0, 1 + step / 40))}}
+A = run_key("a", "w")
+
+
+def painter(runs: Mapping[str, Mapping[str, Made]] = ONE, **choices: Any) -> DistributionsPainter:
+    shown = view(*(run_with(name, tags) for name, tags in runs.items()), **choices)
+    data = DistributionData(MadePayloads(runs))
+    return DistributionsPainter(data, Drawing(), shown, data.cards(shown))
+
+
+def card(
+    runs: Mapping[str, Mapping[str, Made]] = ONE, key: str = A, width: int = 60, height: int = 12, **choices: Any
+) -> Cells:
+    cells = painter(runs, **choices).paint(key, width, height, focused=False).cells
+    assert (cells.width, cells.height) == (width, height)
+    return cells
+
+
+def opened(
+    runs: Mapping[str, Mapping[str, Made]] = ONE, key: str = A, width: int = 100, height: int = 30, **choices: Any
+) -> Opened:
+    found = painter(runs, **choices).open(key, width, height)
+    assert found.picture.width == width
+    return found
+
+
+def shades(cells: Cells) -> set[int]:
+    """Inks of areas in shades of a run's colour."""
+    return {int(ink) for ink in np.unique(cells.inks) if ink >= SHADE_FROM}
+
+
+# Cards
+
+
+def test_a_card_has_its_title_the_newest_median_between_the_extremes_and_its_fan() -> None:
+    cells = card()
+    top = cells.row_text(0)
+    assert top.startswith("╭ w ──")
+    assert top.endswith("── .390 (-5.40 – 6.17) ╮")
+    assert len(shades(cells)) > 4
+    assert any(0x2800 < glyph < 0x2900 for glyph in np.unique(cells.glyphs).tolist())
+
+
+def test_a_card_reads_the_step_at_the_cursor() -> None:
+    assert "0 (-3.25 – 3.25)" in card(cursor=0.0).row_text(0)
+    assert ".100 (" in card(cursor=10.4).row_text(0)
+
+
+def test_a_narrow_card_keeps_its_title_whole_and_drops_words() -> None:
+    runs = {"a": {"layer1/weights": steps_of(40)}}
+    key = run_key("a", "layer1/weights")
+    tops = [card(runs, key, width).row_text(0) for width in (60, 36, 28, 22, 12)]
+    assert ["(-5.40" in top for top in tops] == [True, False, False, False, False]
+    assert [".390" in top for top in tops] == [True, True, True, False, False]
+    assert all("layer1/weights" in top for top in tops[:4])
+
+
+def test_runs_are_told_apart_at_the_bottom_where_there_are_several() -> None:
+    assert "●" not in card().row_text(11)
+    cells = card(TWO, run_key("net/b", "w"))
+    bottom = cells.row_text(11)
+    assert "● b" in bottom
+    assert cells.inks[11, bottom.index("b")] == 1
+
+
+def test_what_has_become_of_the_values_leads_the_note_and_stands_out() -> None:
+    lost = Made([normal()] * 20 + [HAS_NAN] * 5)
+    cells = card({"a": {"w": lost}})
+    top = cells.row_text(0)
+    assert "✗ NaN from 20" in top
+    assert cells.inks[0, top.index("✗")] == Ink.WARN
+    assert "✗ NaN from 20" in card({"a": {"w": lost}}, width=26).row_text(0)
+    assert "✗" in card({"a": {"w": lost}}, width=14).row_text(0)
+    collapsed = steps_of(40, lambda step: normal(0, 1 if step < 30 else 1e-5))
+    assert "▼ collapsed from 30" in card({"a": {"w": collapsed}}).row_text(0)
+
+
+def test_where_histograms_are_refused_there_is_a_gap_with_a_sign() -> None:
+    gap = picture(card({"a": {"w": Made([normal()] * 10 + [HAS_NAN] * 10 + [normal()] * 10)}}))
+    assert gap.count("✗") == 1
+    assert "cannot" not in gap
+
+
+def test_a_restart_has_its_sign_and_what_it_superseded_is_seen_on_request() -> None:
+    made = Made([normal(0.0)] * 20 + [normal(2.0)] * 20, steps=(*range(20), *range(10, 30)))
+    plain, more = card({"a": {"w": made}}), card({"a": {"w": made}}, superseded=True)
+    assert "↻" in picture(plain)
+    assert picture(plain) != picture(more)
+    dots = [np.count_nonzero((cells.glyphs > 0x2800) & (cells.glyphs < 0x2900)) for cells in (plain, more)]
+    assert dots[1] > dots[0]
+
+
+def test_a_card_without_anything_to_see_says_why() -> None:
+    assert HAS_NAN in picture(card({"a": {"w": Made([HAS_NAN] * 3)}}))
+    assert "no histogram between step 90 and 95" in picture(card(x_range=(90.0, 95.0)))
+
+
+def test_errors_are_words_on_the_card() -> None:
+    made = painter(skip_steps=500)
+    with pytest.raises(NothingRecordedError) as error:
+        made.paint(A, 60, 10, focused=True)
+    text = picture(made.broken(A, 60, 10, error.value, focused=True))
+    assert "╭ w ─" in text
+    assert "all histograms are at steps below 500" in text
+    assert "cannot be drawn: ValueError: odd" in picture(made.broken(A, 60, 10, ValueError("odd"), focused=True))
+    assert "╭ w ─" in picture(made.outline(A, 60, 10, focused=False))
+
+
+@pytest.mark.parametrize(("width", "height"), [(1, 1), (2, 2), (3, 3), (5, 4), (9, 5), (20, 4), (200, 60)])
+@pytest.mark.parametrize("together", [False, True])
+def test_any_size(width: int, height: int, together: bool) -> None:
+    key = "w" if together else run_key("net/a", "w")
+    card(TWO, key, width, height, runs_together=together, cursor=3.0, mark=9.0)
+    opened(TWO, key, width, max(height, 2), runs_together=together, cursor=3.0, mark=9.0)
+
+
+# Opened
+
+
+def test_an_opened_fan_names_its_curves_and_has_all_runs_in_its_table() -> None:
+    found = opened(TWO, run_key("net/b", "w"))
+    text = picture(found.picture)
+    assert text.splitlines()[0].startswith("‹ w  net/b · step 39, the newest · x step")
+    names = ["max", "93.3 %", "84.1 %", "69.1 %", "median", "30.9 %", "15.9 %", "6.7 %", "min"]
+    assert found.plot is not None
+    ends = [line[found.plot.left + found.plot.width :].strip() for line in text.splitlines()[1:]]
+    assert [end for end in ends if end] == names
+    assert found.runs == ("net/b", "net/a")
+    assert found.rows.height == 2
+    assert found.stops is not None
+    assert found.stops.tolist() == list(range(40))
+
+
+def test_what_is_told_beside_the_title() -> None:
+    lost = Made([normal()] * 20 + [HAS_NAN] * 5)
+    top = picture(opened({"a": {"w": lost}}, width=160).picture).splitlines()[0]
+    assert "step 24, the newest · ✗ NaN from 20 · a NaN is among the values of this step · 5 of 25 steps" in top
+    top = picture(opened(cursor=3.0).picture).splitlines()[0]
+    assert top.count("step 3") == 1
+    assert "the newest" not in top
+
+
+def test_what_the_axis_leaves_out_is_told() -> None:
+    far = normal()
+    far[-1, 1] = 900.0
+    made = Made([normal()] * 60 + [far] + [normal()] * 60)
+    assert "values up to 900 not shown" in picture(opened({"a": {"w": made}}, width=160).picture)
+    assert "not shown" not in picture(opened({"a": {"w": made}}, width=160, outliers="keep").picture)
+
+
+def test_a_low_pane_gives_all_rows_to_the_chart_and_tells_the_rest_above_it() -> None:
+    found = opened(width=60, height=12)
+    assert found.picture.height == 12
+    top = found.picture.row_text(0)
+    assert top.startswith("‹ w  .390 · step 39, the newest · -5.40 – 6.17")
+    assert opened(width=30, height=12).picture.row_text(0).startswith("‹ w  .390")
+
+
+def test_a_broken_chart_says_why_in_its_place() -> None:
+    found = painter(TWO).broken_open(run_key("net/a", "w"), 80, 20, NothingRecordedError("nothing there"))
+    assert found.picture.row_text(0).startswith("‹ w  net/a · x step")
+    assert "nothing there" in picture(found.picture)
+
+
+# Runs together
+
+
+def test_runs_over_one_another_are_medians_between_faint_outlines() -> None:
+    cells = card(TWO, "w", runs_together=True)
+    assert not shades(cells)
+    assert {0, 1, faint(0), faint(1)} <= set(np.unique(cells.inks).tolist())
+    assert ".390 – 4" in cells.row_text(0)
+    assert "● a ● b" in cells.row_text(11)
+
+
+def test_in_a_crowd_only_the_focused_run_has_outlines() -> None:
+    count = MOST_OUTLINED + 1
+    runs = {f"r{index}": {"w": steps_of(20, lambda step, at=index: normal(3.0 * at))} for index in range(count)}
+    faint_inks = {faint(index) for index in range(count)}
+    for focus, outlined in ((None, set()), ("r2", {faint(2)})):
+        found = opened(runs, "w", height=60, runs_together=True, focus=focus)
+        assert set(np.unique(found.picture.inks).tolist()) & faint_inks == outlined
+
+
+def test_opened_runs_have_their_names_at_the_ends_of_their_lines() -> None:
+    found = opened(TWO, "w", runs_together=True)
+    ends = [line for line in picture(found.picture).splitlines() if line.endswith(("a .390", "b 4"))]
+    assert len(ends) == 2
+    assert found.runs == ("net/a", "net/b")
+
+
+# Which run a click means
+
+
+def test_of_runs_over_one_another_the_nearest_line_is_meant() -> None:
+    made = painter(TWO, runs_together=True)
+    found = made.open("w", 100, 30)
+    assert found.plot is not None
+    column = found.plot.column(20.0)
+    assert column is not None
+    for height, run in ((4.0, "net/b"), (0.2, "net/a")):
+        row = found.plot.row(height)
+        assert row is not None
+        assert made.pick(found, column, row) == run
+
+
+def test_of_a_fan_its_run_is_meant() -> None:
+    made = painter(TWO)
+    found = made.open(run_key("net/b", "w"), 100, 30)
+    assert found.plot is not None
+    assert made.pick(found, found.plot.left + 3, found.plot.top + 2) == "net/b"
+
+
+# What is kept
+
+
+def test_a_cursor_is_put_over_a_picture_that_is_kept(monkeypatch: pytest.MonkeyPatch) -> None:
+    from tbtui.plugins.distributions import drawing as module
+
+    drawn: list[int] = []
+    draw = module.fan_picture
+    monkeypatch.setattr(module, "fan_picture", lambda *args: drawn.append(1) or draw(*args))
+    data, drawing = DistributionData(MadePayloads(ONE)), Drawing()
+    for cursor in (None, 3.0, 4.0, None):
+        shown = view(run_with("a", ONE["a"]), cursor=cursor)
+        DistributionsPainter(data, drawing, shown, data.cards(shown)).paint(A, 60, 12, focused=False)
+    assert len(drawn) == 1
