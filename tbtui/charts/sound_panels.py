@@ -182,6 +182,14 @@ def draw_wave(cells: Cells, panel: Panel, low: Floats, high: Floats, ink: int) -
     cells.inks[plot.area][drawn] = ink
 
 
+def draw_unit(cells: Cells, panel: Panel, unit: str) -> None:
+    """What the numbers beside the last panel are in, below them, where nothing else is."""
+    end, row = panel.plot.left - 2, cells.height - 1
+    begin = end - len(unit)
+    if panel.rows > panel.layout.plot.height and begin >= 0 and bool((cells.glyphs[row, begin : end + 1] == 32).all()):
+        write(cells, row, begin, unit, Ink.DIM)
+
+
 def draw_spectrum(cells: Cells, panel: Panel, decibels: Floats, top: float) -> None:
     """A spectrogram.
 

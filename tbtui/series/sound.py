@@ -191,7 +191,8 @@ def spectrogram(sound: Frames, edges: Places, window: int) -> Places:
     """How loud each frequency is in each column of a picture, in decibels below a sine of full scale.
 
     The power of up to `MOST_WINDOWS` Hann windows in each column is averaged, over all channels mixed. A column shorter
-    than a window has the one about its middle. What is before the sound's beginning or after its end is silence.
+    than a window has the one about its middle. Windows lie within the sound, as its ends are no clicks; one that is
+    shorter than a window is followed by silence.
 
     Args:
         sound: At least one frame.
@@ -207,7 +208,7 @@ def spectrogram(sound: Frames, edges: Places, window: int) -> Places:
     owners = np.repeat(np.arange(len(counts)), counts)
     within = np.arange(len(owners)) - np.repeat(np.cumsum(counts) - counts, counts)
     middles = begins[owners] + (ends - begins)[owners] * (within + 0.5) / counts[owners]
-    firsts = np.rint(middles).astype(np.int64) - window // 2
+    firsts = np.clip(np.rint(middles).astype(np.int64) - window // 2, 0, max(sound.frames - window, 0))
     hann = np.hanning(window + 1)[:-1].astype(np.float32)
     power = np.zeros((len(counts), window // 2 + 1))
     for start in range(0, len(owners), AT_ONCE):

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 from tbtui.charts.axis import Axis
 from tbtui.charts.cells import Cells, Ink
 from tbtui.charts.chart_layout import PlotArea
-from tbtui.charts.sound_panels import draw_frame, draw_legend, draw_spectrum, draw_wave, panels_layout
+from tbtui.charts.sound_panels import draw_frame, draw_legend, draw_spectrum, draw_unit, draw_wave, panels_layout
 from tbtui.charts.text import fit, safe, write
 from tbtui.series.sound import columns, in_rows, spectrogram, window_of
 from tbtui.viewstate.ranges import hand_range, ranged
@@ -29,6 +29,9 @@ LARGER = 0.6
 
 _LIMITS = (1.0, 2.0, 5.0)
 
+_ROOM = 1.06
+"""How much farther than a round number the axis reaches: what is as loud as can be is not taken for cut off."""
+
 
 def time_axis(seconds: float, chosen: Range) -> Axis:
     """Time within a sound: all of it, or what was set by hand."""
@@ -39,10 +42,10 @@ def time_axis(seconds: float, chosen: Range) -> Axis:
 def level_axis(peak: float) -> Axis:
     """What a waveform reaches: a round number above its peak, full scale for what is about as loud."""
     if not peak > 0:
-        return Axis(-1.0, 1.0)
+        return Axis(-_ROOM, _ROOM)
     power = 10.0 ** math.floor(math.log10(peak))
     limit = next((each * power for each in _LIMITS if each * power >= peak * 0.999), 10 * power)
-    return Axis(-limit, limit)
+    return Axis(-_ROOM * limit, _ROOM * limit)
 
 
 def nothing_to_see(why: str, width: int, height: int) -> Cells:
@@ -91,6 +94,7 @@ def draw_sound(
     if part < 1:
         panel = panels.panels[-1]
         levels = spectrogram(wav, panel.time_edges, window_of(wav.rate))
+        draw_unit(cells, panel, "Hz")
         draw_spectrum(cells, panel, in_rows(levels, wav.rate, panel.row_edges), heard.loudest)
         if panels.margin:
             draw_legend(cells, panel, heard.loudest)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from dataclasses import dataclass
 from functools import cached_property
 from typing import TYPE_CHECKING
@@ -63,7 +64,7 @@ class Heard:
             return 0.0
         edges = np.linspace(0, self.wav.seconds, OVERVIEW + 1)
         levels = spectrogram(self.wav, edges, window_of(self.wav.rate))
-        return float(np.ceil(np.nanmax(levels) / 10) * 10)
+        return math.ceil(float(np.nanmax(levels)) / 10) * 10.0
 
 
 @dataclass(frozen=True, slots=True, eq=False)

@@ -183,14 +183,19 @@ class AudioPainter:
         """Below a card: its run, where there are several; the step; what the sound is labelled, and what is odd."""
         points = looked.points
         told: list[tuple[str, int]] = []
-        if len(self._runs) > 1:
-            names = dict(zip(self._runs, told_apart(distinct_names(self._runs), LEGEND_NAME), strict=True))
-            told.append((f"{marker(points.ink)} {names[points.run.name]}", points.ink))
+        if name := self._run_name(looked.place):
+            told.append((f"{marker(points.ink)} {name}", points.ink))
         told.append((f"step {points.step(looked.index)}", Ink.DIM))
         if looked.heard is not None:
             told += [(word, Ink.TEXT) for word in filter(None, (label_word(looked.heard),))]
             told += [(f"⚠ {word}", Ink.WARN) for word in oddities(looked.heard)]
         return told
+
+    def _run_name(self, place: Place) -> str:
+        """The run of a card, where there are several: short, but told from all others."""
+        if len(self._runs) < 2:
+            return ""
+        return dict(zip(self._runs, told_apart(distinct_names(self._runs), LEGEND_NAME), strict=True))[place.run]
 
     def _slider(self, looked: Looked, width: int) -> Cells:
         points, index = looked.points, looked.index
@@ -208,8 +213,8 @@ class AudioPainter:
         """What stands beside the title of an opened sound."""
         choices, heard = self._view.choices, looked.heard
         told = [step_word(looked.points, looked.index, choices.cursor)]
-        if len(self._runs) > 1:
-            told.insert(0, looked.place.run)
+        if name := self._run_name(looked.place):
+            told.insert(0, name)
         if heard is not None and heard.wav is not None:
             told += [*wav_words(heard.wav), heard.wav.encoding]
         if heard is not None:

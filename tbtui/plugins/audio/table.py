@@ -55,7 +55,8 @@ def step_rows(
     """A row a step of one run, the newest first: header, rows, and nothing that could be selected."""
     order = range(len(points) - 1, -1, -1)
     entries = [(points, index) for index in order]
-    rows = [Row(f"step {points.step(index)}", str(points.step(index)), points.ink, index == chosen) for index in order]
+    names = [str(points.step(index)) for index in order]
+    rows = [Row(name, name, points.ink, index == chosen) for name, index in zip(names, order, strict=True)]
     first = max(min(len(points) - 1 - chosen - MOST_HEARD // 2, len(points) - MOST_HEARD), 0)
     near = range(first, min(first + MOST_HEARD, len(points)))
     return *run_table(rows, _columns(sounds, entries, near, number), width, title="step"), ()

@@ -56,7 +56,7 @@ def wav_words(wav: Wav) -> tuple[str, str, str]:
 
 def decibels_word(value: float) -> str:
     """A magnitude against full scale: `-6.0 dB`; silence is `-∞ dB`."""
-    return f"{20 * math.log10(value):.1f} dB" if value > 0 else "-∞ dB"
+    return f"{round(20 * math.log10(value), 1) + 0.0:.1f} dB" if value > 0 else "-∞ dB"
 
 
 def note_of(heard: Heard, title: str, width: int) -> str:
