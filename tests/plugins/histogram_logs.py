@@ -32,7 +32,7 @@ if TYPE_CHECKING:
     from tbtui.widgets.charts_pane import ChartsPane
 
 NORMAL = np.array(
-    [-2.0, -1.0, -1.0, -0.5, -0.5, -0.5, -0.5, 0.0, 0.0, 0.0, 0.0, 0.0, 0.5, 0.5, 0.5, 0.5, 1.0, 1.0, 2.0]
+    [-2.0, -1.0, -1.0, -0.5, -0.5, -0.5, -0.5, 0.0, 0.0, 0.0, 0.0, 0.0, 0.5, 0.5, 0.5, 0.5, 1.0, 1.0, 3.0]
 )
 """A few numbers of which most are near zero."""
 

@@ -10,10 +10,9 @@ import numpy as np
 
 from tbtui.charts.card import body_size, draw_card
 from tbtui.charts.cells import Cells, Ink
-from tbtui.charts.text import cell_width, fit, write
 from tbtui.plugins.histograms import curves, heat
 from tbtui.plugins.histograms.bins import Bins
-from tbtui.plugins.histograms.drawn import Drawn
+from tbtui.plugins.histograms.drawn import Drawn, say
 from tbtui.plugins.histograms.notes import happened_to, legend, note_of, stand_of
 from tbtui.plugins.histograms.readings import chosen_of, focused, marked_of
 from tbtui.viewstate.pointer import NOWHERE
@@ -105,8 +104,7 @@ class Drawing:
         cursor, mark = _places(chart, pointer)
         cells = pictured.picture.at(cursor, mark)
         if chart.blank:
-            text = fit(chart.blank, width)
-            write(cells, max(height // 2 - 1, 0), max((width - cell_width(text)) // 2, 0), text, Ink.WARN)
+            say(cells, chart.blank)
         return Drawn(cells, pictured.picture.layout.plot, pictured.stops, pictured.outside)
 
     def _pictured(

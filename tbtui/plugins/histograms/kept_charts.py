@@ -74,6 +74,11 @@ class KeptCharts(Generic[Chart]):
         """
         return self.histograms.recorded(view, self._shared_key(view, key))
 
+    def is_alone(self, view: View, key: str) -> bool:
+        """Whether card `key` has a range of values of its own because too many runs hold its tag."""
+        cards = self.cards(view)
+        return cards.run_of(key) is not None and self._shared_key(view, key) != cards.tag_of(key)
+
     def _shared_key(self, view: View, key: str) -> str:
         """The card of all runs of the same tag; of too many runs, the card itself."""
         tag = self.cards(view).tag_of(key)

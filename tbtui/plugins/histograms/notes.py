@@ -50,7 +50,8 @@ def _options(stands: Sequence[str], recorded: Sequence[Recorded]) -> Iterator[st
     """The note in ever fewer words; that something happened is told last of all."""
     happened = next(filter(None, map(unrest_words, recorded)), ())
     for stand in stands:
-        yield " ".join((*happened[:1], stand)).strip()
+        if not (happened and stand.startswith(NAN_SIGN)):
+            yield " ".join((*happened[:1], stand)).strip()
     yield from happened or ("",)
 
 

@@ -8,6 +8,7 @@ from tbtui.charts.card import broken_card, outline_card
 from tbtui.charts.cells import Cells, Ink
 from tbtui.charts.headline import BETWEEN, below, headline
 from tbtui.charts.text import fit, write
+from tbtui.plugins.histograms.kept_charts import MOST_SHARING
 from tbtui.plugins.histograms.words import what_went_wrong
 from tbtui.viewstate.pointer import pointer_of
 from tbtui.widgets.frames import Opened, Painted
@@ -152,7 +153,7 @@ class RecordedPainter(Generic[Chart]):
         table_height = min(rows.height + 1, height * 2 // 5) if height >= TABLE_FROM_HEIGHT else 0
         drawn = self.drawing.opened(chart, width, height - table_height - 1, pointer, sharing)
         if table_height:
-            told = self._run_word(key), *self.told(chart, drawn, pointer), self.settings(key)
+            told = self._run_word(key), *self.told(chart, drawn, pointer), self._range_word(key), self.settings(key)
         else:
             told = *self.told_alone(chart, pointer), ""
         title = headline(chart.title, _joined(told), width, first=not table_height)
@@ -175,8 +176,12 @@ class RecordedPainter(Generic[Chart]):
         run = self.cards.run_of(key)
         return run if run is not None and len(self.runs) > 1 else ""
 
+    def _range_word(self, key: str) -> str:
+        """That runs side by side have not the same range of values, where that is so."""
+        return f"each run has its own range: more than {MOST_SHARING}" if self.data.is_alone(self.view, key) else ""
+
 
 def _joined(told: Iterable[str]) -> str:
-    """What there is to say, each once; `step 312` goes where `@ step 312` is told."""
+    """What there is to say, each once; `@ step 312` goes where `step 312` is told, which comes first."""
     parts = dict.fromkeys(part for each in told for part in each.split(BETWEEN) if part)
-    return BETWEEN.join(part for part in parts if f"@ {part}" not in parts)
+    return BETWEEN.join(part for part in parts if part.removeprefix("@ ") not in parts or not part.startswith("@ "))
