@@ -27,5 +27,6 @@ def stands_of(recorded: Sequence[Recorded], pointer: Pointer) -> tuple[str, ...]
         return (f"{NAN_SIGN} no histogram" if any(reading.refused for reading in held) else "empty",)
     if len(held) > 1:
         return (" – ".join(dict.fromkeys(map(numbers.brief, (min(medians), max(medians))))),)
-    median, low, high = map(numbers.brief, (medians[0], *held[0].recorded.quantiles[held[0].index, [0, -1]].tolist()))
-    return f"{median} ({low} – {high})", median
+    low, high = held[0].recorded.quantiles[held[0].index, [0, -1]].tolist()
+    median = numbers.brief(medians[0])
+    return (f"{median} ({numbers.brief(low)} – {numbers.brief(high)})", median) if low < high else (median,)

@@ -1,0 +1,476 @@
+"""The Distributions tab over real event files, driven by keys and mouse, by what a user sees."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+import pytest
+
+from tbtui.loading.payloads import Payloads
+from tbtui.plugins.distributions.pane import DistributionsPane
+from tbtui.plugins.distributions.words import CURVE_WORDS
+from tbtui.viewstate.choices import WHOLE, Choices
+from tbtui.viewstate.run_cards import run_key
+from tbtui.widgets import background as background_module
+from tbtui.widgets.card_grid import CardGrid
+from tbtui.widgets.chart_view import ChartView
+from tests.log_directory import START
+from tests.plugins.histogram_logs import NORMAL, HistogramLogs, growing, old, rows
+from tests.plugins.pane_app import PaneApp, pressed
+from tests.screen_text import screen_text
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+LAYERS = ("layer2/weights", "layer2/grads", "layer1/weights", "layer1/grads")
+"""In the order in which they were written."""
+
+SIZES = ((120, 40), (80, 24), (45, 45), (40, 12))
+
+
+@pytest.fixture(autouse=True)
+def patient(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(background_module, "PATIENCE", 30)
+
+
+@pytest.fixture
+def logs(tmp_path: Path) -> HistogramLogs:
+    """Two runs of four tags, twenty steps each."""
+    made = HistogramLogs(tmp_path / "logs")
+    for run, scale in (("net/a", 0.1), ("net/b", 0.2)):
+        made.add(run, {tag: growing(20, scale) for tag in LAYERS})
+    return made
+
+
+def app_of(logs: HistogramLogs, **choices: Any) -> PaneApp:
+    return logs.app(DistributionsPane(Payloads()), **choices)
+
+
+def opened_table(app: PaneApp) -> list[str]:
+    """The header and the rows of the table below an opened chart."""
+    lines = app.lines()
+    header = next(index for index, line in enumerate(lines) if line.startswith("run "))
+    return lines[header:]
+
+
+# The grid
+
+
+@pytest.mark.parametrize("size", SIZES)
+async def test_a_fan_a_run_and_tag(logs: HistogramLogs, size: tuple[int, int]) -> None:
+    app = app_of(logs)
+    async with app.run_test(size=size) as pilot:
+        await pressed(pilot, "")
+        assert app.grid.keys[:4] == (
+            run_key("net/a", "layer1/grads"),
+            run_key("net/b", "layer1/grads"),
+            run_key("net/a", "layer1/weights"),
+            run_key("net/b", "layer1/weights"),
+        )
+        text = screen_text(app)
+        assert "╭ layer1/grads ─" in text
+        assert "● a ─" in text
+        assert any(glyph in text for glyph in "▁▂▃▄▅▆▇")
+        assert any(0x2800 < ord(glyph) < 0x2900 for glyph in text)
+        assert app.pane.status() == "x step"
+
+
+async def test_before_the_first_view_it_says_that_it_reads(logs: HistogramLogs) -> None:
+    app = PaneApp(DistributionsPane(Payloads()), logs.load())
+    app.look = lambda: None  # type: ignore[method-assign]
+    async with app.run_test(size=(60, 20)):
+        assert "reading the logs" in screen_text(app)
+        assert app.pane.status() == ""
+
+
+async def test_the_cursor_is_shared_by_all_cards(logs: HistogramLogs) -> None:
+    app = app_of(logs)
+    async with app.run_test(size=(120, 40)) as pilot:
+        await pressed(pilot, "comma comma")
+        assert app.choices.cursor == 180.0
+        assert app.pane.status() == "x step · @ step 180"
+        assert sum(line.count("╎") == 2 for line in app.lines()) > 5
+        before = screen_text(app)
+        await pressed(pilot, "full_stop")
+        assert app.choices.cursor == 190.0
+        assert screen_text(app) != before
+        await pressed(pilot, "c")
+        assert "╎" not in screen_text(app)
+
+
+async def test_an_overview_shows_all_layers_in_the_order_they_were_written_in(logs: HistogramLogs) -> None:
+    app = app_of(logs)
+    async with app.run_test(size=(120, 40)) as pilot:
+        shown = len(app.grid.keys_in_sight)
+        await pressed(pilot, "A")
+        assert app.choices.overview
+        assert [key.partition("\0")[2] for key in app.grid.keys[::2]] == list(LAYERS)
+        assert len(app.grid.keys_in_sight) >= max(shown, 8)
+        assert app.pane.status().startswith("overview")
+        await pressed(pilot, "A")
+        assert not app.choices.overview
+
+
+async def test_what_is_wrong_with_a_layer_is_marked_in_the_overview(logs: HistogramLogs) -> None:
+    lost = {step: NORMAL if step < 30 else np.append(NORMAL, np.nan) for step in range(40)}
+    logs.add("net/c", {"layer1/weights": lost})
+    app = app_of(logs, overview=True, solo="net/c")
+    async with app.run_test(size=(120, 40)) as pilot:
+        await pressed(pilot, "")
+        assert "✗ NaN from 30" in screen_text(app)
+
+
+async def test_a_filter_that_leaves_nothing_says_so(logs: HistogramLogs) -> None:
+    app = app_of(logs, hidden_groups=frozenset({"layer1", "layer2"}))
+    async with app.run_test(size=(100, 30)) as pilot:
+        await pressed(pilot, "")
+        assert "all groups of tags are folded away" in screen_text(app)
+
+
+# Opened
+
+
+@pytest.mark.parametrize("size", SIZES)
+async def test_enter_opens_a_card_with_a_table_of_all_runs(logs: HistogramLogs, size: tuple[int, int]) -> None:
+    app = app_of(logs)
+    async with app.run_test(size=size) as pilot:
+        await pressed(pilot, "enter")
+        assert app.lines()[0].startswith("‹ layer1/grads")
+        if size[1] > 14:
+            table = opened_table(app)
+            assert "median" in table[0]
+            assert [line.split()[1] for line in table[1:3]] == ["net/a", "net/b"]
+        await pressed(pilot, "escape")
+        assert "╭ layer1/grads ─" in screen_text(app)
+
+
+async def test_the_table_has_all_quantiles_at_the_cursor(logs: HistogramLogs) -> None:
+    app = app_of(logs)
+    async with app.run_test(size=(160, 40)) as pilot:
+        await pressed(pilot, "enter home right")
+        assert app.choices.cursor == 10.0
+        header, first, second = opened_table(app)[:3]
+        titles = header.replace(" %", "%").split()
+        assert titles[1:10] == [word.replace(" %", "%") for word in CURVE_WORDS]
+        of_a = dict(zip(titles, first.split()[1:], strict=False))
+        assert (of_a["min"], of_a["max"], of_a["step"]) == ("-0.4", "0.6", "10")
+        of_b = dict(zip(titles, second.split()[1:], strict=False))
+        assert (of_b["min"], of_b["max"]) == ("-0.8", "1.2")
+        await pressed(pilot, "end")
+        assert opened_table(app)[1].split()[2] == "-4"
+
+
+async def test_a_stretch_compares_two_steps_of_each_run(logs: HistogramLogs) -> None:
+    app = app_of(logs)
+    async with app.run_test(size=(160, 40)) as pilot:
+        await pressed(pilot, "enter home v end")
+        table = opened_table(app)
+        assert "Δ median" in table[0]
+        assert [line.split()[1] for line in table[1:5]] == ["net/a", "net/a", "net/b", "net/b"]
+        await pressed(pilot, "left enter")
+        x_range = app.choices.chart(run_key("net/a", "layer1/grads")).x_range
+        assert x_range == (0.0, 180.0)
+        assert app.choices.mark is None
+
+
+async def test_a_run_is_selected_compared_drawn_alone_and_switched_off(logs: HistogramLogs) -> None:
+    app = app_of(logs)
+    async with app.run_test(size=(160, 40)) as pilot:
+        await pressed(pilot, "enter down down d")
+        assert (app.choices.focus, app.choices.baseline) == ("net/b", "net/b")
+        assert "Δ median" in opened_table(app)[0]
+        assert "Δ0" in opened_table(app)[2]
+        await pressed(pilot, "d up s")
+        assert app.choices.solo == "net/a"
+        assert len(opened_table(app)) == 2
+        await pressed(pilot, "s down space")
+        assert app.choices.hidden_runs == {"net/b"}
+
+
+async def test_rows_are_ordered_by_median(logs: HistogramLogs) -> None:
+    logs.add("net/c", {"layer1/grads": {0: NORMAL - 9}})
+    app = app_of(logs)
+    async with app.run_test(size=(120, 40)) as pilot:
+        await pressed(pilot, "enter t")
+        assert app.choices.row_order == "ascending"
+        assert opened_table(app)[1].split()[1] == "net/c"
+
+
+async def test_neighbours_are_turned_to(logs: HistogramLogs) -> None:
+    app = app_of(logs)
+    async with app.run_test(size=(120, 40)) as pilot:
+        await pressed(pilot, "enter n")
+        assert app.chart.key == run_key("net/b", "layer1/grads")
+        assert "‹ layer1/grads  net/b" in screen_text(app)
+        await pressed(pilot, "N escape")
+        assert app.grid.focused_key == run_key("net/a", "layer1/grads")
+
+
+# Runs together
+
+
+async def test_runs_are_put_together_and_taken_apart(logs: HistogramLogs) -> None:
+    app = app_of(logs)
+    async with app.run_test(size=(120, 40)) as pilot:
+        await pressed(pilot, "right R")
+        assert app.grid.keys == ("layer1/grads", "layer1/weights", "layer2/grads", "layer2/weights")
+        assert app.grid.focused_key == "layer1/grads"
+        assert "● a ● b" in screen_text(app)
+        assert app.pane.status() == "runs together · x step"
+        await pressed(pilot, "enter")
+        assert [line.split()[1] for line in opened_table(app)[1:3]] == ["net/a", "net/b"]
+        await pressed(pilot, "R")
+        assert app.chart.key == run_key("net/a", "layer1/grads")
+        await pressed(pilot, "R escape")
+        assert app.grid.focused_key == "layer1/grads"
+
+
+# Axes and zoom
+
+
+async def test_zoom_scales_and_fit(logs: HistogramLogs) -> None:
+    app, key = app_of(logs), run_key("net/a", "layer1/grads")
+    async with app.run_test(size=(120, 40)) as pilot:
+        await pressed(pilot, "z")
+        low, high = app.choices.chart(key).x_range
+        assert low is not None
+        assert high is not None
+        assert high - low == pytest.approx(95, abs=8)
+        await pressed(pilot, "shift+up L y")
+        assert app.choices.chart(key).y_range != WHOLE
+        assert app.choices.y_scale_of(key) == "log"
+        await pressed(pilot, "y")
+        assert app.choices.y_scale_of(key) == "symlog"
+        await pressed(pilot, "y f")
+        assert app.choices.charts == {}
+        await pressed(pilot, "X")
+        assert app.choices.x_scale == "log"
+        await pressed(pilot, "X X S z")
+        assert app.choices.linked
+        assert app.choices.x_range != WHOLE
+        await pressed(pilot, "F S")
+        assert app.choices == Choices()
+
+
+async def test_a_log_axis_of_values_that_has_none_says_so(logs: HistogramLogs) -> None:
+    logs.add("neg", {"w": {step: -np.abs(NORMAL) - 1 for step in range(3)}})
+    app = app_of(logs, y_scale="log", solo="neg")
+    async with app.run_test(size=(100, 30)) as pilot:
+        await pressed(pilot, "")
+        assert "all values ≤ 0: none fits a log axis" in screen_text(app)
+
+
+async def test_looks_are_switched(logs: HistogramLogs) -> None:
+    app = app_of(logs)
+    async with app.run_test(size=(120, 40)) as pilot:
+        await pressed(pilot, "u O t p greater_than_sign")
+        chosen = app.choices
+        assert (chosen.superseded, chosen.outliers, chosen.row_order) == (True, "ignore", "ascending")
+        assert chosen.pinned == (run_key("net/a", "layer1/grads"),)
+        assert "outliers ignored" in app.pane.status()
+        assert app.grid.columns == 3
+        await pressed(pilot, "u O O t t t p less_than_sign")
+        assert replace(app.choices, columns=0) == Choices()
+
+
+async def test_keys_of_the_histograms_tab_do_nothing_here(logs: HistogramLogs) -> None:
+    app = app_of(logs)
+    async with app.run_test(size=(120, 40)) as pilot:
+        await pressed(pilot, "m D B enter m D B")
+        assert app.choices == Choices()
+
+
+async def test_restarts_are_marked_and_what_they_superseded_is_drawn_on_request(tmp_path: Path) -> None:
+    logs = HistogramLogs(tmp_path / "logs")
+    logs.add("a", {"w": dict.fromkeys(range(20), NORMAL)})
+    logs.add("a", {"w": dict.fromkeys(range(10, 30), NORMAL + 9)}, start=START + 100)
+    app = app_of(logs)
+    async with app.run_test(size=(100, 30)) as pilot:
+        await pressed(pilot, "enter")
+        assert screen_text(app).count("↻") == 1
+        before = screen_text(app)
+        await pressed(pilot, "u")
+        assert screen_text(app) != before
+
+
+# Forms and pages
+
+
+async def test_options_of_all_charts(logs: HistogramLogs) -> None:
+    app = app_of(logs)
+    async with app.run_test(size=(120, 50)) as pilot:
+        await pressed(pilot, "o")
+        text = screen_text(app)
+        assert "options of all charts" in text
+        assert all(label in text for label in ("x axis", "y scale", "outliers", "skip steps below", "runs", "overview"))
+        assert "smoothing" not in text
+        assert "look" not in text
+        await pressed(pilot, "right enter")
+        assert app.choices.x_axis == "relative"
+
+
+async def test_ranges_of_one_chart(logs: HistogramLogs) -> None:
+    app = app_of(logs)
+    async with app.run_test(size=(120, 50)) as pilot:
+        await pressed(pilot, "enter e")
+        assert "chart layer1/grads of net/a" in screen_text(app)
+        await pressed(pilot, "down 5 0 down 1 0 0 enter")
+        assert app.choices.chart(run_key("net/a", "layer1/grads")).x_range == (50.0, 100.0)
+
+
+async def test_what_is_known_of_a_tag(logs: HistogramLogs) -> None:
+    app = app_of(logs)
+    async with app.run_test(size=(120, 50)) as pilot:
+        await pressed(pilot, "i")
+        text = screen_text(app)
+        assert "about layer1/grads of net/a" in text
+        assert "20 histograms at steps 0–190" in text
+
+
+async def test_quantiles_are_written_to_a_file(logs: HistogramLogs, tmp_path: Path) -> None:
+    app = app_of(logs)
+    async with app.run_test(size=(120, 50)) as pilot:
+        await pressed(pilot, "w")
+        assert "distributions.csv" in screen_text(app)
+        path = tmp_path / "out.csv"
+        await pressed(pilot, " ".join(["ctrl+u", *(f"{char}" for char in _typed(str(path))), "enter"]))
+        for _ in range(200):
+            if app.said:
+                break
+            await pilot.pause(0.01)
+    assert "20 rows in" in app.said[0]
+    lines = path.read_text(encoding="utf-8").splitlines()
+    assert lines[0] == "run,tag,step,wall_time,count,min,p6.68,p15.87,p30.85,median,p69.15,p84.13,p93.32,max"
+    assert len(lines) == 21
+
+
+def _typed(text: str) -> list[str]:
+    """The names of the keys that type a text."""
+    names = {"/": "slash", ".": "full_stop", "-": "minus", "_": "underscore", "[": "left_square_bracket"}
+    return [names.get(char, char) for char in text]
+
+
+# The mouse
+
+
+async def test_a_click_puts_the_cursor_and_picks_the_run(logs: HistogramLogs) -> None:
+    app = app_of(logs)
+    async with app.run_test(size=(120, 40)) as pilot:
+        await pressed(pilot, "enter")
+        plotted = app.chart.plotted
+        assert plotted is not None
+        plot = plotted.plot
+        await pilot.click(ChartView, offset=(plot.left + plot.width // 2, plot.top + 3))
+        await pressed(pilot, "")
+        assert app.choices.cursor is not None
+        assert abs(app.choices.cursor - 95) < 15
+        assert app.choices.focus == "net/a"
+
+
+async def test_the_wheel_zooms_and_a_double_click_shows_the_whole_chart(logs: HistogramLogs) -> None:
+    from textual.events import MouseScrollUp
+
+    app, key = app_of(logs), run_key("net/a", "layer1/grads")
+    async with app.run_test(size=(120, 40)) as pilot:
+        await pressed(pilot, "enter")
+        await pilot._post_mouse_events([MouseScrollUp], ChartView, offset=(40, 10))
+        await pressed(pilot, "")
+        assert app.choices.chart(key).x_range != WHOLE
+        await pilot.click(ChartView, offset=(40, 10), times=2)
+        await pressed(pilot, "")
+        assert app.choices.chart(key).x_range == WHOLE
+
+
+async def test_a_box_zooms_both_ways(logs: HistogramLogs) -> None:
+    app = app_of(logs)
+    async with app.run_test(size=(120, 40)) as pilot:
+        await pressed(pilot, "")
+        await pilot.mouse_down(CardGrid, offset=(20, 3))
+        await pilot.hover(CardGrid, offset=(40, 6))
+        await pilot.mouse_up(CardGrid, offset=(40, 6))
+        await pressed(pilot, "")
+        own = app.choices.chart(run_key("net/a", "layer1/grads"))
+        assert own.x_range != WHOLE
+        assert own.y_range != WHOLE
+
+
+# Runs that grow, and odd ones
+
+
+async def test_new_steps_appear_until_the_chart_is_zoomed(logs: HistogramLogs) -> None:
+    app = app_of(logs)
+    async with app.run_test(size=(120, 40)) as pilot:
+        await pressed(pilot, "enter")
+        assert "step 190, the newest" in screen_text(app)
+        logs.add("net/a", {"layer1/grads": dict.fromkeys(range(200, 300, 10), NORMAL)})
+        app.store = logs.load()
+        app.look()
+        await pressed(pilot, "")
+        assert "step 290, the newest" in screen_text(app)
+        plotted = app.chart.plotted
+        assert plotted is not None
+        assert plotted.plot.x_axis.high >= 290
+        await pressed(pilot, "z")
+        zoomed = app.choices.chart(run_key("net/a", "layer1/grads")).x_range
+        logs.add("net/a", {"layer1/grads": dict.fromkeys(range(300, 900, 10), NORMAL)})
+        app.store = logs.load()
+        app.look()
+        await pressed(pilot, "")
+        plotted = app.chart.plotted
+        assert plotted is not None
+        assert (plotted.plot.x_axis.low, plotted.plot.x_axis.high) == zoomed
+
+
+ODD: tuple[tuple[str, str, dict[int, Any]], ...] = (
+    ("empty", "no values in any histogram", dict.fromkeys(range(3), rows())),
+    ("no counts", "no values in any histogram", dict.fromkeys(range(3), rows((0, 1, 0), (1, 2, 0)))),
+    ("constant", "─ 3.25 ╮", dict.fromkeys(range(3), np.full(20, 3.25))),
+    ("backwards", "its buckets overlap", dict.fromkeys(range(3), rows((1, 0, 5), (0, 2, 5)))),
+    ("overlapping", "its buckets overlap", dict.fromkeys(range(3), rows((0, 2, 5), (1, 3, 5)))),
+    ("NaN counts", "a count of its buckets is not a number", dict.fromkeys(range(3), rows((0, 1, np.nan), (1, 2, 5)))),
+    ("infinite", "an infinite value is among the values", dict.fromkeys(range(3), np.array([1.0, np.inf, 2.0]))),
+    ("huge", "(-2e300 – 3e300)", dict.fromkeys(range(3), NORMAL * 1e300)),
+    ("tiny", "(-2e-300 – 3e-300)", dict.fromkeys(range(3), NORMAL * 1e-300)),
+    ("wrong shape", "a tensor of shape 2x2 stands here", dict.fromkeys(range(3), np.zeros((2, 2)))),
+    (
+        "old writer",
+        ".125 (-.500 – .750)",
+        {step: old([-1.0, 0.0, 1.0, 1.797e308], [0, 2, 3, 0], -0.5, 0.75) for step in range(3)},
+    ),
+    ("buckets that change", "(-2 – 3)", {0: rows((0, 1, 1)), 1: rows((0, 1, 1), (1, 2, 3)), 2: NORMAL}),
+)
+"""What is odd, what a card says of it, and the histograms."""
+
+BESIDE = "just numbers"
+
+
+@pytest.mark.parametrize(("name", "said", "steps"), ODD, ids=[name for name, *_ in ODD])
+@pytest.mark.parametrize("together", [False, True])
+async def test_odd_histograms_are_drawn_or_refused_in_words(
+    tmp_path: Path, name: str, said: str, steps: dict[int, Any], together: bool
+) -> None:
+    logs = HistogramLogs(tmp_path / "logs")
+    logs.add("a", {BESIDE: dict.fromkeys(range(3), NORMAL), name: steps})
+    app = app_of(logs, runs_together=together)
+    async with app.run_test(size=(120, 30)) as pilot:
+        await pressed(pilot, "")
+        text = screen_text(app)
+        assert f"╭ {BESIDE} ─" in text
+        assert ".0833 (-2 – 3)" in text
+        assert said in text
+        await pressed(pilot, "right enter left v left n")
+        assert "Error" not in screen_text(app)
+
+
+async def test_names_from_files_are_made_safe(tmp_path: Path) -> None:
+    logs = HistogramLogs(tmp_path / "logs")
+    logs.add("a", {"w\x1b[31m[bold]\u202e/x": dict.fromkeys(range(3), NORMAL)})
+    app = app_of(logs)
+    async with app.run_test(size=(100, 30)) as pilot:
+        await pressed(pilot, "enter")
+        text = screen_text(app)
+        assert "\x1b" not in text
+        assert "\u202e" not in text
+        assert "[bold]" in text
