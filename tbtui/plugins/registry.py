@@ -4,9 +4,16 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from tbtui.plugins import audio, comparison, distributions, histograms, scalars
+from tbtui.plugins import audio, comparison, distributions, histograms, pr_curves, scalars
 
 if TYPE_CHECKING:
     from tbtui.plugins.base import Plugin
 
-PLUGINS: tuple[Plugin, ...] = (scalars.PLUGIN, comparison.PLUGIN, audio.PLUGIN, histograms.PLUGIN, distributions.PLUGIN)
+PLUGINS: tuple[Plugin, ...] = (
+    scalars.PLUGIN,
+    comparison.PLUGIN,
+    audio.PLUGIN,
+    histograms.PLUGIN,
+    distributions.PLUGIN,
+    pr_curves.PLUGIN,
+)

@@ -71,6 +71,9 @@ class ChartsPane(ZoomKeys, Generic[Cards]):
     JOINS: ClassVar[bool] = False
     """Whether cards can be marked, to be joined."""
 
+    VIEW: ClassVar[type[ChartView]] = ChartView
+    """What shows one of them in full size."""
+
     BINDING_GROUP_TITLE = "Charts"
 
     BINDINGS: ClassVar[list[BindingType]] = [
@@ -86,7 +89,7 @@ class ChartsPane(ZoomKeys, Generic[Cards]):
     def __init__(self, payloads: Payloads | None = None) -> None:
         super().__init__(payloads)
         self.grid = CardGrid(self.background, joins=self.JOINS)
-        self.opened = ChartView(self.background)
+        self.opened = self.VIEW(self.background)
         self.shown: Charted[Cards] | None = None
         """What is on the screen."""
 

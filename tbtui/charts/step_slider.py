@@ -1,0 +1,71 @@
+"""A slider of steps or times in one row: where there is something to see, and which of it is seen."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from tbtui.charts.axis import Axis, columns_of
+from tbtui.charts.cells import Cells, Ink
+from tbtui.charts.chart_layout import PlotArea
+from tbtui.charts.text import write
+from tbtui.charts.tick_labels import value_label
+from tbtui.series.domain import limits
+
+if TYPE_CHECKING:
+    from datetime import tzinfo
+
+    import numpy as np
+    import numpy.typing as npt
+
+    from tbtui.charts.axis import Kind
+
+TRACK, STOP, KNOB, OTHER = "─", "┼", "●", "○"
+
+LEAST_TRACK = 10
+"""Columns; where the labels of both ends would leave less they are left out."""
+
+
+def draw_slider(
+    stops: npt.NDArray[np.float64],
+    chosen: float | None,
+    other: float | None,
+    kind: Kind,
+    width: int,
+    zone: tzinfo | None = None,
+) -> tuple[Cells, PlotArea | None]:
+    """The slider, and where its track lies within it; None where there is nothing to choose from.
+
+    Args:
+        stops: float64[k], ascending and finite: what can be chosen.
+        chosen: Where the knob is; None is at the last stop, where it stays while there are more.
+        other: Where a second, hollow one is.
+        kind: What the stops are.
+        width: Columns.
+        zone: Time zone of wall times; None is the machine's.
+    """
+    cells = Cells.blank(1, max(width, 0))
+    if not len(stops) or width < 1:
+        return cells, None
+    axis = Axis(*_ends(stops), kind=kind)
+    first, last = (value_label(axis, float(stop), zone) for stop in stops[[0, -1]])
+    last = last if len(stops) > 1 else ""
+    left, right = (len(label) + 1 if label else 0 for label in (first, last))
+    if width - left - right < LEAST_TRACK:
+        first, last, left, right = "", "", 0, 0
+    plot = PlotArea(0, left, width - left - right, 1, axis, Axis(0, 1))
+    write(cells, 0, 0, first, Ink.DIM)
+    write(cells, 0, width - len(last), last, Ink.DIM)
+    write(cells, 0, left, TRACK * plot.width, Ink.FAINT)
+    columns = left + columns_of(axis, stops, plot.width)
+    cells.glyphs[0, columns], cells.inks[0, columns] = ord(STOP), Ink.DIM
+    for at, sign in ((other, OTHER), (float(stops[-1]) if chosen is None else chosen, KNOB)):
+        if at is not None:
+            column = left + int(columns_of(axis, min(max(at, axis.low), axis.high), plot.width))
+            write(cells, 0, column, sign, Ink.ACCENT)
+    return cells, plot
+
+
+def _ends(stops: npt.NDArray[np.float64]) -> tuple[float, float]:
+    """The ends of the track: the first and the last stop, or something around the only one."""
+    low, high = float(stops[0]), float(stops[-1])
+    return (low, high) if low < high else limits((low, high))

@@ -1,0 +1,96 @@
+"""Precision-recall curves as tables: one threshold of one step a row, every threshold that is stored."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from tbtui.events.pr_curves import (
+    FALSE_NEGATIVES,
+    FALSE_POSITIVES,
+    PRECISION,
+    RECALL,
+    TRUE_NEGATIVES,
+    TRUE_POSITIVES,
+)
+from tbtui.export.chosen import chosen_series
+from tbtui.export.table import Table
+from tbtui.loading.payload_block import read_payloads
+from tbtui.loading.pr_curves import curves_in
+from tbtui.series.pr_curves import thresholds
+from tbtui.store.snapshot import ReferenceSeries
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterator, Mapping
+
+    from tbtui.export.refusals import Refusals
+    from tbtui.loading.pr_curves import Rows
+    from tbtui.store.snapshot import RunSnapshot, StoreSnapshot
+
+PLUGIN_NAME = "pr_curves"
+
+CURVES = ("step", "wall_time", "threshold", "precision", "recall", "tp", "fp", "tn", "fn")
+"""Columns of every table of curves; counts may be fractions. Where nothing is predicted to be positive precision is
+stored as 0, and such thresholds at the end of a curve are not drawn."""
+
+_STORED = (PRECISION, RECALL, TRUE_POSITIVES, FALSE_POSITIVES, TRUE_NEGATIVES, FALSE_NEGATIVES)
+"""Rows of a curve in the order of the columns."""
+
+
+def curve_table(series: ReferenceSeries, curves: Mapping[int, Rows]) -> Table:
+    """Every threshold of some curves.
+
+    Args:
+        series: Of one tag of one run.
+        curves: Index of the point to its curve, float64[6, T]; at least one.
+    """
+    points = np.array(list(curves), np.int64)
+    sizes = [rows.shape[1] for rows in curves.values()]
+    stored = np.concatenate(list(curves.values()), axis=1)
+    columns = (
+        np.repeat(series.steps[points], sizes),
+        np.repeat(series.wall_times[points], sizes),
+        np.concatenate([thresholds(size) for size in sizes]),
+        *(np.ascontiguousarray(stored[row]) for row in _STORED),
+    )
+    return Table(series.run, series.tag, dict(zip(CURVES, columns, strict=True)))
+
+
+def curve_tables(
+    snapshot: StoreSnapshot,
+    run_matches: Callable[[str], bool],
+    tag_matches: Callable[[str], bool],
+    refusals: Refusals,
+    *,
+    current: bool = False,
+) -> Iterator[Table]:
+    """The curves of a snapshot, run by run and tag by tag in its order, read from the files part by part.
+
+    Args:
+        snapshot: What has been read.
+        run_matches: Whether the run of that name is wanted.
+        tag_matches: Whether the tag is wanted.
+        refusals: Told of every value that is no curve.
+        current: Without points that a restart superseded, instead of every stored point in arrival order.
+
+    Yields:
+        Tables of a part of a tag's steps; none of a part in which there is no curve.
+    """
+    for run, series in chosen_series(snapshot, run_matches, tag_matches):
+        if isinstance(series, ReferenceSeries) and series.metadata.plugin_name == PLUGIN_NAME:
+            yield from tables_of(run, replace(series).current if current else series, refusals)
+
+
+def tables_of(run: RunSnapshot, series: ReferenceSeries, refusals: Refusals) -> Iterator[Table]:
+    """The same of one series, which `run` holds."""
+    refused: dict[int, str] = {}
+    for block in read_payloads(run, series, np.arange(len(series))):
+        found = curves_in(block, series)
+        refused |= block.refused
+        refused |= {point: reason for point, reason in found.items() if isinstance(reason, str)}
+        curves = {point: rows for point, rows in found.items() if isinstance(rows, np.ndarray)}
+        if curves:
+            yield curve_table(series, curves)
+    refusals.add(series, refused)

@@ -1,0 +1,195 @@
+"""Draws the cards of one view, and one of them in full size."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from tbtui.charts.card import broken_card, outline_card
+from tbtui.charts.cells import Cells, Ink
+from tbtui.charts.headline import BETWEEN, below, headline
+from tbtui.charts.line_chart import Trace
+from tbtui.charts.picking import nearest_line
+from tbtui.charts.step_slider import draw_slider
+from tbtui.charts.text import fit, write
+from tbtui.plugins.pr_curves.curves import line_of
+from tbtui.plugins.pr_curves.notes import area_word
+from tbtui.plugins.pr_curves.readings import leading, pointer_of
+from tbtui.plugins.pr_curves.table import curve_table
+from tbtui.plugins.pr_curves.words import (
+    reading_alone,
+    reading_word,
+    settings,
+    step_word,
+    trouble_words,
+    what_went_wrong,
+    zoom_words,
+)
+from tbtui.viewstate.axes import KINDS
+from tbtui.widgets.frames import Opened, Painted
+
+if TYPE_CHECKING:
+    from collections.abc import Hashable, Sequence
+
+    from tbtui.charts.chart_layout import PlotArea
+    from tbtui.plugins.pr_curves.data import Chart, CurveData, RunCurve
+    from tbtui.plugins.pr_curves.drawing import Drawing, Drawn
+    from tbtui.plugins.pr_curves.points import Floats
+    from tbtui.viewstate.run_cards import RunCards
+    from tbtui.viewstate.view import View
+
+TABLE_FROM_HEIGHT = 14
+"""Lower panes give all their rows to the chart."""
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class OpenedCurves(Opened):
+    """A card in full size, in which a threshold can be chosen too."""
+
+    slider: PlotArea | None = None
+    """Where the slider of steps lies within the picture."""
+
+    thresholds: Floats = field(default_factory=lambda: np.empty(0))
+    """Those that can be chosen, float64[k] ascending: every one that a curve is drawn of."""
+
+    start: float | None = None
+    """The one that is read while none is chosen, of the run that leads; None without any."""
+
+
+class PrCurvesPainter:
+    """The charts of one view as pictures: a `CardPainter` and an `OpenPainter`.
+
+    Args:
+        data: Kept from view to view, as is the drawing; only `outline` leaves both alone.
+        drawing: Draws the charts.
+        view: What is shown.
+        cards: The cards of the view, from `data`.
+    """
+
+    def __init__(self, data: CurveData, drawing: Drawing, view: View, cards: RunCards) -> None:
+        self._data = data
+        self._drawing = drawing
+        self._view = view
+        self._cards = cards
+        self._runs = tuple(run.name for run in view.runs)
+        self._pointer = pointer_of(view.choices)
+
+    def look(self, key: str) -> Hashable:
+        """See `CardPainter`: the chart, and where the user looks in it."""
+        return self._data.look(self._view, key), self._runs, self._pointer
+
+    def paint(self, key: str, width: int, height: int, *, focused: bool) -> Painted:
+        """See `CardPainter`."""
+        chart = self._data.chart(self._view, key)
+        drawn = self._drawing.card(chart, width, height, focused=focused, pointer=self._pointer, runs=self._runs)
+        return Painted(drawn.cells, drawn.plot, self._data.stops(self._view, key))
+
+    def outline(self, key: str, width: int, height: int, *, focused: bool) -> Cells:
+        """See `CardPainter`."""
+        return outline_card(self._cards.title_of(key), width, height, focused=focused)
+
+    def broken(self, key: str, width: int, height: int, error: Exception, *, focused: bool) -> Cells:
+        """See `CardPainter`."""
+        return broken_card(self._cards.title_of(key), what_went_wrong(error), width, height, focused=focused)
+
+    def open(self, key: str, width: int, height: int) -> OpenedCurves:
+        """See `OpenPainter`: between chart and table stands a slider of steps."""
+        chart, stops = self._data.chart(self._view, key), self._data.stops(self._view, key)
+        header, rows, runs = curve_table(chart.runs, width, self._pointer)
+        table_height = min(rows.height + 1, height * 2 // 5) if height >= TABLE_FROM_HEIGHT else 0
+        slider_height = 1 if table_height else 0
+        drawn = self._drawing.body(chart, width, height - table_height - slider_height - 1, self._pointer)
+        picture, slider = drawn.cells, None
+        if slider_height:
+            row, slider = self._slider(drawn, stops, width)
+            slider = None if slider is None else slider.moved(1 + picture.height, 0)
+            picture = below(picture, row)
+        lead = leading(chart.runs, self._pointer.focus)
+        reading = None if lead is None or lead.curve is None else lead.curve.at(None)
+        return OpenedCurves(
+            key,
+            below(self._headline(chart, width, with_table=bool(table_height)), picture),
+            header,
+            rows,
+            None if drawn.plot is None else drawn.plot.moved(1, 0),
+            stops,
+            runs,
+            slider,
+            _thresholds(chart.runs),
+            None if reading is None else reading.threshold,
+        )
+
+    def pick(self, opened: Opened, column: int, row: int) -> str | None:
+        """See `OpenPainter`."""
+        found = self._line_at(opened, column, row)
+        return None if found is None else found.run
+
+    def threshold_at(self, opened: Opened, column: int, row: int) -> float | None:
+        """The threshold of the point nearest to a cell of the picture, on the line nearest to it; None without any."""
+        found, plot = self._line_at(opened, column, row), opened.plot
+        if found is None or found.curve is None or plot is None:
+            return None
+        curve = found.curve
+        across = plot.x_axis.unit(curve.recall) - plot.x_axis.unit(plot.x_at(column))
+        down = plot.y_axis.unit(curve.precision) - plot.y_axis.unit(plot.y_at(row))
+        # Rows are about twice as high as columns are wide.
+        away = np.hypot(plot.width * across, 2 * plot.height * down)
+        away[curve.lost] = np.inf
+        return float(curve.thresholds[int(np.argmin(away))])
+
+    def broken_open(self, key: str, width: int, height: int, error: Exception) -> Opened:
+        """See `OpenPainter`."""
+        body = Cells.blank(max(height - 1, 0), width)
+        write(body, body.height // 3, 2, fit(what_went_wrong(error), width - 2), Ink.WARN)
+        title = headline(self._cards.title_of(key), settings(self._view.choices, key), width)
+        return Opened(key, below(title, body), Cells.blank(0, width), Cells.blank(0, width))
+
+    def _line_at(self, opened: Opened, column: int, row: int) -> RunCurve | None:
+        if opened.plot is None:
+            return None
+        drawn = [each for each in self._data.chart(self._view, opened.key).runs[::-1] if each.curve is not None]
+        lines = [line_of(each.curve) for each in drawn if each.curve is not None]
+        traces = [Trace(x, y, 0, ascending=ascending) for x, y, ascending in lines]
+        found = nearest_line(traces, opened.plot, column, row)
+        return None if found is None else drawn[found]
+
+    def _headline(self, chart: Chart, width: int, *, with_table: bool) -> Cells:
+        if with_table:
+            told: Sequence[str] = (
+                step_word(chart.runs, self._pointer),
+                *trouble_words(chart.runs),
+                reading_word(self._pointer),
+                *zoom_words(self._view.choices, chart.key),
+            )
+        else:
+            told = area_word(chart.runs), step_word(chart.runs, self._pointer), self._reading_alone(chart)
+        return headline(chart.title, BETWEEN.join(filter(None, told)), width, first=not with_table)
+
+    def _reading_alone(self, chart: Chart) -> str:
+        """What the run that leads says at the threshold, where there is no room for a table."""
+        lead = leading(chart.runs, self._pointer.focus)
+        reading = None if lead is None or lead.curve is None else lead.curve.at(self._pointer.threshold)
+        return "" if reading is None else reading_alone(reading, self._pointer)
+
+    def _slider(self, drawn: Drawn, stops: Floats, width: int) -> tuple[Cells, PlotArea | None]:
+        """The slider in a row of its own, below the plot."""
+        choices = self._view.choices
+        left, room = (0, width) if drawn.plot is None else (drawn.plot.left, drawn.plot.width)
+        mark = choices.mark if choices.cursor is not None else None
+        cells, plot = draw_slider(stops, choices.cursor, mark, KINDS[choices.x_axis], room)
+        row = Cells.blank(1, width)
+        row.glyphs[:, left : left + room], row.inks[:, left : left + room] = cells.glyphs, cells.inks
+        if left > len(SLIDER):
+            write(row, 0, left - len(SLIDER) - 1, SLIDER, Ink.DIM)
+        return row, None if plot is None else plot.moved(0, left)
+
+
+SLIDER = "step"
+"""Stands in front of the slider, whatever axis it is on."""
+
+
+def _thresholds(runs: Sequence[RunCurve]) -> Floats:
+    curves = [each.curve.thresholds[: each.curve.shown] for each in runs if each.curve is not None]
+    return np.unique(np.concatenate([*curves, np.empty(0)]))

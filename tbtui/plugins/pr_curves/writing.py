@@ -1,0 +1,93 @@
+"""Writes the curves of one chart to a file. Imports no Textual."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from tbtui.export.pr_curves import CURVES, tables_of
+from tbtui.export.refusals import Refusals
+from tbtui.plugins.pr_curves.points import NoCurveError, curve_series, points_of
+from tbtui.widgets.file_writing import FileWriting, file_fields
+from tbtui.widgets.form_fields import Choice
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Sequence
+
+    import numpy.typing as npt
+
+    from tbtui.export.table import Table
+    from tbtui.store.snapshot import ReferenceSeries, RunSnapshot
+    from tbtui.viewstate.view import View
+    from tbtui.widgets.file_writing import Written
+    from tbtui.widgets.form_fields import Field
+
+FIELDS: tuple[Field, ...] = file_fields(
+    "pr_curves.csv",
+    Choice(
+        "steps",
+        "steps",
+        (("drawn", "the one that is drawn"), ("current", "in sight"), ("stored", "all")),
+        "drawn",
+        "in sight: neither superseded (unless these are shown) nor skipped; all: as stored, in order of arrival",
+    ),
+)
+"""What is asked for."""
+
+_COLUMNS = ("steps", "wall_times", "files", "offsets", "lengths", "indices")
+
+
+class Writing(FileWriting):
+    """Of one chart: a row a threshold, every one that is stored.
+
+    Args:
+        view: What is shown.
+        tag: The chart's.
+    """
+
+    nothing = NoCurveError, "steps"
+
+    def __init__(self, view: View, tag: str) -> None:
+        super().__init__()
+        self._view, self._tag = view, tag
+        self.refusals = Refusals()
+        """Of all steps that would be written, those that hold no curve."""
+
+    def tables(self, entered: dict[str, Any]) -> tuple[Sequence[str], Iterator[Table]]:
+        """The curves of the steps that were asked for."""
+        self.refusals = Refusals()
+        return CURVES, self._tables(entered["steps"])
+
+    def _tables(self, steps: str) -> Iterator[Table]:
+        is_any = False
+        for run, series in self._chosen(steps):
+            for table in tables_of(run, series, self.refusals):
+                is_any = True
+                yield table
+        if not is_any:
+            why = self.refusals.first.reason if self.refusals.first else "no step is in sight"
+            raise NoCurveError(f"nothing to write: {why}")
+
+    def _chosen(self, steps: str) -> Iterator[tuple[RunSnapshot, ReferenceSeries]]:
+        choices = self._view.choices
+        for run, series in curve_series(self._view, self._tag):
+            points = points_of(series, choices)
+            if steps == "stored":
+                yield run, series
+            elif points is not None:
+                rows = np.array([points.nearest(choices.cursor)]) if steps == "drawn" else points.indices
+                yield run, _part(points.series, rows)
+
+
+def _part(series: ReferenceSeries, rows: npt.NDArray[np.int64]) -> ReferenceSeries:
+    """Some points of a series."""
+    return replace(series, **{name: getattr(series, name)[rows] for name in _COLUMNS})
+
+
+def written_word(written: Written, refusals: Refusals) -> str:
+    """`635 rows in /home/me/pr_curves.csv; 1 step left out, no curve`."""
+    word = f"{written.rows:,} row{'' if written.rows == 1 else 's'} in {written.path}"
+    count = refusals.count
+    return f"{word}; {count:,} step{'' if count == 1 else 's'} left out, no curve" if count else word
