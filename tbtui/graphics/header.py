@@ -1,0 +1,152 @@
+"""What a picture is, before a pixel of it is decoded: whatever the bytes are, its size is known and bounded first."""
+
+from __future__ import annotations
+
+import warnings
+from dataclasses import dataclass
+from io import BytesIO
+from typing import TYPE_CHECKING
+
+from PIL import Image
+
+from tbtui.graphics.formats import GIF, PNG, TIFF, WEBP, Format, format_of, likeness
+from tbtui.graphics.gif import gif_frames
+
+if TYPE_CHECKING:
+    from PIL.ImageFile import ImageFile
+
+MOST_PIXELS = 1 << 26
+"""Width times height that is decoded: 8,192 x 8,192, a quarter of a gigabyte while Pillow has it."""
+
+MOST_FRAMES = 5000
+"""Of an animation; it has no more."""
+
+LYING = 5
+"""Orientations from here on change the places of the sides."""
+
+_ORIENTATION, _BITS_PER_SAMPLE = 0x0112, 258
+"""Tags of EXIF 2.3 and of TIFF 6.0."""
+
+_BITS = {"1": 1, "I": 32, "F": 32}
+
+
+class PictureError(ValueError):
+    """Bytes that are not shown as a picture; the message says why in one plain sentence."""
+
+
+@dataclass(frozen=True, slots=True)
+class Header:
+    """What is known of a picture before its pixels are."""
+
+    format: str
+    """Such as `PNG`."""
+
+    width: int
+    """In pixels, as it is shown: set upright."""
+
+    height: int
+    """Likewise."""
+
+    mode: str
+    """Pillow's word for the channels: `RGB`, `RGBA`, `L` (grey), `P` (with a palette) …"""
+
+    bits: int
+    """Of each channel in the file."""
+
+    frames: int = 1
+    """Of an animation; never more than `MOST_FRAMES`."""
+
+    @property
+    def size(self) -> tuple[int, int]:
+        """Width and height."""
+        return self.width, self.height
+
+
+def read_header(data: bytes) -> Header:
+    """What a picture is, without decoding it.
+
+    Raises:
+        PictureError: No picture, none that can be shown, or too large a one.
+    """
+    return open_picture(data)[1]
+
+
+def open_picture(data: bytes) -> tuple[ImageFile, Header]:
+    """A picture of which only the header has been read, and what that says.
+
+    Raises:
+        PictureError: No picture, none that can be shown, or too large a one.
+    """
+    found = format_of(data)
+    if found is None:
+        raise PictureError(f"this is no picture of a known format but {likeness(data)}")
+    if found is WEBP:
+        _weigh(found, *_webp_size(data))  # its decoder takes room for all of it at once
+    frames = gif_frames(data, MOST_FRAMES) if found is GIF else None
+    if frames is not None:
+        _weigh(found, frames.width, frames.height)
+    hush()
+    try:
+        image = found.open(BytesIO(data))
+        count = len(frames.delays) if frames is not None else 1 if found is TIFF else getattr(image, "n_frames", 1)
+        header = _header(image, found, data, count)
+    except Exception as error:
+        raise PictureError(f"this begins like a {found.name} picture, but no picture follows") from error
+    _weigh(found, header.width, header.height)
+    return image, header
+
+
+def hush() -> None:
+    """Have Pillow say nothing on stderr, where the dashboard is.
+
+    Other than filters that are taken back this may be done in any number of threads, any number of times.
+    """
+    warnings.filterwarnings("ignore", module=r"PIL\.")
+
+
+def orientation_of(image: ImageFile) -> int:
+    """As EXIF tells it; Pillow sets TIFF upright by itself."""
+    data = image.info.get("exif")
+    if image.format == "TIFF" or not isinstance(data, bytes):
+        return 1
+    exif = Image.Exif()
+    try:
+        exif.load(data)
+        found = exif.get(_ORIENTATION, 1)
+    except Exception:  # noqa: BLE001 - EXIF is garbage more often than not
+        return 1
+    return found if isinstance(found, int) and 1 <= found <= 8 else 1
+
+
+def _header(image: ImageFile, found: Format, data: bytes, frames: int) -> Header:
+    width, height = image.size
+    if orientation_of(image) >= LYING:
+        width, height = height, width
+    bits = _BITS.get(image.mode, 16 if image.mode.startswith("I;16") else 8)
+    if found is PNG:
+        bits = data[24]
+    elif found is TIFF:
+        bits = int(image.tag_v2.get(_BITS_PER_SAMPLE, (bits,))[0])  # type: ignore[attr-defined]
+    elif image.mode == "I":
+        bits = 16  # of PPM; Pillow stretches its values to that
+    return Header(found.name, width, height, image.mode, bits, max(min(frames, MOST_FRAMES), 1))
+
+
+def _webp_size(data: bytes) -> tuple[int, int]:
+    """Width and height from the first chunk of a WebP file; source: RFC 9649."""
+    chunk = data[12:16]
+    if chunk == b"VP8X" and len(data) >= 30:
+        return int.from_bytes(data[24:27], "little") + 1, int.from_bytes(data[27:30], "little") + 1
+    if chunk == b"VP8L" and len(data) >= 25:
+        packed = int.from_bytes(data[21:25], "little")
+        return (packed & 0x3FFF) + 1, (packed >> 14 & 0x3FFF) + 1
+    sides = data[26:28], data[28:30]
+    return int.from_bytes(sides[0], "little") & 0x3FFF, int.from_bytes(sides[1], "little") & 0x3FFF
+
+
+def _weigh(found: Format, width: int, height: int) -> None:
+    if width * height > MOST_PIXELS:
+        raise PictureError(
+            f"this {found.name} picture of {width:,} × {height:,} pixels is too large to be shown; "
+            f"{MOST_PIXELS // 10**6} million pixels are the most"
+        )
