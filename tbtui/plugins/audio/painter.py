@@ -10,7 +10,7 @@ from tbtui.charts.cells import Cells, Ink
 from tbtui.charts.headline import BETWEEN, below, headline
 from tbtui.charts.palette import marker
 from tbtui.charts.slider import slider
-from tbtui.charts.text import nameable
+from tbtui.charts.text import cell_width, fit, nameable
 from tbtui.plugins.audio.cards import Place, numbered
 from tbtui.plugins.audio.drawing import draw_sound, no_plot, nothing_to_see
 from tbtui.plugins.audio.heard import UnheardError
@@ -118,7 +118,7 @@ class AudioPainter:
             height,
             focused=focused,
             note="" if looked.heard is None else note_of(looked.heard, looked.title, width),
-            legend=self._legend(looked),
+            legend=self._legend(looked, width),
         )
         return Painted(cells, plot.moved(1, 1), looked.points.stops)
 
@@ -179,16 +179,21 @@ class AudioPainter:
             both=both,
         )
 
-    def _legend(self, looked: Looked) -> list[tuple[str, int]]:
-        """Below a card: its run, where there are several; the step; what the sound is labelled, and what is odd."""
+    def _legend(self, looked: Looked, width: int) -> list[tuple[str, int]]:
+        """Below a card: its run, where there are several; the step; what is odd, and what the sound is labelled."""
         points = looked.points
         told: list[tuple[str, int]] = []
         if name := self._run_name(looked.place):
             told.append((f"{marker(points.ink)} {name}", points.ink))
         told.append((f"step {points.step(looked.index)}", Ink.DIM))
-        if looked.heard is not None:
-            told += [(word, Ink.TEXT) for word in filter(None, (label_word(looked.heard),))]
-            told += [(f"⚠ {word}", Ink.WARN) for word in oddities(looked.heard)]
+        if looked.heard is None:
+            return told
+        room = width - 4 - sum(cell_width(text) + 1 for text, _ in told)
+        odd = "; ".join(oddities(looked.heard))
+        for text, ink in ((f"⚠ {odd}" if odd else "", Ink.WARN), (label_word(looked.heard), Ink.TEXT)):
+            if text and room > 0:
+                told.append((fit(text, max(room, 1)), ink))
+                room -= cell_width(told[-1][0]) + 1
         return told
 
     def _run_name(self, place: Place) -> str:

@@ -20,6 +20,8 @@ if TYPE_CHECKING:
 
     Entry = tuple[Points, int]
 
+STEP = "step"
+
 MOST_HEARD = 24
 """Rows whose sounds are read; of others it is told what is known without that."""
 
@@ -44,7 +46,7 @@ def run_rows(
     ]
     entries = [(points, points.chosen(cursor)) for points in runs]
     near = range(min(MOST_HEARD, len(entries)))
-    steps = column("step", [str(points.step(index)) for points, index in entries], 9)
+    steps = column(STEP, [str(points.step(index)) for points, index in entries], 9)
     header, body = run_table(rows, [steps, *_columns(sounds, entries, near, number)], width)
     return header, body, tuple(names)
 
@@ -55,11 +57,12 @@ def step_rows(
     """A row a step of one run, the newest first: header, rows, and nothing that could be selected."""
     order = range(len(points) - 1, -1, -1)
     entries = [(points, index) for index in order]
-    names = [str(points.step(index)) for index in order]
+    told = [str(points.step(index)) for index in order]
+    names = [name.rjust(max(len(STEP), *map(len, told))) for name in told]
     rows = [Row(name, name, points.ink, index == chosen) for name, index in zip(names, order, strict=True)]
     first = max(min(len(points) - 1 - chosen - MOST_HEARD // 2, len(points) - MOST_HEARD), 0)
     near = range(first, min(first + MOST_HEARD, len(points)))
-    return *run_table(rows, _columns(sounds, entries, near, number), width, title="step"), ()
+    return *run_table(rows, _columns(sounds, entries, near, number), width, title=STEP), ()
 
 
 def _columns(sounds: HeardSounds, entries: Sequence[Entry], near: range, number: int) -> list[Column]:

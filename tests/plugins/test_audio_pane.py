@@ -1,0 +1,391 @@
+"""The Audio tab as a user sees it: cards, an opened sound, its steps and its table, and sounds that are none."""
+
+from __future__ import annotations
+
+import re
+from typing import TYPE_CHECKING
+
+import numpy as np
+import pytest
+
+from tbtui.charts.cells import HEAT_FROM
+from tbtui.plugins.audio.cards import card_key
+from tbtui.viewstate.choices import WHOLE, ChartChoices
+from tbtui.widgets import background as background_module
+from tests.made_sounds import RATE, chunk, fmt, riff, sine, stored, wav
+from tests.plugins.audio_logs import TONE, AudioLogs, new
+from tests.plugins.pane_app import pressed
+from tests.screen_text import screen_text
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+    from tests.plugins.pane_app import PaneApp
+
+SIZES = ((120, 40), (80, 24), (45, 45), (40, 12), (12, 5), (1, 1))
+BRAILLE = re.compile("[⠁-⣿]")
+
+
+@pytest.fixture(autouse=True)
+def patient(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(background_module, "PATIENCE", 30)
+
+
+@pytest.fixture
+def logs(tmp_path: Path) -> AudioLogs:
+    """Two runs with one tag of three steps; the sounds of each grow longer and higher."""
+    made = AudioLogs(tmp_path / "logs")
+    for run, loudness in (("adam", 1.0), ("sgd", 0.1)):
+        made.add(run, {"tone": {10 * k: wav(sine(400 * k, 0.25 * k, loudness=loudness)) for k in (1, 2, 3)}})
+    return made
+
+
+def words(app: PaneApp) -> str:
+    """The screen in one line, without the dots of pictures and without frames."""
+    return " ".join(BRAILLE.sub("", re.sub("[│╭╮╰╯─▀▄]", " ", screen_text(app))).split())
+
+
+def is_spectrogram(app: PaneApp) -> bool:
+    return bool((app.grid._cells.inks >= HEAT_FROM).any())
+
+
+# The grid
+
+
+async def test_a_card_for_each_run_shows_the_newest_sound_and_says_what_it_is(logs: AudioLogs) -> None:
+    app = logs.app()
+    async with app.run_test(size=(120, 40)) as pilot:
+        await pressed(pilot, "g")
+        assert app.grid.keys == (card_key("adam", "tone"), card_key("sgd", "tone"))
+        assert words(app).count("tone 0.75s · 8 kHz · mono") == 2
+        assert "● adam step 30" in words(app)
+        assert "● sgd step 30" in words(app)
+        assert BRAILLE.search(screen_text(app))
+        assert "600ms" in words(app)
+
+
+async def test_the_cursor_that_all_tabs_share_moves_all_cards_to_another_step(logs: AudioLogs) -> None:
+    app = logs.app()
+    async with app.run_test(size=(120, 40)) as pilot:
+        await pressed(pilot, "comma comma")
+        assert app.choices.cursor == 20
+        assert words(app).count("0.5s · 8 kHz") == 2
+        assert words(app).count("step 20") == 2
+        await pressed(pilot, "comma comma comma")
+        assert words(app).count("step 10") == 2
+        await pressed(pilot, "full_stop")
+        assert app.choices.cursor == 20
+        await pressed(pilot, "c")
+        assert words(app).count("step 30") == 2
+
+
+async def test_the_nearest_step_is_shown_where_another_tab_left_the_cursor(logs: AudioLogs) -> None:
+    app = logs.app(cursor=17.0)
+    async with app.run_test(size=(120, 40)) as pilot:
+        await pressed(pilot, "g")
+        assert words(app).count("step 20") == 2
+
+
+async def test_new_sounds_are_shown_as_they_come_unless_the_user_looks_elsewhere(logs: AudioLogs) -> None:
+    app = logs.app()
+    async with app.run_test(size=(120, 40)) as pilot:
+        logs.add("adam", {"tone": {40: wav(sine(100, 2.0))}})
+        app.store = logs.load()
+        app.look()
+        await pressed(pilot, "g")
+        assert "2s · 8 kHz" in words(app)
+        assert "● adam step 40" in words(app)
+        await pressed(pilot, "comma comma")
+        logs.add("adam", {"tone": {50: wav(sine(100, 3.0))}})
+        app.store = logs.load()
+        app.look()
+        await pressed(pilot, "g")
+        assert "● adam step 30" in words(app)
+
+
+async def test_the_look_goes_from_waveform_to_spectrogram_and_back(logs: AudioLogs) -> None:
+    app = logs.app()
+    async with app.run_test(size=(120, 40)) as pilot:
+        await pressed(pilot, "g")
+        assert not is_spectrogram(app)
+        await pressed(pilot, "m")
+        assert app.choices.audio_look == "spectrogram"
+        assert app.pane.status() == "spectrogram"
+        assert is_spectrogram(app)
+        assert not BRAILLE.search(screen_text(app))
+        assert "Hz" in words(app)
+        await pressed(pilot, "m")
+        assert not is_spectrogram(app)
+
+
+async def test_a_value_of_several_sounds_has_a_card_for_each_with_number_and_label(tmp_path: Path) -> None:
+    logs = AudioLogs(tmp_path)
+    both = [(TONE, "*clean*"), (wav(sine(100, 1.0)), "noisy\x1b[31m")]
+    logs.add("run", {"speech": {0: both, 1: both[:1]}})
+    app = logs.app(cursor=0.0)
+    async with app.run_test(size=(100, 40)) as pilot:
+        await pressed(pilot, "g")
+        assert len(app.grid.keys) == 1  # the newest value has one
+        logs.add("run", {"speech": {2: both}})
+        app.store = logs.load()
+        app.look()
+        await pressed(pilot, "g")
+        assert app.grid.keys == (card_key("run", "speech", 0), card_key("run", "speech", 1))
+        assert "speech · 1 of 2" in words(app)
+        assert "speech · 2 of 2" in words(app)
+        assert "step 0 *clean*" in words(app)
+        assert "step 0 noisy" in words(app)
+        assert "\x1b" not in screen_text(app)
+        await pressed(pilot, "full_stop")
+        assert "this step has 1 sound: none is number 2" in words(app)
+
+
+async def test_two_channels_stand_one_above_the_other_where_there_is_room(tmp_path: Path) -> None:
+    logs = AudioLogs(tmp_path)
+    logs.add("run", {"both": {0: wav(np.stack((sine(400), 0 * sine(400)), axis=1))}})
+    app = logs.app()
+    async with app.run_test(size=(100, 40)) as pilot:
+        await pressed(pilot, "g")
+        assert "0.5s · 8 kHz · stereo" in words(app)
+        lines = [line for line in app.lines() if "L" in line or "R" in line]
+        assert len(lines) == 2
+        await pilot.resize_terminal(40, 9)
+        await pressed(pilot, "g")
+        assert not [line for line in app.lines() if "L" in line]
+
+
+# Bad input
+
+
+BAD = {
+    "cut": riff(fmt("s16"), chunk(b"data", stored(sine(), "s16"), 80_000)),
+    "mp3": b"ID3\3\0nothing",
+    "no header": b"abc",
+    "nothing": b"",
+    "rate": riff(fmt("s16", rate=0), chunk(b"data", b"abcd")),
+    "tone": TONE,
+    "wide": wav(sine(), "s24"),
+    "float": wav(np.append(sine(), np.nan), "f32"),
+}
+
+
+async def test_what_cannot_be_drawn_says_why_on_its_card_and_all_others_are_there(tmp_path: Path) -> None:
+    logs = AudioLogs(tmp_path)
+    logs.add("run", {tag: {0: data} for tag, data in BAD.items()})
+    logs.add("run", {"number": {0: new((b"", ""))}}, file="events.out.tfevents.2.host")
+    app = logs.app(columns=3)
+    async with app.run_test(size=(180, 60)) as pilot:
+        await pressed(pilot, "g")
+        said = words(app)
+        assert "it is MP3, which can be played and written" in said
+        assert "it does not begin as a WAV does" in said
+        assert said.count("it holds no bytes") == 2
+        assert "its header says that its sample rate is 0 Hz" in said
+        assert "⚠ cut off: of 80,000 bytes" in said
+        assert "⚠ 1 sample is no number" in said
+        assert said.count("0.5s · 8 kHz · mono") == 4
+
+
+async def test_a_file_that_went_away_is_told(logs: AudioLogs) -> None:
+    app = logs.app()
+    logs.path("sgd").unlink()
+    async with app.run_test(size=(120, 40)) as pilot:
+        await pressed(pilot, "g")
+        assert "the file is gone" in words(app)
+        assert words(app).count("0.75s · 8 kHz") == 1
+
+
+async def test_a_step_that_cannot_be_drawn_is_not_the_end_of_the_others(tmp_path: Path) -> None:
+    logs = AudioLogs(tmp_path)
+    logs.add("run", {"tone": {0: TONE, 1: b"broken", 2: TONE}})
+    app = logs.app()
+    async with app.run_test(size=(100, 30)) as pilot:
+        await pressed(pilot, "enter left left")
+        assert "it does not begin as a WAV does" in words(app)
+        assert "✗ no WAV" in words(app)
+        await pressed(pilot, "left")
+        assert app.choices.cursor == 0
+        assert "-6.0 dB" in words(app)
+
+
+# Opened
+
+
+async def test_an_opened_sound_shows_both_pictures_a_slider_and_all_runs_at_that_step(logs: AudioLogs) -> None:
+    app = logs.app()
+    async with app.run_test(size=(120, 40)) as pilot:
+        await pressed(pilot, "enter")
+        said = words(app)
+        assert "tone adam · step 30, the newest · 0.75s · 8 kHz · mono · 16-bit PCM" in said
+        assert "step 30 · 3 of 3" in said
+        assert "run step duration rate channels encoding peak RMS" in said
+        assert "adam 30 0.75s 8 kHz mono 16-bit PCM 0.0 dB -3.0 dB" in said
+        assert "sgd 30 0.75s 8 kHz mono 16-bit PCM -20.0 dB -23.0 dB" in said
+        assert BRAILLE.search(screen_text(app))
+        assert "▀" in screen_text(app) or "▄" in screen_text(app)
+        assert "0dB" in said
+        assert "−70dB" in said
+        await pressed(pilot, "left left")
+        said = words(app)
+        assert "adam · step 20 · 0.5s" in said
+        assert "step 20 · 2 of 3" in said
+        assert "sgd 20 0.5s" in said
+        await pressed(pilot, "home")
+        assert "step 10 · 1 of 3" in words(app)
+        await pressed(pilot, "n")
+        assert "tone sgd · step 10" in words(app)
+        await pressed(pilot, "escape escape")
+        assert app.choices.cursor is None
+        assert "step 30" in words(app)
+
+
+async def test_the_table_has_a_row_a_step_when_asked(logs: AudioLogs) -> None:
+    app = logs.app()
+    async with app.run_test(size=(120, 40)) as pilot:
+        await pressed(pilot, "enter B")
+        said = words(app)
+        assert "step duration rate channels encoding peak RMS bytes" in said
+        assert said.index("30 0.75s 8 kHz") < said.index("20 0.5s 8 kHz") < said.index("10 0.25s 8 kHz")
+
+
+async def test_the_frequencies_of_a_tone_are_where_it_sounds(tmp_path: Path) -> None:
+    logs = AudioLogs(tmp_path)
+    logs.add("run", {"tone": {0: wav(sine(3000, 1.0))}})
+    app = logs.app(audio_look="spectrogram")
+    async with app.run_test(size=(100, 40)) as pilot:
+        await pressed(pilot, "enter")
+        plotted = app.chart.plotted
+        assert plotted is not None
+        cells = app.chart._cells
+        rows = range(plotted.plot.top, plotted.plot.top + plotted.plot.height)
+        bright = [y for y in rows if (cells.inks[y, 20:60] >= HEAT_FROM).all()]
+        assert bright
+        label = next(y for y, line in enumerate(app.lines()) if line.lstrip("│ ").startswith("3000"))
+        assert any(abs(y - label) <= 1 for y in bright)
+
+
+async def test_zooming_shows_a_part_of_the_time_of_that_sound_alone(logs: AudioLogs) -> None:
+    app = logs.app()
+    key = card_key("adam", "tone")
+    async with app.run_test(size=(120, 40)) as pilot:
+        await pressed(pilot, "enter z")
+        low, high = app.choices.chart(key).y_range
+        assert low == pytest.approx(0.1875, abs=0.01)
+        assert high == pytest.approx(0.5625, abs=0.01)
+        assert app.choices.x_range == WHOLE
+        assert list(app.choices.charts) == [key]
+        assert app.pane.status() == "waveform · 0.19s–0.56s"
+        await pressed(pilot, "L")
+        moved = app.choices.chart(key).y_range
+        assert (moved[0] or 0) > low
+        assert app.choices.cursor is None
+        await pressed(pilot, "f")
+        assert app.choices.charts == {}
+
+
+async def test_a_box_dragged_over_both_pictures_zooms_into_its_time(logs: AudioLogs) -> None:
+    app = logs.app()
+    async with app.run_test(size=(120, 40)) as pilot:
+        await pressed(pilot, "enter")
+        await pilot.mouse_down(app.chart, offset=(40, 5))
+        await pilot.hover(app.chart, offset=(80, 25))
+        await pilot.mouse_up(app.chart, offset=(80, 25))
+        await pressed(pilot, "up")
+        low, high = app.choices.chart(card_key("adam", "tone")).y_range
+        assert low is not None
+        assert high is not None
+        assert 0.1 < low < 0.35 < high < 0.65
+        await pilot.click(app.chart, offset=(60, 10))
+        assert app.choices.cursor is None
+
+
+@pytest.mark.parametrize("size", SIZES)
+@pytest.mark.parametrize("look", ["waveform", "spectrogram"])
+async def test_every_size_is_drawn(logs: AudioLogs, size: tuple[int, int], look: str) -> None:
+    logs.add("both", {"tone": {0: wav(np.stack((sine(), sine(900)), axis=1))}})
+    app = logs.app(audio_look=look)
+    async with app.run_test(size=size) as pilot:
+        await pressed(pilot, "g")
+        if size[0] >= 40:
+            assert "tone" in words(app)
+            assert is_spectrogram(app) is (look == "spectrogram")
+        await pressed(pilot, "enter left left n")
+        if size[0] >= 40:
+            assert "‹ tone" in words(app)
+            assert "cannot be drawn" not in words(app)
+
+
+# What is kept, and what other tabs have chosen
+
+
+async def test_runs_and_tags_are_filtered_and_cards_pinned_as_everywhere(logs: AudioLogs) -> None:
+    logs.add("adam", {"other": {0: TONE}})
+    app = logs.app(run_filter="adam", runs_together=True, overview=True)
+    async with app.run_test(size=(120, 40)) as pilot:
+        await pressed(pilot, "g")
+        assert app.grid.keys == (card_key("adam", "other"), card_key("adam", "tone"))
+        await pressed(pilot, "right p")
+        assert app.choices.pinned == (card_key("adam", "tone"),)
+        assert app.grid.keys[0] == card_key("adam", "tone")
+
+
+async def test_skipped_steps_and_superseded_ones(logs: AudioLogs) -> None:
+    logs.add("adam", {"tone": {20: wav(sine(100, 1.5))}}, file="events.out.tfevents.2.host")
+    app = logs.app(run_filter="adam")
+    async with app.run_test(size=(120, 40)) as pilot:
+        await pressed(pilot, "enter")
+        assert "step 20 · 2 of 2" in words(app)
+        await pressed(pilot, "u")
+        assert "4 of 4" in words(app)
+        app.choices = type(app.choices)(skip_steps=100, run_filter="adam")
+        app.look()
+        await pressed(pilot, "up")
+        assert "all sounds are at steps below 100, which are skipped" in words(app)
+
+
+async def test_enormous_steps_stay_apart(tmp_path: Path) -> None:
+    logs = AudioLogs(tmp_path)
+    logs.add("run", {"tone": {2**62: TONE, 2**62 + 1: wav(sine(400, 1.0))}})
+    app = logs.app()
+    async with app.run_test(size=(100, 30)) as pilot:
+        await pressed(pilot, "enter")
+        assert f"step {2**62 + 1}, the newest" in words(app)
+        assert "2 of 2" in words(app)
+
+
+async def test_a_range_that_was_kept_is_shown_again(logs: AudioLogs) -> None:
+    charts = {card_key("adam", "tone"): ChartChoices(y_range=(0.2, 0.3))}
+    app = logs.app(charts=charts)
+    async with app.run_test(size=(120, 40)) as pilot:
+        await pressed(pilot, "enter")
+        assert "0.2s–0.3s" in words(app)
+        assert "260ms" in words(app)
+
+
+async def test_about_a_sound(tmp_path: Path) -> None:
+    logs = AudioLogs(tmp_path)
+    logs.add("run", {"tone": {3: new((TONE, "a *label*"), (b"?", ""), description="What it **is**")}})
+    app = logs.app()
+    async with app.run_test(size=(100, 40)) as pilot:
+        await pressed(pilot, "i")
+        said = words(app)
+        for expected in (
+            "plugin audio, data class blob sequence",
+            "What it **is**",
+            "run: 1 recording at step 3",
+            "at step 3, sound 1 of 2:",
+            f"0.5s, 8 kHz, mono, 16-bit PCM, {RATE // 2:,} frames",
+            "peak -6.0 dB, RMS -9.0 dB of full scale",
+            "a *label*",
+        ):
+            assert expected in said
+        await pressed(pilot, "escape right i")
+        assert "✗ it does not begin as a WAV does" in words(app)
+
+
+async def test_options_of_all_sounds(logs: AudioLogs) -> None:
+    app = logs.app()
+    async with app.run_test(size=(100, 40)) as pilot:
+        await pressed(pilot, "o right enter")
+        assert app.choices.audio_look == "spectrogram"
+        assert app.choices.x_axis == "step"

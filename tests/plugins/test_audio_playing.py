@@ -1,0 +1,291 @@
+"""Sounds are played by what the machine has, or written where the user is told; and written where he says."""
+
+from __future__ import annotations
+
+import os
+import stat
+import sys
+import threading
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import pytest
+
+from tbtui.export.output import OutputError
+from tbtui.plugins.audio import files as files_module
+from tbtui.plugins.audio.files import ending, playable, sounds_directory, write_bytes
+from tbtui.plugins.audio.player import FILE, Machine, NoPlayerError, player_for, this_machine
+from tbtui.plugins.audio.playing import MOST_SAID, Playing
+from tbtui.widgets import background as background_module
+from tests.plugins.audio_logs import NO_SOUND, TONE, AudioLogs
+from tests.plugins.pane_app import pressed
+from tests.screen_text import screen_text, until
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+    from tests.plugins.pane_app import PaneApp
+
+
+@pytest.fixture(autouse=True)
+def patient(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(background_module, "PATIENCE", 30)
+
+
+def machine(
+    *installed: str,
+    environ: Mapping[str, str] | None = None,
+    platform: str = "linux",
+    cards: bool = True,
+    server: bool = False,
+) -> Machine:
+    def which(name: str) -> str | None:
+        return f"/usr/bin/{name}" if name in installed else None
+
+    return Machine(environ or {}, which, platform, has_cards=cards, has_server=server)
+
+
+SSH = {"SSH_CONNECTION": "10.0.0.1 1 10.0.0.2 22"}
+
+# Which player
+
+
+@pytest.mark.parametrize(
+    ("on", "name"),
+    [
+        (machine("ffplay", "aplay", "paplay"), "ffplay"),
+        (machine("aplay", "paplay"), "aplay"),
+        (machine("paplay", server=True, cards=False), "paplay"),
+        (machine("afplay", platform="darwin", cards=False), "afplay"),
+        (machine("aplay", environ={**SSH, "PULSE_SERVER": "tcp:10.0.0.1"}, server=True), "aplay"),
+    ],
+)
+def test_the_first_that_is_installed_and_has_a_device_plays(on: Machine, name: str) -> None:
+    player = player_for(on)
+    assert player.name == name
+    assert player.command("/tmp/a b.wav")[-1] == "/tmp/a b.wav"
+
+
+@pytest.mark.parametrize(
+    ("on", "why"),
+    [
+        (machine("ffplay", "aplay", cards=False), "this machine has no sound device"),
+        (machine("ffplay", environ=SSH), "over SSH nobody hears what this machine plays"),
+        (machine(), "none of ffplay, aplay, paplay and afplay is installed"),
+        (machine("paplay"), "none of ffplay, aplay, paplay and afplay is installed"),
+    ],
+)
+def test_where_nothing_plays_it_is_told_why(on: Machine, why: str) -> None:
+    with pytest.raises(NoPlayerError) as refusal:
+        player_for(on)
+    assert str(refusal.value) == why
+
+
+def test_what_is_no_wav_is_not_given_to_players_that_would_make_noise_of_it() -> None:
+    assert player_for(machine("aplay", "ffplay"), is_wav=False).name == "ffplay"
+    with pytest.raises(NoPlayerError, match="none of ffplay and afplay is installed"):
+        player_for(machine("aplay"), is_wav=False)
+
+
+def test_a_player_that_was_asked_for_is_taken_wherever_the_user_sits() -> None:
+    on = machine("mpv", "ffplay", environ=SSH, cards=False)
+    assert player_for(on, "mpv --no-video 'a b'").command("x.wav") == ["mpv", "--no-video", "a b", "x.wav"]
+    assert player_for(on, f"mpv file={FILE} --end").command("x.wav") == ["mpv", "file=x.wav", "--end"]
+    for asked, why in (("vlc", "there is no command 'vlc'"), ("'mpv", "cannot be understood"), (" ", "no command")):
+        with pytest.raises(NoPlayerError, match=why):
+            player_for(on, asked)
+
+
+def test_this_machine_is_looked_at_without_running_anything(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    monkeypatch.delenv("PULSE_SERVER", raising=False)
+    monkeypatch.setenv("XDG_RUNTIME_DIR", str(tmp_path))
+    assert not this_machine().has_server
+    (tmp_path / "pulse").mkdir()
+    (tmp_path / "pulse" / "native").touch()
+    assert this_machine().has_server
+
+
+# The program
+
+
+class Ends:
+    def __init__(self) -> None:
+        self.said: list[str] = []
+        self.came = threading.Event()
+
+    def __call__(self, complaint: str) -> None:
+        self.said.append(complaint)
+        self.came.set()
+
+
+def python(code: str) -> list[str]:
+    return [sys.executable, "-c", code]
+
+
+def test_a_player_that_ends_well_says_nothing() -> None:
+    ends = Ends()
+    playing = Playing(ends)
+    playing.start(python("pass"))
+    assert ends.came.wait(30)
+    assert ends.said == [""]
+    assert not playing.is_on
+    assert not playing.stop()
+
+
+def test_the_first_line_of_what_a_player_complains_of_is_told_however_much_it_says() -> None:
+    ends = Ends()
+    Playing(ends).start(python("import sys; sys.stderr.write('no device\\n' + 'x' * 10**6); sys.exit(3)"))
+    assert ends.came.wait(30)
+    assert ends.said == ["no device"]
+    assert len(ends.said[0]) <= MOST_SAID
+    ends = Ends()
+    Playing(ends).start(python("import sys; sys.exit(3)"))
+    assert ends.came.wait(30)
+    assert ends.said == ["it ended with 3"]
+
+
+def test_what_is_stopped_ends_and_says_nothing_even_when_it_would_not(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("tbtui.plugins.audio.playing.PATIENCE", 0.05)
+    ends = Ends()
+    playing = Playing(ends)
+    ready = "import signal, time; signal.signal(signal.SIGTERM, signal.SIG_IGN); time.sleep(60)"
+    playing.start(python(ready))
+    process = playing._process
+    assert process is not None
+    assert playing.is_on
+    assert playing.stop()
+    assert process.poll() is not None
+    assert not playing.is_on
+    assert not ends.said
+
+
+def test_a_command_that_cannot_be_run_is_an_error() -> None:
+    with pytest.raises(OSError, match="nothing-like-this"):
+        Playing(Ends()).start(["/nothing-like-this"])
+
+
+# Files
+
+
+def test_files_to_be_played_are_named_by_us_hold_the_bytes_and_stay_few(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(files_module, "MOST_FILES", 3)
+    directory = sounds_directory()
+    assert str(directory).startswith(os.environ["XDG_CACHE_HOME"])
+    for step in range(6):
+        path = playable(TONE + bytes([step]), step)
+        os.utime(path, (step, step))
+        assert path.read_bytes() == TONE + bytes([step])
+        assert path.parent == directory
+    assert stat.S_IMODE(path.stat().st_mode) == 0o600
+    assert playable(TONE + bytes([5]), 5) == path
+    assert len(list(directory.iterdir())) == 3
+
+
+def test_what_cannot_be_written_is_told(tmp_path: Path) -> None:
+    (tmp_path / "file").touch()
+    with pytest.raises(OutputError, match="cannot be written"):
+        playable(TONE, 1, tmp_path / "file")
+    with pytest.raises(OutputError, match="there already"):
+        write_bytes(tmp_path / "file", TONE)
+    assert write_bytes(tmp_path / "file", TONE, force=True).read_bytes() == TONE
+    assert [path.name for path in tmp_path.iterdir()] == ["file"]
+
+
+@pytest.mark.parametrize(("data", "name"), [(TONE, "wav"), (b"OggS", "ogg"), (b"ID3", "mp3"), (b"?", "wav")])
+def test_names_end_as_the_bytes_begin(data: bytes, name: str) -> None:
+    assert ending(data) == name
+
+
+# By keys
+
+
+@pytest.fixture
+def logs(tmp_path: Path) -> AudioLogs:
+    made = AudioLogs(tmp_path / "logs")
+    made.add("run", {"../tone": {0: b"broken", 7: TONE}})
+    return made
+
+
+async def test_without_a_device_the_sound_is_written_and_its_path_told(logs: AudioLogs) -> None:
+    before = sorted(logs.root.rglob("*"))
+    app = logs.app(NO_SOUND)
+    async with app.run_test(size=(100, 30)) as pilot:
+        await pressed(pilot, "P")
+        (said,) = app.said
+        assert said.startswith("this machine has no sound device: the sound is in ")
+        (path,) = sounds_directory().iterdir()
+        assert said.endswith(str(path))
+        assert path.read_bytes() == TONE
+        await pressed(pilot, "comma comma P")
+        assert len(list(sounds_directory().iterdir())) == 2
+    assert sorted(logs.root.rglob("*")) == before
+
+
+async def test_a_player_plays_until_the_same_key_stops_it(logs: AudioLogs, tmp_path: Path) -> None:
+    heard = tmp_path / "heard"
+    code = f"import shutil, sys, time; shutil.copy(sys.argv[1], {str(heard)!r}); time.sleep(60)"
+    app = logs.app(Machine({}, lambda _: sys.executable), player=f'{sys.executable} -c "{code}"')
+    async with app.run_test(size=(100, 30)) as pilot:
+        await pressed(pilot, "P")
+        assert app.said == [f"../tone, step 7, by {Path(sys.executable).name}; P stops it"]
+        await until(pilot, lambda: heard.exists() and heard.read_bytes() == TONE)
+        playing = playing_of(app)
+        assert playing.is_on
+        await pressed(pilot, "P")
+        assert app.said[-1] == "stopped"
+        assert not playing.is_on
+        await pressed(pilot, "P")
+        assert playing.is_on
+        process = playing._process
+    assert process is not None
+    assert process.poll() is not None
+
+
+async def test_a_player_that_fails_says_why(logs: AudioLogs) -> None:
+    code = "import sys; sys.exit('no \\x1b[31mdevice')"
+    app = logs.app(Machine({}, lambda _: sys.executable), player=f'{sys.executable} -c "{code}"')
+    async with app.run_test(size=(100, 30)) as pilot:
+        await pressed(pilot, "P")
+        await until(pilot, lambda: len(app.said) > 1)
+        assert "device" in app.said[1]
+        assert "\x1b" not in app.said[1]
+
+
+async def test_a_player_that_cannot_be_run_leaves_the_file(logs: AudioLogs) -> None:
+    app = logs.app(Machine({}, lambda name: name), player="/nothing-like-this")
+    async with app.run_test(size=(100, 30)) as pilot:
+        await pressed(pilot, "P")
+        assert "nothing-like-this cannot be run" in app.said[0]
+        assert str(sounds_directory()) in app.said[0]
+
+
+async def test_what_is_gone_cannot_be_played(logs: AudioLogs) -> None:
+    app = logs.app(NO_SOUND)
+    logs.path("run").unlink()
+    async with app.run_test(size=(100, 30)) as pilot:
+        await pressed(pilot, "P w")
+        assert app.said == ["the file is gone", "the file is gone"]
+
+
+async def test_a_sound_is_written_as_it_was_recorded(
+    logs: AudioLogs, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    app = logs.app()
+    async with app.run_test(size=(100, 30)) as pilot:
+        await pressed(pilot, "w")
+        assert "write ../tone, step 7" in screen_text(app)
+        await pressed(pilot, "enter")
+        await app.workers.wait_for_complete()
+        await pilot.pause()
+        assert (tmp_path / "sound.wav").read_bytes() == TONE
+        assert app.said == [str(tmp_path / "sound.wav")]
+        await pressed(pilot, "w enter")
+        await app.workers.wait_for_complete()
+        await pilot.pause()
+        assert "sound.wav is there already" in screen_text(app)
+
+
+def playing_of(app: PaneApp) -> Playing:
+    playing = app.pane.playing
+    assert isinstance(playing, Playing)
+    return playing
