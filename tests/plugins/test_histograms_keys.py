@@ -1,0 +1,384 @@
+"""The keys of the Histograms tab, its forms and the mouse: in the grid and in an opened chart."""
+
+from __future__ import annotations
+
+import csv
+import random
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+import pytest
+from textual.events import MouseScrollUp
+
+from tbtui.loading.payloads import Payloads
+from tbtui.plugins.histograms.curves import edges_of
+from tbtui.plugins.histograms.writing import Writing
+from tbtui.viewstate.choices import WHOLE, ChartChoices, Choices
+from tbtui.viewstate.run_cards import run_key
+from tbtui.widgets.chart_view import ChartView
+from tbtui.widgets.form_fields import RefusedError
+from tests.plugins.histogram_logs import NORMAL, HistogramLogs, growing
+from tests.plugins.pane_app import pressed
+from tests.screen_text import screen_lines, screen_text, until
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+
+FIRST = run_key("adam", "grads/1")
+
+
+@pytest.fixture
+def logs(tmp_path: Path) -> HistogramLogs:
+    """Two runs with two layers each."""
+    made = HistogramLogs(tmp_path / "logs")
+    for run, scale in (("adam", 0.1), ("sgd", 0.2)):
+        made.add(run, {tag: growing(20, scale) for tag in ("grads/1", "weights/1")})
+    return made
+
+
+# Looks and scales
+
+
+async def test_looks_and_colours_and_rows(logs: HistogramLogs) -> None:
+    app = logs.app()
+    async with app.run_test(size=(120, 40)) as pilot:
+        for keys, look in (("m", "ridges"), ("m", "overlay"), ("m", "heat map, colours log")):
+            await pressed(pilot, keys)
+            assert app.pane.status().startswith(look)
+        await pressed(pilot, "D")
+        assert app.pane.status().startswith("heat map, colours linear")
+        await pressed(pilot, "D B O")
+        assert (app.choices.heat_scale, app.choices.bucket_rows, app.choices.outliers) == ("log", True, "ignore")
+        assert "outliers ignored" in app.pane.status()
+        await pressed(pilot, "B O O")
+        assert app.choices == Choices()
+
+
+async def test_another_colour_scale_alters_the_colours_alone(logs: HistogramLogs) -> None:
+    app = logs.app()
+    async with app.run_test(size=(120, 40)) as pilot:
+        await pressed(pilot, "enter")
+        before = app.chart._cells
+        inks, legend = before.inks.copy(), screen_lines(app)[1].split()[-2:]
+        await pressed(pilot, "D")
+        assert not np.array_equal(app.chart._cells.inks, inks)
+        assert screen_lines(app)[-2:] != []
+        assert legend[-1] == "%"
+
+
+async def test_scales_of_one_chart_and_of_all(logs: HistogramLogs) -> None:
+    app = logs.app()
+    async with app.run_test(size=(120, 40)) as pilot:
+        await pressed(pilot, "y")
+        assert app.choices.charts == {FIRST: ChartChoices(y_scale="log")}
+        await pressed(pilot, "y X enter")
+        assert app.choices.charts == {FIRST: ChartChoices(y_scale="symlog")}
+        assert app.choices.x_scale == "log"
+        assert "y symlog · x step log" in screen_lines(app)[0]
+
+
+@pytest.mark.parametrize("x_axis", ["relative", "wall"])
+async def test_other_x_axes(logs: HistogramLogs, x_axis: Any) -> None:
+    app = logs.app(x_axis=x_axis)
+    async with app.run_test(size=(120, 40)) as pilot:
+        for keys in ("enter left", "m", "m"):
+            await pressed(pilot, keys)
+            assert "step 190" in screen_lines(app)[0]
+        await pressed(pilot, "left left m")
+        assert f"x {x_axis}" in app.pane.status()
+        assert "step 170" in screen_lines(app)[0]
+
+
+async def test_the_cursor_is_shared_by_all_cards(logs: HistogramLogs) -> None:
+    app = logs.app()
+    async with app.run_test(size=(120, 40)) as pilot:
+        await pressed(pilot, "comma comma comma")
+        assert app.choices.cursor == 170.0
+        assert app.pane.status().endswith("@ step 170")
+        titles = [line for line in screen_lines(app) if line.startswith("╭")]
+        assert titles[0].count("± ") == 2
+        before = titles
+        await pressed(pilot, "comma")
+        assert [line for line in screen_lines(app) if line.startswith("╭")] != before
+        await pressed(pilot, "c")
+        assert app.choices.cursor is None
+
+
+async def test_neighbours_are_opened_in_the_order_of_the_cards(logs: HistogramLogs) -> None:
+    app = logs.app()
+    async with app.run_test(size=(120, 40)) as pilot:
+        await pressed(pilot, "enter n")
+        assert app.chart.key == run_key("sgd", "grads/1")
+        await pressed(pilot, "n N N")
+        assert app.chart.key == FIRST
+        await pressed(pilot, "escape")
+        assert app.chart.key is None
+
+
+async def test_who_is_at_a_tag_stays_there_when_runs_are_put_together(logs: HistogramLogs) -> None:
+    app = logs.app()
+    async with app.run_test(size=(120, 40)) as pilot:
+        await pressed(pilot, "right right right R")
+        assert app.grid.focused_key == "weights/1"
+        await pressed(pilot, "enter R")
+        assert app.chart.key == app.grid.focused_key == run_key("adam", "weights/1")
+        await pressed(pilot, "n R")
+        assert app.chart.key == "weights/1"
+        await pressed(pilot, "escape")
+        assert app.grid.focused_key == "weights/1"
+
+
+async def test_runs_of_the_table(logs: HistogramLogs) -> None:
+    app = logs.app()
+    async with app.run_test(size=(120, 40)) as pilot:
+        await pressed(pilot, "enter down down d")
+        assert (app.choices.focus, app.choices.baseline) == ("sgd", "sgd")
+        assert "Δ mean" in screen_lines(app)[-3]
+        assert "Δ0" in screen_lines(app)[-1]
+        await pressed(pilot, "t")
+        assert "adam" in screen_lines(app)[-2]
+        await pressed(pilot, "t")
+        assert "sgd" in screen_lines(app)[-2]
+        await pressed(pilot, "t t d s")
+        assert app.choices.solo == "sgd"
+        assert app.chart.key == FIRST
+        assert "no run that is shown holds a histogram of this tag" in screen_text(app)
+        await pressed(pilot, "s")
+        await pressed(pilot, "s")
+
+
+async def test_pinned_cards_come_first(logs: HistogramLogs) -> None:
+    app = logs.app()
+    async with app.run_test(size=(120, 40)) as pilot:
+        await pressed(pilot, "right right right p")
+        assert app.grid.keys[0] == run_key("sgd", "weights/1")
+
+
+# Zoom
+
+
+@pytest.mark.parametrize("look", ["heat", "ridges", "overlay"])
+async def test_zoom_and_back(logs: HistogramLogs, look: Any) -> None:
+    app = logs.app(histogram_look=look)
+    async with app.run_test(size=(120, 40)) as pilot:
+        await pressed(pilot, "enter")
+        first = app.chart._cells.text()
+        for keys in ("z", "L", "shift+up", "Z", "H", "shift+down"):
+            await pressed(pilot, keys)
+        own = app.choices.chart(FIRST)
+        assert (own.x_range if look == "heat" else own.y_range) != WHOLE
+        assert app.chart._cells.text() != first
+        await pressed(pilot, "f")
+        assert app.choices == Choices(histogram_look=look)
+        assert app.chart._cells.text() == first
+
+
+async def test_a_stretch_is_zoomed_into(logs: HistogramLogs) -> None:
+    app = logs.app()
+    async with app.run_test(size=(120, 40)) as pilot:
+        await pressed(pilot, "enter home right right v right right right right enter")
+        low, high = app.choices.chart(FIRST).x_range
+        assert (low, high) == (20.0, 60.0)
+        assert app.choices.mark is None
+
+
+async def test_linked_charts_zoom_together(logs: HistogramLogs) -> None:
+    app = logs.app()
+    async with app.run_test(size=(120, 40)) as pilot:
+        await pressed(pilot, "S z")
+        assert app.choices.x_range != WHOLE
+        assert app.choices.charts == {}
+        await pressed(pilot, "F S")
+        assert app.choices == Choices()
+
+
+KEYS = ("m", "D", "B", "O", "R", "A", "y", "X", "u", "t", "z", "Z", "H", "L", "shift+up", "shift+down", "S", "comma")
+OTHERS = (
+    "full_stop",
+    "v",
+    "enter",
+    "escape",
+    "n",
+    "N",
+    "left",
+    "right",
+    "up",
+    "down",
+    "home",
+    "end",
+    "d",
+    "c",
+    "less_than_sign",
+)
+
+
+@pytest.mark.parametrize("seed", range(4))
+async def test_after_any_keys_the_first_picture_can_be_had_back(logs: HistogramLogs, seed: int) -> None:
+    moments = random.Random(seed)
+    app = logs.app()
+    async with app.run_test(size=(110, 36)) as pilot:
+        await pressed(pilot, "right left")
+        first = app.grid.picture_text()
+        for _ in range(4):
+            await pressed(pilot, " ".join(moments.choices((*KEYS, *OTHERS), k=12)))
+            assert "cannot be drawn: " not in screen_text(app)
+        for _ in range(5):
+            if app.chart.key is not None:
+                await pressed(pilot, "escape")
+        app.choices = Choices()
+        app.look()
+        await pressed(pilot, "g")
+        assert app.grid.picture_text() == first
+
+
+# The mouse
+
+
+async def test_a_click_chooses_the_step(logs: HistogramLogs) -> None:
+    app = logs.app()
+    async with app.run_test(size=(120, 40)) as pilot:
+        await pressed(pilot, "enter")
+        plot = app.chart.plotted.plot  # type: ignore[union-attr]
+        await pilot.click(app.chart, offset=(plot.left + plot.width // 2, plot.top + 3))
+        await pressed(pilot, "G")
+        assert app.choices.cursor in (90.0, 100.0)
+        assert app.choices.focus == "adam"
+        await pressed(pilot, "m")
+        plot = app.chart.plotted.plot  # type: ignore[union-attr]
+        await pilot.click(app.chart, offset=(plot.left + 3, plot.top + plot.height - 1))
+        await pressed(pilot, "G")
+        assert app.choices.cursor == 190.0
+
+
+async def test_a_click_on_a_line_selects_its_run(logs: HistogramLogs) -> None:
+    app = logs.app(runs_together=True)
+    async with app.run_test(size=(120, 40)) as pilot:
+        await pressed(pilot, "enter")
+        plot = app.chart.plotted.plot  # type: ignore[union-attr]
+        painter = app.pane.shown.painter  # type: ignore[union-attr]
+        chart = painter.data.chart(painter.view, "grads/1")
+        edges = edges_of(chart)
+        counts = painter.drawing.bins.counts(chart.recorded[1], edges)[-1]
+        peak = int(np.argmax(np.where(edges[:-1] < -5, counts, 0)))  # where the other has no values
+        middle = edges[peak] / 2 + edges[peak + 1] / 2
+        await pilot.click(app.chart, offset=(plot.column(middle), plot.row(counts[peak])))
+        await pressed(pilot, "G")
+        await until(pilot, lambda: app.choices.focus is not None)
+        assert app.choices.focus == "sgd"  # only its values reach so far
+
+
+async def test_the_wheel_zooms_and_a_box_too(logs: HistogramLogs) -> None:
+    app = logs.app()
+    async with app.run_test(size=(120, 40)) as pilot:
+        await pressed(pilot, "enter")
+        plot = app.chart.plotted.plot  # type: ignore[union-attr]
+        await pilot._post_mouse_events([MouseScrollUp], ChartView, offset=(40, 10))
+        await pressed(pilot, "G")
+        assert app.choices.chart(FIRST).x_range != WHOLE
+        await pressed(pilot, "f")
+        await pilot.mouse_down(ChartView, offset=(plot.left + 5, plot.top + 2))
+        await pilot.hover(ChartView, offset=(plot.left + 30, plot.top + 12))
+        await pilot.mouse_up(ChartView, offset=(plot.left + 30, plot.top + 12))
+        await pressed(pilot, "G")
+        own = app.choices.chart(FIRST)
+        assert own.x_range != WHOLE
+        assert own.y_range != WHOLE
+        assert own.y_range[0] < own.y_range[1]  # type: ignore[operator]
+
+
+# Forms
+
+
+async def test_options_of_all_charts(logs: HistogramLogs) -> None:
+    app = logs.app()
+    async with app.run_test(size=(120, 40)) as pilot:
+        await pressed(pilot, "o")
+        assert {"look", "colours", "runs", "overview", "table"} <= {line.split()[0] for line in app.lines() if line}
+        await pressed(pilot, "right down right enter")
+        assert (app.choices.histogram_look, app.choices.heat_scale) == ("ridges", "linear")
+
+
+async def test_ranges_of_one_chart(logs: HistogramLogs) -> None:
+    app = logs.app()
+    async with app.run_test(size=(120, 40)) as pilot:
+        await pressed(pilot, "e")
+        assert "chart grads/1 of adam" in screen_text(app)
+        await pressed(pilot, "down 5 0 down 9 0 down minus 1 down 1 enter")
+        assert app.choices.charts == {FIRST: ChartChoices(x_range=(50.0, 90.0), y_range=(-1.0, 1.0))}
+
+
+async def test_what_is_known_of_a_tag(logs: HistogramLogs) -> None:
+    logs.add("adam", {"grads/1": {50: NORMAL, 60: np.array([np.nan])}}, start=1_790_000_500)
+    app = logs.app()
+    async with app.run_test(size=(120, 40)) as pilot:
+        await pressed(pilot, "i")
+        text = screen_text(app)
+        assert "about grads/1 of adam" in text
+        assert "plugin histograms" in text
+        assert "adam: 22 histograms at steps 0–60, 15 superseded" in text
+        assert "30 buckets each, as stored; 19 values" in text
+        assert "✗ step 60: a NaN is among the values of this step" in text
+        assert "sgd" not in text
+        await pressed(pilot, "escape R i")
+        assert "sgd: 20 histograms at steps 0–190" in screen_text(app)
+
+
+# Writing
+
+
+async def test_buckets_are_written_to_a_file(
+    logs: HistogramLogs, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    app = logs.app()
+    async with app.run_test(size=(120, 40)) as pilot:
+        await pressed(pilot, "w")
+        assert "write the histograms of grads/1 of adam" in screen_text(app)
+        await pressed(pilot, "enter")
+        await until(pilot, lambda: app.said)
+        assert app.said == [f"600 rows in {tmp_path}/histograms.csv"]
+    written = list(csv.DictReader((tmp_path / "histograms.csv").read_text().splitlines()))
+    assert [*written[0]] == ["run", "tag", "step", "wall_time", "left", "right", "count"]
+    assert {(row["run"], row["tag"]) for row in written} == {("adam", "grads/1")}
+    assert sum(float(row["count"]) for row in written) == 20 * len(NORMAL)
+
+
+def test_quantiles_of_the_steps_in_sight(logs: HistogramLogs, tmp_path: Path) -> None:
+    logs.add("adam", {"grads/1": {200: np.array([np.nan])}})
+    view = logs.view(charts={FIRST: ChartChoices(x_range=(150.0, 250.0))})
+    writing = Writing(Payloads(), view, FIRST)
+    entered = {"path": tmp_path / "q.csv", "format": None, "quantiles": True, "stored": False, "force": False}
+    written = writing(entered)
+    assert written is not None
+    assert (written.rows, writing.refusals.count) == (5, 1)
+    read = list(csv.DictReader((tmp_path / "q.csv").read_text().splitlines()))
+    assert [row["step"] for row in read] == ["150", "160", "170", "180", "190"]
+    assert read[0]["count"] == "19.0"
+    assert float(read[0]["max"]) == pytest.approx(4.8)
+
+
+def test_all_steps_as_stored_and_all_runs_together(logs: HistogramLogs, tmp_path: Path) -> None:
+    logs.add("adam", {"grads/1": {0: NORMAL}}, start=1_790_000_900)
+    entered: dict[str, Any] = {
+        "path": tmp_path / "all.csv",
+        "format": None,
+        "quantiles": True,
+        "stored": True,
+        "force": False,
+    }
+    assert Writing(Payloads(), logs.view(), FIRST)(entered).rows == 21  # type: ignore[union-attr]
+    together = Writing(Payloads(), logs.view(runs_together=True), "grads/1")
+    assert together({**entered, "path": tmp_path / "both.csv"}).rows == 41  # type: ignore[union-attr]
+    assert Writing(Payloads(), logs.view(), FIRST)({**entered, "path": tmp_path / "now.csv", "stored": False}).rows == 1  # type: ignore[union-attr]
+
+
+def test_nothing_to_write_says_so(logs: HistogramLogs, tmp_path: Path) -> None:
+    writing = Writing(Payloads(), logs.view(skip_steps=9999), FIRST)
+    entered = {"path": tmp_path / "q.csv", "format": None, "quantiles": False, "stored": False, "force": False}
+    with pytest.raises(RefusedError, match="are skipped") as refused:
+        writing(entered)
+    assert refused.value.name == "stored"
+    assert not (tmp_path / "q.csv").exists()
+    writing.stop()
+    assert Writing(Payloads(), logs.view(), FIRST)({**entered, "stored": True}) is not None
