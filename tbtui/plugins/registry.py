@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from tbtui.plugins import audio, comparison, distributions, histograms, pr_curves, scalars
+from tbtui.plugins import audio, comparison, distributions, histograms, images, pr_curves, scalars
 
 if TYPE_CHECKING:
     from tbtui.plugins.base import Plugin
@@ -12,6 +12,7 @@ if TYPE_CHECKING:
 PLUGINS: tuple[Plugin, ...] = (
     scalars.PLUGIN,
     comparison.PLUGIN,
+    images.PLUGIN,
     audio.PLUGIN,
     histograms.PLUGIN,
     distributions.PLUGIN,

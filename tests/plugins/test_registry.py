@@ -18,6 +18,7 @@ def test_tabs_stand_in_the_order_of_the_registry() -> None:
     assert [(plugin.name, plugin.title) for plugin in PLUGINS] == [
         ("scalars", "Scalars"),
         ("comparison", "Compare"),
+        ("images", "Images"),
         ("audio", "Audio"),
         ("histograms", "Histograms"),
         ("distributions", "Distributions"),
@@ -30,7 +31,9 @@ def test_the_registry_and_the_data_of_dashboards_import_no_textual() -> None:
         "import sys, tbtui.plugins.registry, tbtui.plugins.scalars.data, tbtui.plugins.scalars.painter\n"
         "import tbtui.plugins.comparison.data, tbtui.plugins.comparison.changes, tbtui.plugins.comparison.words\n"
         "import tbtui.plugins.distributions.painter, tbtui.plugins.histograms.painter\n"
+        "import tbtui.plugins.images.painter, tbtui.plugins.images.forms, tbtui.plugins.images.writing\n"
         "import tbtui.plugins.pr_curves.painter, tbtui.plugins.pr_curves.forms, tbtui.plugins.pr_curves.writing\n"
+        "import tbtui.plugins.audio.painter, tbtui.plugins.audio.writing, tbtui.plugins.audio.playing\n"
         "sys.exit('textual' in sys.modules)"
     )
     assert subprocess.run([sys.executable, "-c", code], check=False).returncode == 0

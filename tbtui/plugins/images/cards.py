@@ -1,0 +1,129 @@
+"""Which cards there are: one for each tag of each run, and where a step holds several pictures one for each of them."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field, replace
+from typing import TYPE_CHECKING
+
+from tbtui.loading.images import count_of
+from tbtui.store.snapshot import ReferenceSeries
+from tbtui.viewstate.run_cards import RunCards, ShownRunCards, plain_title, run_key
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+    from tbtui.store.snapshot import RunSnapshot
+    from tbtui.viewstate.view import View
+
+PLUGIN_NAME = "images"
+"""On disk."""
+
+MOST_SAMPLES = 1000
+"""Cards of one tag and run at most; `tf.summary.image` writes three unless it is told otherwise."""
+
+
+@dataclass(frozen=True, slots=True)
+class Place:
+    """What a card shows."""
+
+    run: str
+    tag: str
+    sample: int = 0
+    """Which of the pictures of a step."""
+
+    samples: int = 1
+    """How many a step has, as far as is known."""
+
+
+@dataclass(frozen=True, slots=True)
+class ImageCards:
+    """The cards of one view."""
+
+    keys: tuple[str, ...] = ()
+    """In order."""
+
+    places: Mapping[str, Place] = field(default_factory=dict)
+
+    def key_of(self, tag: str) -> str:
+        """The key of the first card that shows `tag`."""
+        return next((key for key in self.keys if self.places[key].tag == tag), tag)
+
+    def title_of(self, key: str) -> str:
+        """What a card is called; not yet made safe for a terminal. Its run is told elsewhere."""
+        place = self.places.get(key)
+        if place is None:
+            return plain_title(key)
+        title = plain_title(place.tag)
+        return title if place.samples == 1 else f"{title} · {place.sample + 1} of {place.samples}"
+
+
+def sample_key(run: str, tag: str, sample: int) -> str:
+    """The key of a card; that of the first sample is the one that any tab of runs would have."""
+    return run_key(run, tag) if sample == 0 else f"{run_key(run, tag)}\0{sample}"
+
+
+def image_series(run: RunSnapshot, tag: str) -> ReferenceSeries | None:
+    """The pictures of a run under a tag; None where it has none."""
+    series = run.series.get(tag)
+    if isinstance(series, ReferenceSeries) and series.metadata.plugin_name == PLUGIN_NAME and len(series):
+        return series
+    return None
+
+
+class ShownImageCards:
+    """The cards of the views seen so far; worked out anew only where runs, tags or choices changed."""
+
+    def __init__(self) -> None:
+        self._runs = ShownRunCards(PLUGIN_NAME)
+        self._samples: dict[tuple[str, str], int] = {}
+        self._looked_at: dict[tuple[str, str], tuple[int, int]] = {}
+        """Reading and revision of the run and of the series whose newest step was looked at."""
+
+        self._asked: tuple[object, ...] = ()
+        self._cards = ImageCards()
+
+    def learn(self, run: str, tag: str, count: int) -> None:
+        """A step was seen to have so many pictures; the cards of the next view know."""
+        self._samples[run, tag] = max(self._samples.get((run, tag), 1), min(count, MOST_SAMPLES))
+
+    def of(self, view: View) -> ImageCards:
+        """Pinned cards first; then tag by tag, of each tag run by run, of each run sample by sample.
+
+        As long as the answer is the same it is the same object.
+        """
+        apart = replace(view, choices=replace(view.choices, runs_together=False, pinned=()))
+        of_runs = self._runs.of(apart)
+        self._look(view, of_runs)
+        samples = tuple(self._samples.get((run or "", tag), 1) for run, tag in of_runs.places.values())
+        asked = of_runs, samples, view.choices.pinned
+        if asked != self._asked:
+            self._cards = _cards(of_runs, samples, view.choices.pinned)
+            self._asked = asked
+        return self._cards
+
+    def _look(self, view: View, of_runs: RunCards) -> None:
+        """How many pictures the newest step of each card holds: a few bytes of the file tell."""
+        for run_name, tag in of_runs.places.values():
+            if run_name is None:
+                continue
+            run = view.snapshot.runs[run_name]
+            series = run.series[tag]
+            state = run.reading, series.revision
+            if self._looked_at.get((run_name, tag)) != state and isinstance(series, ReferenceSeries):
+                if self._looked_at.get((run_name, tag), state)[0] != run.reading:
+                    self._samples.pop((run_name, tag), None)
+                self._looked_at[run_name, tag] = state
+                count = count_of(run, series, len(series) - 1)
+                if count is not None:
+                    self.learn(run_name, tag, count)
+
+
+def _cards(of_runs: RunCards, samples: tuple[int, ...], pinned: tuple[str, ...]) -> ImageCards:
+    places = {
+        sample_key(run, tag, sample): Place(run, tag, sample, count)
+        for (run, tag), count in zip(of_runs.places.values(), samples, strict=True)
+        if run is not None
+        for sample in range(max(count, 1))
+    }
+    first = [key for key in dict.fromkeys(pinned) if key in places]
+    return ImageCards(tuple(dict.fromkeys([*first, *places])), places)

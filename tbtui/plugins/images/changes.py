@@ -1,0 +1,115 @@
+"""What only the keys of the Images tab change: each a function of the choices as they are when it is applied."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import TYPE_CHECKING, TypeVar
+
+from tbtui.plugins.images import sight
+from tbtui.viewstate.changes import following
+from tbtui.viewstate.choices import COMPARISONS, MOST_BRIGHTNESS, MOST_CONTRAST
+from tbtui.viewstate.looking import cursor_moved
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+    from tbtui.plugins.images.sight import Size
+    from tbtui.plugins.images.steps import Floats
+    from tbtui.viewstate.choices import Choices, Sight
+
+Value = TypeVar("Value")
+
+STEP = 0.1
+"""What a key changes brightness and contrast by."""
+
+
+def brighter(choices: Choices, steps: int) -> Choices:
+    """All pictures brighter, or darker."""
+    return replace(choices, image_brightness=_moved(choices.image_brightness, steps, MOST_BRIGHTNESS))
+
+
+def contrasted(choices: Choices, steps: int) -> Choices:
+    """All pictures with more contrast, or less."""
+    return replace(choices, image_contrast=_moved(choices.image_contrast, steps, MOST_CONTRAST))
+
+
+def as_stored(choices: Choices) -> Choices:
+    """Brightness and contrast as the pictures have them."""
+    return replace(choices, image_brightness=1.0, image_contrast=1.0)
+
+
+def _moved(value: float, steps: int, most: float) -> float:
+    return round(max(0.0, min(value + steps * STEP, most)), 6)
+
+
+def next_comparison(choices: Choices) -> Choices:
+    """Alone, beside another picture, the difference of both."""
+    return replace(choices, image_comparison=following(COMPARISONS, choices.image_comparison))
+
+
+# Steps of one card
+
+
+def own_step_moved(choices: Choices, key: str, stops: Floats, count: int) -> Choices:
+    """Move the step of one card so many stored steps on; from then on it does not follow the cursor.
+
+    Args:
+        choices: As they are by now.
+        key: The card.
+        stops: Where its steps are, not counted from the axis' origin.
+        count: Negative goes back.
+    """
+    from_here = replace(choices, cursor=choices.image_steps.get(key, choices.cursor))
+    if from_here.cursor is None and len(stops):
+        from_here = replace(from_here, cursor=float(stops[-1]))  # what it shows is the newest
+    moved = cursor_moved(from_here, stops, count).cursor
+    return choices if moved is None else replace(choices, image_steps={**choices.image_steps, key: moved})
+
+
+def own_step_forgotten(choices: Choices, key: str) -> Choices:
+    """Have a card follow the cursor again."""
+    return replace(choices, image_steps=_without(choices.image_steps, key))
+
+
+def own_steps_forgotten(choices: Choices) -> Choices:
+    """Have all cards follow the cursor, or without one their newest step."""
+    return replace(choices, image_steps={}, cursor=None, mark=None)
+
+
+# What of a picture is looked at
+
+
+def zoomed(
+    choices: Choices, key: str, size: Size, room: Size, factor: float, at: tuple[float, float] = (0.5, 0.5)
+) -> Choices:
+    """Enlarge a picture, or what of it is seen; see `sight.zoomed`."""
+    return _with_sight(choices, key, sight.zoomed(choices.image_sights.get(key), size, room, factor, at))
+
+
+def panned(choices: Choices, key: str, size: Size, room: Size, across: float, down: float) -> Choices:
+    """Move about a picture; see `sight.panned`."""
+    return _with_sight(choices, key, sight.panned(choices.image_sights.get(key), size, room, across, down))
+
+
+def actual_size(choices: Choices, key: str, size: Size, room: Size) -> Choices:
+    """Show a picture's pixels as dots, or all of it again."""
+    return _with_sight(choices, key, sight.actual(choices.image_sights.get(key), size, room))
+
+
+def fitted(choices: Choices, key: str) -> Choices:
+    """Show all of a picture."""
+    return _with_sight(choices, key, None)
+
+
+def all_fitted(choices: Choices) -> Choices:
+    """Show all of every picture."""
+    return replace(choices, image_sights={})
+
+
+def _with_sight(choices: Choices, key: str, seen: Sight | None) -> Choices:
+    others = _without(choices.image_sights, key)
+    return replace(choices, image_sights=others if seen is None else {**others, key: seen})
+
+
+def _without(held: Mapping[str, Value], key: str) -> dict[str, Value]:
+    return {known: value for known, value in held.items() if known != key}

@@ -1,0 +1,207 @@
+"""Draws the pictures of one view: in the grid as thumbnails, and one of them in full size."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING
+
+from tbtui.charts.axis import Axis
+from tbtui.charts.card import body_size, broken_card, draw_card, outline_card
+from tbtui.charts.cells import Cells, Ink
+from tbtui.charts.chart_layout import PlotArea
+from tbtui.charts.headline import BETWEEN, below, headline
+from tbtui.charts.palette import marker
+from tbtui.charts.text import nameable
+from tbtui.plugins.images.data import other_of
+from tbtui.plugins.images.full_size import REFUSALS, FullSize, OpenedImage, Pictured
+from tbtui.plugins.images.pixels import Look, cells_of
+from tbtui.plugins.images.placing import NOTHING, centred, said
+from tbtui.plugins.images.sight import seen
+from tbtui.plugins.images.step_bar import step_bar
+from tbtui.plugins.images.steps import NoPictureError, runs_with, shown_at
+from tbtui.plugins.images.table import step_table
+from tbtui.plugins.images.words import settings, stop_word
+from tbtui.widgets.frames import Opened, Painted
+
+if TYPE_CHECKING:
+    from collections.abc import Hashable, Iterator
+
+    from tbtui.graphics.half_blocks import Depth
+    from tbtui.plugins.images.cards import ImageCards, Place
+    from tbtui.plugins.images.data import ImageData
+    from tbtui.plugins.images.pixels import Pixels
+    from tbtui.plugins.images.steps import Stop
+    from tbtui.viewstate.choices import Choices
+    from tbtui.viewstate.view import View
+
+TABLE_FROM_HEIGHT = 20
+"""An opened picture has a table below it in rooms of so many rows."""
+
+TABLE_SHARE = 5
+"""And the table takes no more than one of so many."""
+
+NO_PICTURE = "✗ no picture"
+
+_AXIS = Axis(0.0, 1.0)
+_NOWHERE = PlotArea(0, 0, 1, 0, _AXIS, _AXIS)
+"""On a card no cell is of a step: the mouse points at none, and keys walk the stops all the same."""
+
+
+@dataclass(frozen=True, slots=True)
+class Screen:
+    """What the terminal can show."""
+
+    depth: Depth = "true"
+    dark: bool = True
+
+
+class ImagesPainter:
+    """The pictures of one view as cells: a `CardPainter` and an `OpenPainter`.
+
+    Args:
+        data: Reads them.
+        pixels: Decodes them.
+        view: What is chosen.
+        cards: Which there are.
+        screen: What the terminal can show.
+        frame: Which of an animation's is shown in full size; cards show the first.
+    """
+
+    def __init__(
+        self, data: ImageData, pixels: Pixels, view: View, cards: ImageCards, screen: Screen, frame: int = 0
+    ) -> None:
+        self._data = data
+        self._pixels = pixels
+        self._view = view
+        self._cards = cards
+        self._screen = screen
+        self._frame = frame
+        self._look = Look(view.choices.image_brightness, view.choices.image_contrast, screen.depth, dark=screen.dark)
+
+    @property
+    def _choices(self) -> Choices:
+        return self._view.choices
+
+    def at_frame(self, frame: int) -> ImagesPainter:
+        """The same at another frame of an animation."""
+        return ImagesPainter(self._data, self._pixels, self._view, self._cards, self._screen, frame)
+
+    def look(self, key: str) -> Hashable:
+        """See `CardPainter`: what runs have stored, where the user looks, and how pictures are drawn."""
+        choices, place = self._choices, self._cards.places[key]
+        of_runs = tuple(
+            (run.name, self._data.look(self._view, replace(place, run=run.name))) for run in self._view.runs
+        )
+        drawn = self._look, choices.image_sights.get(key), self._frame
+        compared = choices.image_comparison, choices.mark, choices.focus, choices.baseline
+        return place, of_runs, shown_at(choices, key), key in choices.image_steps, drawn, compared
+
+    # Cards
+
+    def paint(self, key: str, width: int, height: int, *, focused: bool) -> Painted:
+        """See `CardPainter`."""
+        place = self._cards.places[key]
+        shown = self._data.shown(self._view, key, place)
+        note, body = self._thumbnail(shown, place.sample, *body_size(width, height))
+        ink = shown.stored.ink
+        own = " alone" if key in self._choices.image_steps else ""
+        cells = draw_card(
+            self._cards.title_of(key),
+            body,
+            width,
+            height,
+            focused=focused,
+            note=note,
+            note_ink=Ink.WARN if note.startswith(("✗", "⚠")) else Ink.DIM,
+            legend=(
+                (f"{marker(ink)} {nameable(place.run)}", ink),
+                (f"· {stop_word(shown, self._choices.x_axis)}{own}", Ink.DIM),
+            ),
+        )
+        return Painted(cells, _NOWHERE, shown.stored.stops)
+
+    def _thumbnail(self, shown: Stop, sample: int, columns: int, rows: int) -> tuple[str, Cells]:
+        """What is said of a picture, and the picture; where there is none, why."""
+        if columns < 1 or rows < 1:
+            return "", NOTHING
+        try:
+            stored = self._data.stored(shown, sample)
+            header = self._pixels.header(stored)
+            image = self._pixels.scaled(stored, seen(header.size, (columns, 2 * rows)))
+        except REFUSALS as error:
+            return NO_PICTURE, said(str(error), columns, rows)
+        frames = f"{header.frames} frames" if header.frames > 1 else ""
+        note = f"⚠ {image.note}" if image.note else ""
+        drawn = centred(cells_of(image, self._look), columns, rows)
+        return BETWEEN.join(filter(None, (note, frames, f"{header.width}×{header.height}"))), drawn
+
+    def outline(self, key: str, width: int, height: int, *, focused: bool) -> Cells:
+        """See `CardPainter`."""
+        return outline_card(self._cards.title_of(key), width, height, focused=focused)
+
+    def broken(self, key: str, width: int, height: int, error: Exception, *, focused: bool) -> Cells:
+        """See `CardPainter`."""
+        return broken_card(self._cards.title_of(key), what_went_wrong(error), width, height, focused=focused)
+
+    # In full size
+
+    def open(self, key: str, width: int, height: int) -> OpenedImage:
+        """See `OpenPainter`."""
+        view, choices, place = self._view, self._choices, self._cards.places[key]
+        shown = self._data.shown(view, key, place)
+        held = runs_with(view, place)
+        header, rows, runs = step_table(held, width, shown_at(choices, key), choices.focus)
+        table_height = min(rows.height + 1, max(height // TABLE_SHARE, 2)) if height >= TABLE_FROM_HEIGHT else 1
+        other = other_of(self._data, view, key, place, shown)
+        picture = self._pictured(key, place, shown, other, width, height - table_height - 2)
+        marked = other if other is not None and other.stored is shown.stored else None
+        bar = step_bar(shown, choices.x_axis, width, marked, own=key in choices.image_steps)
+        told = (*self._where(place, shown, other), *picture.told, settings(choices))
+        title = headline(self._cards.title_of(key), BETWEEN.join(filter(None, told)), width, first=table_height == 1)
+        cells = below(title, below(picture.cells, bar.cells))
+        plot = _NOWHERE if bar.plot is None else bar.plot.moved(cells.height - 1, 0)
+        return OpenedImage(
+            key,
+            cells,
+            header if table_height > 1 else Cells.blank(0, width),
+            rows,
+            plot,
+            bar.stops,
+            runs,
+            picture.size,
+            picture.room,
+            1 + picture.above,
+            picture.frames,
+            picture.seconds,
+        )
+
+    def _pictured(self, key: str, place: Place, shown: Stop, other: Stop | None, columns: int, rows: int) -> Pictured:
+        drawing = FullSize(self._data, self._pixels, self._look, self._choices, key, place.sample, self._frame)
+        if other is None:
+            return drawing.alone(shown, columns, rows)
+        if self._choices.image_comparison == "difference":
+            return drawing.difference(shown, other, columns, rows)
+        return drawing.beside(shown, other, columns, rows)
+
+    def _where(self, place: Place, shown: Stop, other: Stop | None) -> Iterator[str]:
+        """Run and step, where no caption says them."""
+        if other is None:
+            yield nameable(place.run)
+            yield stop_word(shown, self._choices.x_axis)
+            if self._choices.image_comparison != "off":
+                yield "nothing to compare with"
+
+    def broken_open(self, key: str, width: int, height: int, error: Exception) -> OpenedImage:
+        """See `OpenPainter`."""
+        body = said(what_went_wrong(error), max(width, 0), max(height - 1, 0))
+        title = headline(self._cards.title_of(key), "", width)
+        return OpenedImage(key, below(title, body), Cells.blank(0, width), Cells.blank(0, width))
+
+    def pick(self, _opened: Opened, _column: int, _row: int) -> str | None:
+        """See `OpenPainter`: no cell of a picture is of another run."""
+        return None
+
+
+def what_went_wrong(error: Exception) -> str:
+    """An error in words for people."""
+    return str(error) if isinstance(error, NoPictureError) else f"cannot be drawn: {type(error).__name__}: {error}"

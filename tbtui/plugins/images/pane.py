@@ -1,0 +1,312 @@
+"""The pane of the Images tab: a grid of thumbnails, and one picture in full size."""
+
+from __future__ import annotations
+
+from functools import partial
+from typing import TYPE_CHECKING, ClassVar
+
+from textual.binding import Binding, BindingType
+
+from tbtui.charts.text import safe
+from tbtui.graphics.half_blocks import depth_of
+from tbtui.loading.payloads import Payloads
+from tbtui.plugins.images import changes
+from tbtui.plugins.images.cards import ImageCards
+from tbtui.plugins.images.data import ImageData
+from tbtui.plugins.images.grid import BAR_FROM_HEIGHT, FocusMoved, ImageGrid, StepBarView
+from tbtui.plugins.images.painter import ImagesPainter, Screen
+from tbtui.plugins.images.pixels import Pixels
+from tbtui.plugins.images.step_bar import step_bar
+from tbtui.plugins.images.steps import NoPictureError
+from tbtui.plugins.images.view import FrameAsked, ImageView, PlayAsked
+from tbtui.plugins.images.words import status, written_word
+from tbtui.viewstate.changes import overview_switched
+from tbtui.widgets.charts_pane import Charted, ChartsPane
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from textual import events
+    from textual.app import ComposeResult
+    from textual.timer import Timer
+
+    from tbtui.plugins.images.step_bar import StepBar
+    from tbtui.plugins.images.writing import WrittenImages
+    from tbtui.viewstate.choices import Choices
+    from tbtui.viewstate.view import View
+
+LEAST_SECONDS = 0.05
+"""For which a frame is shown: more of them a second cost more than anybody sees over a slow line."""
+
+PLOTTED = frozenset({"next_own_y_scale", "next_x_scale", "link"})
+"""Keys of charts that would mean nothing here."""
+
+LOOKED = frozenset({"zoom", "pan", "pan_y"})
+"""Keys about what of an opened picture is seen."""
+
+
+class ImagesPane(ChartsPane[ImageCards]):
+    """One card a tag, run and sample."""
+
+    VIEW = ImageView
+
+    BINDING_GROUP_TITLE = "Images"
+
+    DEFAULT_CSS = """
+    ImagesPane { layout: vertical; }
+    ImagesPane ImageGrid { height: 1fr; }
+    ImagesPane.opened StepBarView { display: none; }
+    """
+
+    BINDINGS: ClassVar[list[BindingType]] = [
+        Binding("left_square_bracket", "own_step(-1)", show=False, id="images.before", tooltip="step of this before"),
+        Binding("right_square_bracket", "own_step(1)", show=False, id="images.after", tooltip="step of this after"),
+        Binding("plus,equals_sign", "brightness(1)", show=False, id="images.brighter", tooltip="brighter"),
+        Binding("minus", "brightness(-1)", show=False, id="images.darker", tooltip="darker"),
+        Binding("right_parenthesis", "contrast(1)", show=False, id="images.more_contrast", tooltip="contrast more"),
+        Binding("left_parenthesis", "contrast(-1)", show=False, id="images.less_contrast", tooltip="contrast less"),
+        Binding("0", "as_stored", show=False, id="images.as_stored", tooltip="colours as stored"),
+        Binding("A", "switch_overview", show=False, id="images.overview", tooltip="overview of all pictures"),
+        Binding("o", "options", "options", id="images.options", tooltip="options of all pictures"),
+        Binding("i", "about", "about", id="images.about", tooltip="about this picture"),
+        Binding("w", "write", "write", show=False, id="images.write", tooltip="write its bytes to a file"),
+    ]
+
+    def __init__(self, payloads: Payloads | None = None) -> None:
+        payloads = payloads or Payloads()
+        super().__init__(payloads)
+        self.grid = ImageGrid(self.background)
+        self.opened: ImageView
+        self._bar = StepBarView()
+        self._data = ImageData(payloads)
+        self._pixels = Pixels()
+        self._screen = Screen()
+        self._frame = 0
+        self._playing: Timer | None = None
+
+    def compose(self) -> ComposeResult:
+        """The grid and its bar; over them the opened picture."""
+        yield from super().compose()
+        yield self._bar
+
+    # What a dashboard has to say
+
+    def charted(self, view: View) -> Charted[ImageCards]:
+        """The cards of a view."""
+        cards = self._data.cards(view)
+        return Charted(view, cards, ImagesPainter(self._data, self._pixels, view, cards, self._screen))
+
+    def show(self, view: View) -> None:
+        """Draw `view` in the colours that the terminal has."""
+        app = self.app
+        depth = depth_of(app.console.color_system, no_color=app.no_color, native=app.native_ansi_color)
+        self._screen = Screen(depth, dark=app.current_theme.dark)
+        super().show(view)
+
+    def is_overview(self, choices: Choices) -> bool:
+        """Whether cards are small, so that many are seen at a glance."""
+        return choices.overview
+
+    def status(self) -> str:
+        """Which steps are shown, and how pictures are drawn."""
+        return "" if self.view is None else status(self.view.choices)
+
+    def check_action(self, action: str, parameters: tuple[object, ...]) -> bool | None:
+        """What means nothing for pictures is not offered."""
+        if action in PLOTTED or (action in LOOKED and self.opened.key is None):
+            return False
+        return super().check_action(action, parameters)
+
+    @property
+    def zoomed(self) -> bool:
+        """Whether not all of the picture is seen, or not as large as there is room."""
+        return self.view is not None and self.chart_key in self.view.choices.image_sights
+
+    def present(self, prepared: Charted[ImageCards]) -> None:
+        """Show other cards, or the same drawn otherwise; an animation stays at its frame."""
+        painter = prepared.painter
+        if self._frame and isinstance(painter, ImagesPainter):
+            prepared = Charted(prepared.view, prepared.cards, painter.at_frame(self._frame))
+        super().present(prepared)
+        self._show_bar()
+
+    # The bar of steps
+
+    def _show_bar(self) -> None:
+        shown, key, width = self.shown, self.grid.focused_key, self._bar.size.width
+        if shown is None or key is None or key not in shown.cards.places or not width:
+            self._bar.show("", None)
+            return
+
+        def bar() -> Iterator[StepBar | None]:
+            try:
+                choices = shown.view.choices
+                stop = self._data.shown(shown.view, key, shown.cards.places[key])
+                yield step_bar(stop, choices.x_axis, width, own=key in choices.image_steps)
+            except NoPictureError:
+                yield None
+
+        self.background.ask("bar", bar, partial(self._bar.show, key), self.say_error)
+
+    def on_focus_moved(self, message: FocusMoved) -> None:
+        """The bar is of the focused card."""
+        message.stop()
+        self._show_bar()
+
+    def on_step_bar_view_moved(self, message: StepBarView.Moved) -> None:
+        """The wheel was turned over the bar."""
+        message.stop()
+        self.action_move_cursor(message.stops)
+
+    def on_resize(self, event: events.Resize) -> None:
+        """Low panes have no bar."""
+        self._bar.display = event.size.height >= BAR_FROM_HEIGHT
+        self.call_after_refresh(self._show_bar)
+
+    # Animations
+
+    def _open(self, key: str) -> None:
+        if key != self.opened.key:
+            self._stop()
+            self._to_frame(0)
+        super()._open(key)
+
+    def close(self) -> None:
+        """Back to the grid; nothing plays there."""
+        self._stop()
+        self._to_frame(0)
+        super().close()
+
+    def on_frame_asked(self, message: FrameAsked) -> None:
+        """Show another frame, and stay there."""
+        message.stop()
+        self._stop()
+        self._turn(message.frames)
+
+    def on_play_asked(self, message: PlayAsked) -> None:
+        """Play, or stop."""
+        message.stop()
+        if self._playing is not None:
+            self._stop()
+        else:
+            self._wait()
+
+    def _wait(self) -> None:
+        image = self.opened.image
+        if image is not None and image.frames > 1:
+            self._playing = self.set_timer(max(image.seconds, LEAST_SECONDS), self._play)
+        else:
+            self._playing = None
+
+    def _play(self) -> None:
+        if self.opened.key is not None and self.is_on_screen:
+            self._turn(1)
+        self._wait()
+
+    def _stop(self) -> None:
+        if self._playing is not None:
+            self._playing.stop()
+            self._playing = None
+
+    def _turn(self, frames: int) -> None:
+        image = self.opened.image
+        if image is not None:
+            self._to_frame((self._frame + frames) % image.frames)
+
+    def _to_frame(self, frame: int) -> None:
+        if frame == self._frame:
+            return
+        self._frame = frame
+        shown = self.shown
+        if shown is not None and isinstance(shown.painter, ImagesPainter):
+            self.shown = Charted(shown.view, shown.cards, shown.painter.at_frame(frame))
+            if self.opened.key is not None:
+                self.opened.show(self.shown.painter, self.opened.key, shown.view.choices)
+
+    # Keys
+
+    def action_own_step(self, stops: int) -> None:
+        """Move the step of this card alone."""
+        if (chart := self.aim()) is not None:
+            self.change(partial(changes.own_step_moved, key=chart.key, stops=chart.stops, count=stops))
+
+    def action_forget_cursor(self) -> None:
+        """All cards show their newest step again."""
+        self.change(changes.own_steps_forgotten)
+
+    def action_brightness(self, steps: int) -> None:
+        """All pictures brighter."""
+        self.change(partial(changes.brighter, steps=steps))
+
+    def action_contrast(self, steps: int) -> None:
+        """All pictures with more contrast."""
+        self.change(partial(changes.contrasted, steps=steps))
+
+    def action_as_stored(self) -> None:
+        """Brightness and contrast as pictures have them."""
+        self.change(changes.as_stored)
+
+    def action_switch_overview(self) -> None:
+        """See many small cards at a glance, or fewer that are good to look at."""
+        self.change(overview_switched)
+
+    def action_zoom(self, factor: float) -> None:
+        """Enlarge the opened picture; what charts shorten their axes by enlarges it."""
+        self.opened.change_sight(changes.zoomed, factor=1 / factor)
+
+    def action_pan(self, part: float) -> None:
+        """Move about the opened picture."""
+        self.opened.change_sight(changes.panned, across=part, down=0.0)
+
+    def action_pan_y(self, part: float) -> None:
+        """Likewise, up where positive."""
+        self.opened.change_sight(changes.panned, across=0.0, down=-part)
+
+    def action_fit(self) -> None:
+        """Show all of the picture."""
+        self._change_of_chart(changes.fitted)
+
+    def action_fit_all(self) -> None:
+        """Show all of every picture."""
+        self.change(changes.all_fitted)
+
+    def action_options(self) -> None:
+        """Set anything of all pictures."""
+        from tbtui.plugins.images.forms import options_fields, with_options
+
+        if self.shown is not None:
+            self.open_form(
+                "options of all pictures",
+                options_fields(self.shown.view.choices),
+                dict,
+                lambda entered: self.change(partial(with_options, entered=entered)),
+            )
+
+    def action_about(self) -> None:
+        """Tell what is known of a picture beside what it shows."""
+        from tbtui.plugins.images.about import about
+
+        shown, key = self.shown, self.chart_key
+        if shown is not None and key is not None:
+            place = shown.cards.places[key]
+            self.tell(f"about {self._name_of(key)}", lambda: about(self._data, self._pixels, shown.view, key, place))
+
+    def action_write(self) -> None:
+        """Write the bytes of the picture that is shown to a file."""
+        from tbtui.plugins.images.writing import Writing, fields
+
+        shown, key = self.shown, self.chart_key
+        if shown is None or key is None:
+            return
+        writing = Writing(self._data.reader, shown.view, key, shown.cards.places[key])
+
+        def say(written: WrittenImages) -> None:
+            self.notify(safe(written_word(written)), title="written", markup=False)
+
+        self.open_form(f"write {self._name_of(key)}", fields(), writing, say, slow=True, cancel=writing.stop)
+
+    def _name_of(self, key: str) -> str:
+        """A card as a form is titled: with its run, which the card tells elsewhere."""
+        cards = self.shown.cards if self.shown is not None else ImageCards()
+        place = cards.places.get(key)
+        return cards.title_of(key) if place is None else f"{cards.title_of(key)} of {place.run}"

@@ -1,0 +1,157 @@
+"""Encoded pictures as pixels, and pixels as cells: only of what is seen, kept within a number of bytes."""
+
+from __future__ import annotations
+
+from collections import OrderedDict
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from tbtui.graphics.adjust import adjusted, difference
+from tbtui.graphics.half_blocks import half_blocks
+from tbtui.graphics.pictures import Decoded, PictureError, decode, read_header, resized
+from tbtui.loading.byte_cache import ByteCache
+from tbtui.plugins.images.animation import Animation
+from tbtui.plugins.images.sight import seen
+
+if TYPE_CHECKING:
+    from collections.abc import Hashable
+
+    from tbtui.charts.cells import Cells
+    from tbtui.graphics.adjust import Difference
+    from tbtui.graphics.half_blocks import Depth
+    from tbtui.graphics.pictures import Header
+    from tbtui.graphics.pictures import Pixels as Picture
+    from tbtui.plugins.images.data import Stored
+    from tbtui.plugins.images.sight import Seen, Size
+
+MOST_THUMBNAIL_BYTES = 24 << 20
+"""Of pictures as large as they are shown."""
+
+MOST_DECODED_BYTES = 96 << 20
+"""Of whole pictures, of which another part may be asked for with the next key; a larger one is decoded each time."""
+
+MOST_HEADERS = 4096
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Scaled:
+    """A picture, or a part of it, as large as it is shown."""
+
+    pixels: Picture
+    note: str = ""
+    """What is not as it should be with it."""
+
+
+@dataclass(frozen=True, slots=True)
+class Look:
+    """How pixels are drawn."""
+
+    brightness: float = 1.0
+    contrast: float = 1.0
+    depth: Depth = "true"
+    """Colours that the terminal has."""
+
+    dark: bool = True
+    """Whether text is brighter than what is behind it."""
+
+
+class Pixels:
+    """Decodes pictures, and keeps those that were asked for last. Used by one thread."""
+
+    def __init__(self) -> None:
+        self._headers: OrderedDict[Hashable, Header | PictureError] = OrderedDict()
+        self._decoded: ByteCache[Decoded | None] = ByteCache(MOST_DECODED_BYTES)
+        self._scaled: ByteCache[Scaled | None] = ByteCache(MOST_THUMBNAIL_BYTES)
+        self._playing: tuple[Hashable, Animation] | None = None
+        self.decodings = 0
+        """How often a picture had to be decoded, for whoever asks whether anything is that does not show."""
+
+    def header(self, stored: Stored) -> Header:
+        """What a picture is; raises PictureError."""
+        known = self._headers.get(stored.identity)
+        if known is None:
+            try:
+                known = read_header(stored.data)
+            except PictureError as error:
+                known = error
+            self._headers[stored.identity] = known
+            if len(self._headers) > MOST_HEADERS:
+                self._headers.popitem(last=False)
+        if isinstance(known, PictureError):
+            raise known
+        return known
+
+    def scaled(self, stored: Stored, part: Seen, frame: int = 0) -> Scaled:
+        """What is seen of a picture, as large as it is shown; raises PictureError.
+
+        Args:
+            stored: The picture.
+            part: What of it.
+            frame: Which frame of an animation.
+        """
+        key = stored.identity, part, frame
+        known = self._scaled.get(key, _nothing)
+        if known is None:
+            held = self._whole(stored, part, frame)
+            known = Scaled(_seen(held.pixels, part, self.header(stored).size), held.note)
+            self._scaled.put(key, known, known.pixels.nbytes)
+        return known
+
+    def _whole(self, stored: Stored, part: Seen, frame: int) -> Decoded:
+        """All of a picture, smaller where a thumbnail is all that is asked for."""
+        if self.header(stored).frames > 1:
+            return self._animation(stored).frame(frame)
+        key = stored.identity
+        known = self._decoded.get(key, _nothing)
+        if known is None:
+            self.decodings += 1
+            if part.is_whole and part.scale < 1:
+                return decode(stored.data, enough=(part.width, part.height))
+            known = decode(stored.data)
+            self._decoded.put(key, known, known.pixels.nbytes)
+        return known
+
+    def _animation(self, stored: Stored) -> Animation:
+        if self._playing is None or self._playing[0] != stored.identity:
+            self._playing = stored.identity, Animation(stored.data)
+        return self._playing[1]
+
+    def seconds(self, stored: Stored, frame: int) -> float:
+        """Seconds for which a frame of an animation is shown; 0.0 of any other picture."""
+        return self._animation(stored).seconds(frame) if self.header(stored).frames > 1 else 0.0
+
+    def difference(self, one: Stored, other: Stored) -> Difference:
+        """What differs between two pictures; raises PictureError."""
+        both = [self._whole(stored, _every_pixel(self.header(stored).size), 0).pixels for stored in (one, other)]
+        return difference(*both)
+
+
+def scaled_difference(found: Difference, part: Seen) -> Scaled:
+    """What is seen of a difference, as large as it is shown."""
+    return Scaled(_seen(found.pixels, part, size_of(found.pixels)), found.note)
+
+
+def cells_of(image: Scaled, look: Look) -> Cells:
+    """Pixels as cells, two of them one above the other in each."""
+    return half_blocks(adjusted(image.pixels, look.brightness, look.contrast), look.depth, dark=look.dark)
+
+
+def size_of(pixels: Picture) -> Size:
+    """Width and height."""
+    return int(pixels.shape[1]), int(pixels.shape[0])
+
+
+def _every_pixel(size: Size) -> Seen:
+    return seen(size, size)
+
+
+def _seen(pixels: Picture, part: Seen, size: Size) -> Picture:
+    """Cut out what is seen, and bring it to its size on the screen; the array may be smaller than the picture."""
+    width, height = size_of(pixels)
+    left, top, right, bottom = part.box
+    across, down = width / size[0], height / size[1]
+    return resized(pixels, (left * across, top * down, right * across, bottom * down), part.width, part.height)
+
+
+def _nothing() -> None:
+    return None

@@ -1,0 +1,121 @@
+"""Which part of a picture is looked at: how large a pixel is on the screen, and what is in the middle.
+
+A dot is what a picture is drawn with: half a character cell, about as wide as it is high.
+"""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+
+from tbtui.viewstate.choices import Sight
+
+MOST_SCALE = 64.0
+"""Dots of a pixel at most."""
+
+Size = tuple[int, int]
+"""Width and height."""
+
+
+@dataclass(frozen=True, slots=True)
+class Seen:
+    """A picture as it lies in a room."""
+
+    scale: float
+    """Dots a pixel takes."""
+
+    box: tuple[float, float, float, float]
+    """The part that is seen, in pixels: left, top, right and bottom."""
+
+    width: int
+    """Dots across that it takes, at least 1 and no more than the room has."""
+
+    height: int
+    """Dots down, likewise."""
+
+    @property
+    def is_whole(self) -> bool:
+        """Whether all of it is seen, as large as there is room."""
+        return self.box[:2] == (0.0, 0.0)
+
+
+def fitting(size: Size, room: Size) -> float:
+    """Dots a pixel takes where all of a picture is to be seen; whole ones where it is enlarged, so that all are alike.
+
+    Args:
+        size: Of the picture, in pixels.
+        room: In dots.
+    """
+    scale = min(room[0] / size[0], room[1] / size[1])
+    return math.floor(scale) if scale >= 1 else scale
+
+
+def seen(size: Size, room: Size, sight: Sight | None = None) -> Seen:
+    """What of a picture is seen, and how large; without a sight all of it.
+
+    Args:
+        size: Of the picture, in pixels, at least 1 x 1.
+        room: In dots, at least 1 x 1.
+        sight: What is looked at; beyond an edge there is nothing to see, so the picture stays at it.
+    """
+    scale = fitting(size, room) if sight is None else sight.scale
+    left, right, width = _along(size[0], room[0], scale, 0.5 if sight is None else sight.x)
+    top, bottom, height = _along(size[1], room[1], scale, 0.5 if sight is None else sight.y)
+    return Seen(scale, (left, top, right, bottom), width, height)
+
+
+def _along(size: int, room: int, scale: float, middle: float) -> tuple[float, float, int]:
+    """First and last pixel seen in one direction, and the dots that they take."""
+    whole = size * scale
+    if whole <= room:
+        return 0.0, float(size), max(1, round(whole))
+    part = room / scale
+    start = max(0.0, min(middle * size - part / 2, size - part))
+    return start, start + part, room
+
+
+def zoomed(
+    sight: Sight | None, size: Size, room: Size, factor: float, at: tuple[float, float] = (0.5, 0.5)
+) -> Sight | None:
+    """Another magnification; None where that shows the whole picture.
+
+    Args:
+        sight: As it is.
+        size: Of the picture, in pixels.
+        room: In dots.
+        factor: What the scale is multiplied by.
+        at: What stays where it is, as parts of what is seen.
+    """
+    fit, now = fitting(size, room), seen(size, room, sight)
+    scale = max(min(fit, 1.0), min(now.scale * factor, max(MOST_SCALE, fit)))
+    if math.isclose(scale, fit, rel_tol=0.01) or (factor < 1 and scale < fit <= now.scale):
+        return None
+    left, top, right, bottom = now.box
+    x, y = left + at[0] * (right - left), top + at[1] * (bottom - top)
+    # The pixel under the pointer stays there: the middle lies as far from it as before, in the new scale.
+    across, down = (0.5 - at[0]) * now.width / scale, (0.5 - at[1]) * now.height / scale
+    return _settled(Sight(scale, (x + across) / size[0], (y + down) / size[1]), size, room)
+
+
+def panned(sight: Sight | None, size: Size, room: Size, across: float, down: float) -> Sight | None:
+    """Another part of a picture, so many parts of what is seen further to the right and down."""
+    if sight is None:
+        return None
+    left, top, right, bottom = seen(size, room, sight).box
+    x = (left + right) / 2 + across * (right - left)
+    y = (top + bottom) / 2 + down * (bottom - top)
+    return _settled(Sight(sight.scale, x / size[0], y / size[1]), size, room)
+
+
+def actual(sight: Sight | None, size: Size, room: Size) -> Sight | None:
+    """A dot a pixel, about the middle of what is seen; from there back to the whole."""
+    if sight is not None and sight.scale == 1.0:
+        return None
+    left, top, right, bottom = seen(size, room, sight).box
+    return _settled(Sight(1.0, (left + right) / 2 / size[0], (top + bottom) / 2 / size[1]), size, room)
+
+
+def _settled(sight: Sight, size: Size, room: Size) -> Sight:
+    """The same, its middle where it can be: the next key moves at once."""
+    left, top, right, bottom = seen(size, room, sight).box
+    return Sight(sight.scale, (left + right) / 2 / size[0], (top + bottom) / 2 / size[1])

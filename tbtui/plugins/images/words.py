@@ -1,0 +1,78 @@
+"""What the Images tab says about itself and its pictures."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from tbtui.charts import numbers
+from tbtui.charts.headline import BETWEEN
+
+if TYPE_CHECKING:
+    from tbtui.graphics.adjust import Difference
+    from tbtui.plugins.images.steps import Stop
+    from tbtui.plugins.images.writing import WrittenImages
+    from tbtui.viewstate.choices import Choices, XAxis
+
+COMPARISONS = {"off": "alone", "beside": "side by side", "difference": "difference"}
+
+
+def settings(choices: Choices) -> str:
+    """How pictures are drawn; only what matters is told."""
+    told = (
+        f"brightness {choices.image_brightness:g}" if choices.image_brightness != 1 else "",
+        f"contrast {choices.image_contrast:g}" if choices.image_contrast != 1 else "",
+        "superseded too" if choices.superseded else "",
+        f"from step {choices.skip_steps}" if choices.skip_steps else "",
+        f"x {choices.x_axis}" if choices.x_axis != "step" else "",
+    )
+    return BETWEEN.join(filter(None, told))
+
+
+def status(choices: Choices) -> str:
+    """What all cards show: the cursor's steps, or the newest."""
+    where = "newest steps" if choices.cursor is None else _at(choices.cursor, choices.x_axis)
+    own = f"{len(choices.image_steps)} alone" if choices.image_steps else ""
+    return BETWEEN.join(filter(None, (where, own, settings(choices))))
+
+
+def _at(cursor: float, axis: XAxis) -> str:
+    if axis == "step":
+        return f"step {round(cursor)}"
+    return numbers.duration(cursor) if axis == "relative" else numbers.clock(cursor)
+
+
+def stop_word(stop: Stop, axis: XAxis) -> str:
+    """`step 312`, and the time where the axis is one."""
+    word = f"step {stop.step}"
+    if axis == "relative":
+        return f"{word} at {numbers.duration(stop.seconds)}"
+    return word if axis == "step" else f"{word} at {numbers.clock(stop.wall_time)}"
+
+
+def bytes_word(count: int) -> str:
+    """`12.3 kB`."""
+    if count < 1000:
+        return f"{count} B"
+    for unit, size in (("kB", 1e3), ("MB", 1e6)):
+        if count < 1000 * size:
+            return f"{count / size:.3g} {unit}"
+    return f"{count / 1e9:.3g} GB"
+
+
+def zoom_word(scale: float) -> str:
+    """`zoom 2×`, counted from a dot a pixel."""
+    return f"{scale:.3g}×" if scale != 1 else "actual size"
+
+
+def written_word(written: WrittenImages) -> str:
+    """What was written, and where."""
+    if written.count == 1:
+        return f"{bytes_word(written.nbytes)}: {written.path}"
+    return f"{written.count:,} pictures, {bytes_word(written.nbytes)}, from {written.path} on"
+
+
+def difference_word(found: Difference) -> str:
+    """How far apart two pictures are."""
+    part = f"{100 * found.differing:.3g} % of pixels differ"
+    told = f"{part}, by {found.mean:.3g} of 255 on average, {found.largest} at most" if found.differing else "the same"
+    return f"{told} · {found.note}" if found.note else told
