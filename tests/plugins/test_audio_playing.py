@@ -23,6 +23,7 @@ from tests.screen_text import screen_text, until
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
+
     from tests.plugins.pane_app import PaneApp
 
 
