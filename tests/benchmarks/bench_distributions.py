@@ -1,0 +1,98 @@
+"""What the Distributions tab costs, from event files to cells: milliseconds, the best of several.
+
+    python tests/benchmarks/bench_distributions.py [STEPS]
+
+One tag of 5,000 steps by PyTorch's rule, 600 buckets each. Run it alone on a machine that does nothing else.
+"""
+
+from __future__ import annotations
+
+import sys
+import tempfile
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+sys.path[:0] = [str(Path(__file__).parents[2]), str(Path(__file__).parent)]
+
+from bench_charts import best, report  # noqa: E402 - found only now
+from bench_histograms import TAG, index, pytorch, write  # noqa: E402
+
+from tbtui.loading.payloads import Payloads  # noqa: E402
+from tbtui.plugins.distributions.data import DistributionData  # noqa: E402
+from tbtui.plugins.distributions.drawing import Drawing  # noqa: E402
+from tbtui.plugins.distributions.painter import DistributionsPainter  # noqa: E402
+from tbtui.store.snapshot import StoreSnapshot  # noqa: E402
+from tbtui.viewstate.choices import ChartChoices, Choices  # noqa: E402
+from tbtui.viewstate.colours import RunColours  # noqa: E402
+from tbtui.viewstate.facts import FactsCache  # noqa: E402
+from tbtui.viewstate.run_cards import run_key  # noqa: E402
+from tbtui.viewstate.select import view_of  # noqa: E402
+
+if TYPE_CHECKING:
+    from tbtui.store.snapshot import RunSnapshot
+
+STEPS = 5000
+REPEATS = 20
+CARD, OPENED = (60, 12), (120, 40)
+
+
+class Tab:
+    """The tab over one run, as it is kept from view to view."""
+
+    def __init__(self, run: RunSnapshot) -> None:
+        self.stored = StoreSnapshot(1, {run.name: run})
+        self.key = run_key(run.name, TAG)
+        self.data, self.drawing = DistributionData(Payloads()), Drawing()
+        self.colours, self.facts = RunColours(), FactsCache()
+        self.painter()
+
+    def painter(self, **choices: object) -> DistributionsPainter:
+        """Draws a view."""
+        shown = view_of(self.stored, Choices(**choices), self.colours, self.facts)  # type: ignore[arg-type]
+        return DistributionsPainter(self.data, self.drawing, shown, self.data.cards(shown))
+
+    def paint(self, **choices: object) -> None:
+        """A card."""
+        self.painter(**choices).paint(self.key, *CARD, focused=True)
+
+    def open(self, **choices: object) -> None:
+        """A chart in full size."""
+        self.painter(**choices).open(self.key, *OPENED)
+
+
+def main(steps: int) -> None:
+    """Open the tab, then do what keys do."""
+    with tempfile.TemporaryDirectory(prefix="tbtui-bench-") as directory:
+        path = Path(directory) / "events.out.tfevents.1.host"
+        write(path, pytorch, steps)
+        run = index(path)
+        report(f"a card of {steps:,} steps, read and drawn", best(lambda: Tab(run).paint(), 5), "at most 150")
+        tab = Tab(run)
+        tab.paint()
+
+        def redrawn() -> None:
+            tab.drawing = Drawing()
+            tab.paint()
+
+        report("the same card drawn again", best(redrawn, REPEATS), "at most 10")
+        cursors = iter(range(10_000))
+        report("the cursor moves", best(lambda: tab.paint(cursor=float(next(cursors))), REPEATS))
+        tab.open()
+        report("the cursor moves, opened", best(lambda: tab.open(cursor=float(next(cursors))), REPEATS))
+        ends = iter(range(1, 10_000))
+
+        def zoomed() -> None:
+            chosen = {tab.key: ChartChoices(x_range=(float(next(ends)), steps / 2))}
+            tab.open(charts=chosen)
+
+        report("zoomed along x, opened", best(zoomed, REPEATS), "at most 10")
+
+        def scaled() -> None:
+            chosen = {tab.key: ChartChoices(y_range=(-1.0 / next(ends), 1.0))}
+            tab.open(charts=chosen)
+
+        report("zoomed along y, opened", best(scaled, REPEATS), "at most 10")
+
+
+if __name__ == "__main__":
+    main(int(sys.argv[1]) if len(sys.argv) > 1 else STEPS)
