@@ -1,0 +1,189 @@
+"""Histograms in bins, as curves and as cells."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from tbtui.charts.cells import HEAT_FROM, Ink
+from tbtui.loading.payloads import Payloads
+from tbtui.plugins.histograms import bins as bins_module
+from tbtui.plugins.histograms.bins import Bins, shares_of
+from tbtui.plugins.histograms.curves import with_chosen
+from tbtui.plugins.histograms.data import ChartData
+from tbtui.plugins.histograms.drawing import Drawing
+from tbtui.plugins.histograms.heat import bars_width
+from tbtui.plugins.histograms.recorded import HistogramData
+from tbtui.series.binning import binned
+from tbtui.viewstate.pointer import Pointer
+from tbtui.viewstate.run_cards import run_key
+from tests.plugins.histogram_logs import NORMAL, HistogramLogs, growing, rows
+from tests.plugins.made_views import picture
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+    from tbtui.plugins.histograms.data import Chart
+    from tbtui.plugins.histograms.recorded import Recorded
+    from tbtui.viewstate.view import View
+
+EDGES = np.linspace(-4, 4, 17)
+KEY = run_key("a", "w")
+
+
+@pytest.fixture
+def logs(tmp_path: Path) -> HistogramLogs:
+    made = HistogramLogs(tmp_path / "logs")
+    made.add("a", {"w": growing(12)})
+    return made
+
+
+class Binned:
+    """Counts the histograms that are binned."""
+
+    def __init__(self, monkeypatch: pytest.MonkeyPatch) -> None:
+        self.counts: list[int] = []
+        monkeypatch.setattr(bins_module, "binned", self._bin)
+
+    def _bin(self, buckets: Any, edges: Any) -> Any:
+        self.counts.append(len(buckets))
+        return binned(buckets, edges)
+
+
+def recorded(data: HistogramData, view: View) -> Recorded:
+    (found,) = data.recorded(view, KEY)
+    return found
+
+
+def chart_of(logs: HistogramLogs, **choices: Any) -> Chart:
+    return ChartData(Payloads()).chart(logs.view(**choices), "w" if choices.get("runs_together") else KEY)
+
+
+# Bins
+
+
+def test_counts_are_kept_and_grow(logs: HistogramLogs, monkeypatch: pytest.MonkeyPatch) -> None:
+    looks, bins, data = Binned(monkeypatch), Bins(), HistogramData(Payloads())
+    first = bins.counts(recorded(data, logs.view()), EDGES)
+    assert first.sum(axis=1) == pytest.approx([len(NORMAL)] * 12)
+    assert bins.counts(recorded(data, logs.view()), EDGES) is first
+    logs.add("a", {"w": {500: NORMAL}})
+    grown = bins.counts(recorded(data, logs.view()), EDGES)
+    assert len(grown) == 13
+    assert np.array_equal(grown[:12], first)
+    bins.counts(recorded(data, logs.view()), EDGES * 2)
+    assert looks.counts == [12, 1, 13]
+
+
+def test_other_histograms_are_binned_anew(logs: HistogramLogs, monkeypatch: pytest.MonkeyPatch) -> None:
+    looks, bins, data = Binned(monkeypatch), Bins(), HistogramData(Payloads())
+    bins.counts(recorded(data, logs.view()), EDGES)
+    bins.counts(recorded(data, logs.view(skip_steps=50)), EDGES)
+    logs.path("a").unlink()
+    logs.add("a", {"w": growing(14, 0.01)})
+    assert bins.counts(recorded(data, logs.view()), EDGES)[0, 7:9].sum() == len(NORMAL)
+    assert looks.counts == [12, 7, 14]
+
+
+def test_counts_are_bounded(logs: HistogramLogs, monkeypatch: pytest.MonkeyPatch) -> None:
+    looks, data = Binned(monkeypatch), HistogramData(Payloads())
+    held = recorded(data, logs.view())
+    bins = Bins(most_bytes=3 * 12 * 16 * 8)
+    for scale in (1, 2, 3, 4, 4, 1):
+        bins.counts(held, EDGES * scale)
+    assert looks.counts == [12] * 5
+
+
+def test_shares() -> None:
+    counts = np.array([[1.0, 3.0], [0.0, 0.0], [np.nan, np.nan]])
+    shares = shares_of(counts, np.array([8.0, 0.0, np.nan]))
+    assert shares[:2].tolist() == [[0.125, 0.375], [0.0, 0.0]]
+    assert np.isnan(shares[2]).all()
+
+
+# Curves
+
+
+@given(
+    st.sets(st.integers(0, 50), min_size=1, max_size=12).map(sorted),
+    st.lists(st.integers(0, 50), max_size=2),
+)
+def test_what_the_user_looks_at_is_drawn_in_place_of_the_nearest(usual: list[int], chosen: list[int]) -> None:
+    drawn = with_chosen(np.array(usual), chosen)
+    assert np.all(np.diff(drawn) > 0)
+    assert len(drawn) <= len(usual)
+    if len(usual) >= len(set(chosen)):
+        assert set(chosen) <= set(drawn.tolist())
+    if set(chosen) <= set(usual):
+        assert drawn.tolist() == usual
+
+
+# Cells
+
+
+def test_the_same_chart_is_drawn_once(logs: HistogramLogs) -> None:
+    data, drawing = ChartData(Payloads()), Drawing()
+    view = logs.view()
+    first = drawing._pictured(data.chart(view, KEY), 80, 20, Pointer(), ())
+    assert drawing._pictured(data.chart(logs.view(cursor=30.0), KEY), 80, 20, Pointer(30.0), ()) is first
+    assert drawing._pictured(data.chart(logs.view(heat_scale="linear"), KEY), 80, 20, Pointer(), ()) is not first
+
+
+def test_a_chart_that_shows_the_same_is_the_same(logs: HistogramLogs) -> None:
+    logs.add("b", {"w": growing(3)})
+    data = ChartData(Payloads())
+    first = data.chart(logs.view(), KEY)
+    logs.add("b", {"w": {30: NORMAL * 0.1}})  # within what is shown
+    assert data.chart(logs.view(), KEY) is first
+    logs.add("b", {"w": {40: NORMAL * 10}})
+    assert data.chart(logs.view(), KEY) is not first
+
+
+def test_runs_of_a_tag_have_the_same_colours(logs: HistogramLogs) -> None:
+    logs.add("b", {"w": {10 * step: np.full(50, 0.1) for step in range(12)}})
+    data, drawing = ChartData(Payloads()), Drawing()
+    view = logs.view()
+    scales = [
+        drawing._pictured(data.chart(view, run_key(run, "w")), 80, 20, Pointer(), data.sharing(view, KEY)).picture.scale  # type: ignore[attr-defined]
+        for run in "ab"
+    ]
+    assert scales[0].top == scales[1].top == 1.0
+    alone = drawing._pictured(data.chart(logs.view(solo="a"), KEY), 80, 20, Pointer(), ())
+    assert alone.picture.scale.top < 1.0  # type: ignore[attr-defined]
+
+
+@pytest.mark.parametrize(("width", "columns"), [(89, 0), (90, 19), (120, 25), (400, 33)])
+def test_room_for_bars(width: int, columns: int) -> None:
+    assert bars_width(width) == columns
+
+
+def test_bars_are_aligned_with_the_plot(tmp_path: Path) -> None:
+    logs = HistogramLogs(tmp_path / "logs")
+    logs.add("a", {"w": {0: rows((0, 1, 4), (1, 2, 0), (2, 3, 2)), 10: rows((0, 1, 1), (1, 2, 8), (2, 3, 1))}})
+    chart = chart_of(logs)
+    drawn = Drawing().opened(chart, 120, 13)
+    assert drawn.cells.width == 120
+    assert drawn.plot is not None
+    end = drawn.plot.left + drawn.plot.width
+    bars = {y: drawn.cells.row_text(y)[end + 1 : end + 25].count("█") for y in range(12)}
+    assert max(bars, key=bars.get) in range(4, 8)  # type: ignore[arg-type]
+    assert all(bars[y] > 0 for y in range(12))
+    assert int(drawn.cells.inks[6, end + 1]) == chart.recorded[0].ink
+    text = picture(drawn.cells)
+    assert "%" in text.splitlines()[0]  # the legend stays, at the right of the bars
+    with_cursor = Drawing().opened(chart, 120, 13, Pointer(0.0))
+    assert int(with_cursor.cells.inks[10, end + 1]) == Ink.ACCENT
+
+
+def test_no_cell_is_lost_to_bars(logs: HistogramLogs) -> None:
+    chart, drawing = chart_of(logs), Drawing()
+    plain = drawing.body(chart, 120 - bars_width(120), 20, Pointer(110.0))
+    with_bars = drawing.opened(chart, 120, 20, Pointer(110.0))
+    assert plain.plot == with_bars.plot
+    assert "110" in with_bars.cells.row_text(19)  # a label at the end of the axis reaches beyond the plot
+    heat = plain.cells.inks >= HEAT_FROM
+    assert np.count_nonzero(with_bars.cells.inks >= HEAT_FROM) == np.count_nonzero(heat)
