@@ -97,8 +97,7 @@ class FullSize:
             stored = self._data.stored(shown, self._sample)
             header, room = self._pixels.header(stored), (columns, 2 * rows)
             part, frame = seen(header.size, room, self._sight), self._frame % header.frames
-            image = self._pixels.scaled(stored, part, frame)
-            seconds = self._pixels.seconds(stored, frame)
+            image = self._pixels.scaled(stored, part, frame if header.frames > 1 else None)
         except REFUSALS as error:
             return Pictured(said(str(error), columns, rows))
         told = (
@@ -109,7 +108,7 @@ class FullSize:
             zoom_word(part.scale) if self._sight is not None else "",
         )
         cells = centred(cells_of(image, self._look), columns, rows)
-        return Pictured(cells, told, header.size, room, 0, header.frames, seconds)
+        return Pictured(cells, told, header.size, room, 0, header.frames, image.seconds)
 
     def beside(self, shown: Stop, other: Stop, columns: int, rows: int) -> Pictured:
         """The picture at the right, and what it is compared with at the left."""
@@ -147,17 +146,19 @@ class FullSize:
             write(cells, 0, 0, fit(names, columns), Ink.TEXT)
             cells.put(1, 0, said(str(error), columns, rows - 1))
             return Pictured(cells)
-        write(cells, 0, 0, fit(f"{names}: {difference_word(found)}", columns), Ink.TEXT)
+        end = write(cells, 0, 0, fit(difference_word(found), columns), Ink.TEXT)
+        write(cells, 0, end + 2, fit(names, columns - end - 2), Ink.DIM)
         cells.put(1, 0, centred(cells_of(image, self._look), columns, rows - 1))
         told = zoom_word(part.scale) if self._sight is not None else ""
         return Pictured(cells, (told,), size_of(found.pixels), room, 1)
 
 
 def _named(shown: Stop, other: Stop, choices: Choices) -> str:
-    """Both steps, with their runs where these are two."""
-    same = shown.stored.run.name == other.stored.run.name
-    one, two = (
-        stop_word(stop, choices.x_axis) + ("" if same else f" of {nameable(stop.stored.run.name)}")
-        for stop in (shown, other)
-    )
-    return f"between {one} and {two}"
+    """What is compared: two steps, two runs at one step, or both."""
+    steps = [stop_word(stop, choices.x_axis) for stop in (shown, other)]
+    runs = [nameable(stop.stored.run.name) for stop in (shown, other)]
+    if runs[0] == runs[1]:
+        return f"{steps[0]} and {steps[1]}"
+    if steps[0] == steps[1]:
+        return f"{runs[0]} and {runs[1]}, {steps[0]}"
+    return f"{runs[0]} {steps[0]} and {runs[1]} {steps[1]}"

@@ -158,7 +158,9 @@ class ImagesPainter:
         bar = step_bar(shown, choices.x_axis, width, marked, own=key in choices.image_steps)
         told = (*self._where(place, shown, other), *picture.told, settings(choices))
         title = headline(self._cards.title_of(key), BETWEEN.join(filter(None, told)), width, first=table_height == 1)
-        cells = below(title, below(picture.cells, bar.cells))
+        cells = below(title, Cells.blank(picture.cells.height + 1, width, coloured=True))
+        cells.put(1, 0, picture.cells)
+        cells.put(cells.height - 1, 0, bar.cells)
         plot = _NOWHERE if bar.plot is None else bar.plot.moved(cells.height - 1, 0)
         return OpenedImage(
             key,

@@ -7,10 +7,10 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from tbtui.graphics.adjust import adjusted, difference
+from tbtui.graphics.frames import Frames
 from tbtui.graphics.half_blocks import half_blocks
 from tbtui.graphics.pictures import Decoded, PictureError, decode, read_header, resized
 from tbtui.loading.byte_cache import ByteCache
-from tbtui.plugins.images.animation import Animation
 from tbtui.plugins.images.sight import seen
 
 if TYPE_CHECKING:
@@ -41,6 +41,9 @@ class Scaled:
     note: str = ""
     """What is not as it should be with it."""
 
+    seconds: float = 0.0
+    """For which this frame of an animation is shown."""
+
 
 @dataclass(frozen=True, slots=True)
 class Look:
@@ -62,7 +65,7 @@ class Pixels:
         self._headers: OrderedDict[Hashable, Header | PictureError] = OrderedDict()
         self._decoded: ByteCache[Decoded | None] = ByteCache(MOST_DECODED_BYTES)
         self._scaled: ByteCache[Scaled | None] = ByteCache(MOST_THUMBNAIL_BYTES)
-        self._playing: tuple[Hashable, Animation] | None = None
+        self._playing: tuple[Hashable, Frames] | None = None
         self.decodings = 0
         """How often a picture had to be decoded, for whoever asks whether anything is that does not show."""
 
@@ -81,48 +84,47 @@ class Pixels:
             raise known
         return known
 
-    def scaled(self, stored: Stored, part: Seen, frame: int = 0) -> Scaled:
+    def scaled(self, stored: Stored, part: Seen, frame: int | None = None) -> Scaled:
         """What is seen of a picture, as large as it is shown; raises PictureError.
 
         Args:
             stored: The picture.
             part: What of it.
-            frame: Which frame of an animation.
+            frame: Which frame of an animation; None of any other picture, and for the first one as a still.
         """
         key = stored.identity, part, frame
         known = self._scaled.get(key, _nothing)
         if known is None:
-            held = self._whole(stored, part, frame)
-            known = Scaled(_seen(held.pixels, part, self.header(stored).size), held.note)
+            size = self.header(stored).size
+            if frame is None:
+                whole = self._whole(stored, part)
+                known = Scaled(_seen(whole.pixels, part, size), whole.note)
+            else:
+                shown = self._frames(stored).at(frame)
+                known = Scaled(_seen(shown.pixels, part, size), "", shown.seconds)
             self._scaled.put(key, known, known.pixels.nbytes)
         return known
 
-    def _whole(self, stored: Stored, part: Seen, frame: int) -> Decoded:
+    def _whole(self, stored: Stored, part: Seen) -> Decoded:
         """All of a picture, smaller where a thumbnail is all that is asked for."""
-        if self.header(stored).frames > 1:
-            return self._animation(stored).frame(frame)
-        key = stored.identity
-        known = self._decoded.get(key, _nothing)
+        known = self._decoded.get(stored.identity, _nothing)
         if known is None:
             self.decodings += 1
             if part.is_whole and part.scale < 1:
                 return decode(stored.data, enough=(part.width, part.height))
             known = decode(stored.data)
-            self._decoded.put(key, known, known.pixels.nbytes)
+            self._decoded.put(stored.identity, known, known.pixels.nbytes)
         return known
 
-    def _animation(self, stored: Stored) -> Animation:
+    def _frames(self, stored: Stored) -> Frames:
+        """The animation that was looked at last stays open: its next frame needs but its own decoding."""
         if self._playing is None or self._playing[0] != stored.identity:
-            self._playing = stored.identity, Animation(stored.data)
+            self._playing = stored.identity, Frames(stored.data)
         return self._playing[1]
-
-    def seconds(self, stored: Stored, frame: int) -> float:
-        """Seconds for which a frame of an animation is shown; 0.0 of any other picture."""
-        return self._animation(stored).seconds(frame) if self.header(stored).frames > 1 else 0.0
 
     def difference(self, one: Stored, other: Stored) -> Difference:
         """What differs between two pictures; raises PictureError."""
-        both = [self._whole(stored, _every_pixel(self.header(stored).size), 0).pixels for stored in (one, other)]
+        both = [self._whole(stored, _every_pixel(self.header(stored).size)).pixels for stored in (one, other)]
         return difference(*both)
 
 

@@ -74,5 +74,5 @@ def written_word(written: WrittenImages) -> str:
 def difference_word(found: Difference) -> str:
     """How far apart two pictures are."""
     part = f"{100 * found.differing:.3g} % of pixels differ"
-    told = f"{part}, by {found.mean:.3g} of 255 on average, {found.largest} at most" if found.differing else "the same"
+    told = f"{part}, at most by {found.largest} of 255" if found.differing else "the same"
     return f"{told} · {found.note}" if found.note else told
