@@ -22,6 +22,7 @@ def test_tabs_stand_in_the_order_of_the_registry() -> None:
         ("audio", "Audio"),
         ("histograms", "Histograms"),
         ("distributions", "Distributions"),
+        ("text", "Text"),
         ("pr_curves", "PR curves"),
     ]
 
@@ -34,6 +35,7 @@ def test_the_registry_and_the_data_of_dashboards_import_no_textual() -> None:
         "import tbtui.plugins.images.painter, tbtui.plugins.images.forms, tbtui.plugins.images.writing\n"
         "import tbtui.plugins.pr_curves.painter, tbtui.plugins.pr_curves.forms, tbtui.plugins.pr_curves.writing\n"
         "import tbtui.plugins.audio.painter, tbtui.plugins.audio.writing, tbtui.plugins.audio.playing\n"
+        "import tbtui.plugins.text.data, tbtui.plugins.text.about, tbtui.plugins.text.writing\n"
         "sys.exit('textual' in sys.modules)"
     )
     assert subprocess.run([sys.executable, "-c", code], check=False).returncode == 0

@@ -1,0 +1,194 @@
+"""One text as lines of a screen: Markdown, or as it was written."""
+
+from __future__ import annotations
+
+import time
+from dataclasses import dataclass
+from functools import cached_property
+from itertools import chain
+from typing import TYPE_CHECKING, Literal, TypeAlias
+
+from tbtui.plugins.text.blocks import Grid, Paragraph
+from tbtui.plugins.text.layout import Setter
+from tbtui.plugins.text.lines import BLANK, DIM, WARN, DocumentLine, part_of, piece
+from tbtui.plugins.text.markdown import MarkdownReader, TooDeepError
+from tbtui.plugins.text.search import Searchable
+from tbtui.plugins.text.source import KEY, Source, reads_as_configuration, source_of
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Iterator, Sequence
+
+    from tbtui.plugins.text.blocks import Align, Block, Blocks
+    from tbtui.plugins.text.lines import Pieces
+    from tbtui.plugins.text.reading import StoredText
+
+MARKDOWN_BYTES = 1 << 18
+"""Longer texts are shown as they were written: structure is found in some 300 kB a second."""
+
+WRITTEN_BYTES = 1 << 21
+"""Of longer texts only the first part is shown."""
+
+FIRST_LINES = 200
+"""More than a screen: after so many lines a document is shown while the others are made."""
+
+SECONDS = 0.2
+"""Between two looks at a document that is being made."""
+
+Form: TypeAlias = Literal["markdown", "written", "configuration", "difference"]
+"""How a text is shown."""
+
+
+@dataclass(frozen=True)
+class Document:
+    """What can be scrolled through."""
+
+    lines: tuple[DocumentLine, ...]
+    width: int
+    """Columns of the widest line."""
+
+    form: Form
+    whole: bool = True
+    """Whether no further lines come."""
+
+    def continues(self, other: Document) -> bool:
+        """Whether it begins with the very lines of another one, which was not whole yet."""
+        return bool(self.lines and other.lines) and self.lines[0] is other.lines[0]
+
+    @cached_property
+    def searchable(self) -> Searchable:
+        """Its texts, whatever lines they are broken into."""
+        return Searchable.of(self.lines)
+
+
+def growing(lines: Iterable[DocumentLine], form: Form) -> Iterator[Document]:
+    """A document, first of some lines and at last of all."""
+    made: list[DocumentLine] = []
+    width, shown, told = 0, FIRST_LINES, time.monotonic()
+    for line in lines:
+        made.append(line)
+        width = max(width, line.width)
+        if len(made) >= shown and (shown == FIRST_LINES or time.monotonic() > told + SECONDS):
+            yield Document(tuple(made), width, form, whole=False)
+            shown, told = len(made) + 1, time.monotonic()
+    yield Document(tuple(made), width, form)
+
+
+def documents(stored: StoredText, width: int, *, raw: bool, wrap: bool) -> Iterator[Document]:
+    """A text as a document.
+
+    Args:
+        stored: What was read.
+        width: Columns of the screen.
+        raw: As it was written, whatever it is.
+        wrap: Whether lines as they were written are broken where they are too long.
+
+    Yields:
+        The document, as far as it is made; the last one is whole.
+    """
+    setter = Setter(width, wrap=wrap)
+    data = stored.document
+    if not stored.cells or (data is not None and not data.strip()):
+        words = "the text is empty" if not stored.nbytes else f"{stored.nbytes:,} bytes of nothing but blanks"
+        return growing(setter.as_written(((words, DIM),)), "written")
+    if data is None:
+        return _table(stored, setter, raw=raw)
+    return _document(stored, source_of(data, WRITTEN_BYTES), setter, raw=raw)
+
+
+def _document(stored: StoredText, source: Source, setter: Setter, *, raw: bool) -> Iterator[Document]:
+    notes = [*stored.notes, *source.notes]
+    if not raw and source.nbytes > MARKDOWN_BYTES:
+        notes.append(f"too long for Markdown ({size(source.nbytes)}): shown as it was written")
+    elif not raw and not reads_as_configuration(source.text):
+        try:
+            blocks = MarkdownReader().blocks(source.text)
+        except TooDeepError:
+            notes.append("quotes and lists lie too deep for Markdown: shown as it was written")
+        else:
+            return growing(chain(_noted(notes, setter), setter.lines(blocks)), "markdown")
+    is_configuration = not raw and reads_as_configuration(source.text)
+    line = configured if is_configuration else plain
+    body = chain.from_iterable(setter.as_written(line(text)) for text in source.text.rstrip("\n").split("\n"))
+    form: Form = "configuration" if is_configuration else "written"
+    return growing(chain(_noted(notes, setter), body, _left_out(source, setter)), form)
+
+
+def _table(stored: StoredText, setter: Setter, *, raw: bool) -> Iterator[Document]:
+    reader = MarkdownReader()
+    rows: list[tuple[Blocks, ...]] = []
+    notes = list(stored.notes)
+    room = MARKDOWN_BYTES
+    for row in stored.cells:
+        if room <= 0:
+            notes.append(f"{len(rows):,} of {len(stored.cells):,} rows are shown; w writes all to a file")
+            break
+        sources = [source_of(cell, max(room, 1)) for cell in row]
+        room -= sum(source.shown for source in sources)
+        notes += (note for source in sources for note in source.notes)
+        rows.append(tuple(tuple(_cell(source, reader, raw=raw)) for source in sources))
+    left: Align = "left"
+    grid = Grid((), tuple(rows), (left,) * len(rows[0]))
+    lines = chain(_noted(dict.fromkeys(notes), setter), setter.lines([grid]))
+    return growing(lines, "written" if raw else "markdown")
+
+
+def _cell(source: Source, reader: MarkdownReader, *, raw: bool) -> Iterator[Block]:
+    text = source.text
+    if source.shown < source.nbytes:
+        text += f"⋯ {size(source.nbytes - source.shown)} more"
+    if not raw and not reads_as_configuration(text):
+        try:
+            yield from reader.blocks(text)
+        except TooDeepError:
+            pass
+        else:
+            return
+    yield Paragraph(tuple((piece(line),) for line in text.split("\n")))
+
+
+def _noted(notes: Iterable[str], setter: Setter) -> Iterator[DocumentLine]:
+    """What is to be known of a text before it is read."""
+    some = False
+    for note in notes:
+        some = True
+        yield from setter.warning((piece(note, WARN),))
+    if some:
+        yield BLANK
+
+
+def _left_out(source: Source, setter: Setter) -> Iterator[DocumentLine]:
+    if source.shown < source.nbytes:
+        words = f"the first {size(source.shown)} of {size(source.nbytes)} are shown; w writes all to a file"
+        yield BLANK
+        yield from setter.warning((piece(words, WARN),))
+
+
+def plain(line: str) -> Pieces:
+    """A line as it was written."""
+    return (piece(line),)
+
+
+def configured(line: str) -> Pieces:
+    """A line of a configuration: what is set stands out from what it is called."""
+    found = KEY.match(line)
+    if found is None:
+        return (piece(line),)
+    whole = piece(line)
+    end = len(piece(line[: found.end()])[0])
+    return *((text, DIM) for text, _ in part_of((whole,), 0, end)), *part_of((whole,), end, len(whole[0]))
+
+
+def size(nbytes: int) -> str:
+    """`12 bytes`, `4.2 kB`, `1.5 MB`."""
+    if nbytes < 1000:
+        return f"{nbytes} byte{'' if nbytes == 1 else 's'}"
+    return f"{nbytes / 1e3:.3g} kB" if nbytes < 999_500 else f"{nbytes / 1e6:,.1f} MB"
+
+
+def text_lines(stored: StoredText) -> Sequence[str]:
+    """The text line by line, as two of them are compared; of a table a line a row."""
+    data = stored.document
+    if data is not None:
+        return source_of(data, WRITTEN_BYTES).text.rstrip("\n").split("\n")
+    rows = ([source_of(cell, WRITTEN_BYTES).text.replace("\n", " ") for cell in row] for row in stored.cells)
+    return [" | ".join(row) for row in rows]

@@ -1,0 +1,245 @@
+"""Blocks to lines of a screen."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from itertools import chain, count, repeat
+from typing import TYPE_CHECKING
+
+from tbtui.charts.cells import Ink
+from tbtui.charts.text import cell_width
+from tbtui.plugins.text.blocks import Code, Grid, Heading, Items, Paragraph, Quote
+from tbtui.plugins.text.lines import (
+    BLANK,
+    DIM,
+    FAINT,
+    PLAIN,
+    WARN,
+    DocumentLine,
+    part_of,
+    set_in,
+    side_by_side,
+    text_of,
+)
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Iterator, Sequence
+
+    from tbtui.plugins.text.blocks import Align, Block, Blocks, Lines
+    from tbtui.plugins.text.lines import Pieces
+
+LEAST_WIDTH = 16
+"""Columns that a block has however deep it lies; the screen is scrolled sideways to see them."""
+
+LEAST_COLUMN = 8
+"""Likewise of a column of a table, as far as there is anything in it."""
+
+QUOTED: Pieces = (("▌ ", FAINT),)
+DOT: Pieces = (("• ", DIM),)
+BETWEEN: Pieces = ((" │ ", FAINT),)
+GOES_ON: Pieces = (("↳ ", FAINT),)
+"""In front of what did not fit into a line that stands as it was written."""
+
+WARNING: Pieces = (("⚠ ", WARN),)
+CODE_INDENT = 2
+RULES = {1: "━", 2: "─"}
+"""What stands below a title, by its level."""
+
+
+class Setter:
+    """Sets the blocks of one document.
+
+    Args:
+        width: Columns of the screen.
+        wrap: Whether lines that stand as they were written are broken where they are too long.
+    """
+
+    def __init__(self, width: int, *, wrap: bool) -> None:
+        self._width = max(width, 1)
+        self._wrap = wrap
+        self._chains = count()
+
+    def lines(self, blocks: Iterable[Block]) -> Iterator[DocumentLine]:
+        """All lines, as they are made."""
+        return self._among(blocks, self._width)
+
+    def as_written(
+        self, line: Pieces, first: Pieces = (), rest: Pieces = (), width: int | None = None
+    ) -> Iterator[DocumentLine]:
+        """A line as it was written; where it is broken it goes on below where it begins.
+
+        Args:
+            line: What was written.
+            first: What stands in front of it.
+            rest: What stands in front of it where it goes on, as wide.
+            width: Columns; None: those of the screen.
+        """
+        text, room = text_of(line), (self._width if width is None else width) - _width(first)
+        if not self._wrap or cell_width(text) <= room:
+            yield from set_in(line, 2 * len(text), next(self._chains), first)
+            return
+        indent = min(len(text) - len(text.lstrip(" ")), room // 2)
+        blanks: Pieces = ((" " * indent, PLAIN),) if indent else ()
+        room = max(room - indent - _width(GOES_ON), 1)
+        rest_of_line = part_of(line, indent, len(text))
+        yield from set_in(rest_of_line, room, next(self._chains), first + blanks, rest + blanks + GOES_ON)
+
+    def warning(self, line: Pieces) -> Iterator[DocumentLine]:
+        """A sentence that is no part of the text."""
+        below: Pieces = ((" " * _width(WARNING), PLAIN),)
+        return set_in(line, max(self._width - _width(WARNING), 1), next(self._chains), WARNING, below)
+
+    # Blocks within blocks
+
+    def _among(self, blocks: Iterable[Block], width: int, *, tight: bool = False) -> Iterator[DocumentLine]:
+        before: Block | None = None
+        for block in blocks:
+            if before is not None and not tight and not isinstance(before, Heading):
+                yield BLANK
+            yield from self._block(block, max(width, LEAST_WIDTH))
+            before = block
+
+    def _block(self, block: Block, width: int) -> Iterator[DocumentLine]:
+        if isinstance(block, Paragraph):
+            return self._paragraph(block.lines, width)
+        if isinstance(block, Heading):
+            return self._heading(block, width)
+        if isinstance(block, Code):
+            return self._code(block.lines, width)
+        if isinstance(block, Quote):
+            inner = self._among(block.blocks, width - _width(QUOTED))
+            return (line.behind(QUOTED) for line in inner)
+        if isinstance(block, Items):
+            return self._items(block, width)
+        if isinstance(block, Grid):
+            return self._grid(block, width)
+        return iter((DocumentLine((("─" * width, FAINT),)),))
+
+    def _paragraph(self, lines: Lines, width: int) -> Iterator[DocumentLine]:
+        for line in lines:
+            text = text_of(line)
+            indent = min(len(text) - len(text.lstrip(" ")), width // 2)
+            blanks: Pieces = ((" " * indent, PLAIN),) if indent else ()
+            rest = part_of(line, indent, len(text)) if indent else line
+            yield from set_in(rest, width - indent, next(self._chains), blanks, blanks)
+
+    def _heading(self, heading: Heading, width: int) -> Iterator[DocumentLine]:
+        made = list(self._paragraph(tuple(map(_bold, heading.lines)), width))
+        yield from made
+        if heading.level in RULES:
+            yield DocumentLine(((RULES[heading.level] * max(1, *(line.width for line in made)), FAINT),))
+
+    def _code(self, lines: Lines, width: int) -> Iterator[DocumentLine]:
+        room = width - CODE_INDENT
+        made = [set_line for line in lines for set_line in self.as_written(line, width=room)]
+        wide = max(line.width for line in made)
+        for line in made:
+            on_ground = tuple((text, replace(look, code=True)) for text, look in line.pieces)
+            yield replace(line, pieces=on_ground).padded(wide, _GROUND).indented(CODE_INDENT)
+
+    def _items(self, items: Items, width: int) -> Iterator[DocumentLine]:
+        numbers = [""] * len(items.items)
+        if items.first is not None:
+            numbers = [f"{items.first + index}. " for index in range(len(items.items))]
+        room = max(map(len, numbers))
+        for index, (number, blocks) in enumerate(zip(numbers, items.items, strict=True)):
+            lead = ((number.rjust(room), DIM),) if number else DOT
+            if index and not items.tight:
+                yield BLANK
+            below: Pieces = ((" " * _width(lead), PLAIN),)
+            inner = chain(self._among(blocks, width - _width(lead), tight=items.tight), (BLANK,) * (not blocks))
+            yield from (line.behind(front) for line, front in zip(inner, chain((lead,), repeat(below)), strict=False))
+
+    # Tables
+
+    def _grid(self, grid: Grid, width: int) -> Iterator[DocumentLine]:
+        rows = (grid.header, *grid.rows) if grid.header else grid.rows
+        widths = column_widths(rows, width)
+        columns_of = [[list(self._cell(cell, room)) for cell, room in zip(row, widths, strict=True)] for row in rows]
+        # Where a row begins is seen by its first cell, unless that goes on below, or has nothing in it.
+        apart = any(
+            max(map(len, columns)) > 1 and (len(columns[0]) > 1 or not columns[0][0].text) for columns in columns_of
+        )
+        for index, columns in enumerate(columns_of):
+            if index:
+                if grid.header and index == 1:
+                    yield _rule(widths, "─")
+                elif apart:
+                    yield _rule(widths, "┈")
+            for y in range(max(map(len, columns))):
+                line = _beside([column[y] if y < len(column) else BLANK for column in columns], widths, grid.aligns)
+                yield replace(line, pieces=_bold(line.pieces)) if grid.header and index == 0 else line
+
+    def _cell(self, blocks: Blocks, width: int) -> Iterator[DocumentLine]:
+        if len(blocks) == 1 and isinstance(blocks[0], Paragraph):
+            return self._paragraph(blocks[0].lines, width)
+        return chain(self._among(blocks, width), (BLANK,) * (not blocks))
+
+
+_GROUND = replace(PLAIN, code=True)
+
+
+def _bold(pieces: Pieces) -> Pieces:
+    return tuple(
+        (text, replace(look, bold=True, ink=Ink.BOLD) if look.ink == Ink.TEXT else look) for text, look in pieces
+    )
+
+
+def _width(pieces: Pieces) -> int:
+    return sum(cell_width(text) for text, _ in pieces)
+
+
+def _rule(widths: Sequence[int], glyph: str) -> DocumentLine:
+    crossing = glyph + ("┼" if glyph == "─" else glyph) + glyph
+    return DocumentLine(((crossing.join(glyph * width for width in widths), FAINT),))
+
+
+def _beside(cells: Sequence[DocumentLine], widths: Sequence[int], aligns: Sequence[Align]) -> DocumentLine:
+    """A line of each cell of a row."""
+    placed: list[DocumentLine] = []
+    for cell, width, align in zip(cells, widths, aligns, strict=True):
+        missing = width - cell.width
+        before = missing if align == "right" else missing // 2 if align == "center" else 0
+        placed += (_BETWEEN, cell.indented(before).padded(width))
+    return side_by_side(placed[1:])
+
+
+_BETWEEN = DocumentLine(BETWEEN)
+
+
+def column_widths(rows: Sequence[Sequence[Blocks]], width: int) -> list[int]:
+    """Columns of the screen for each column of a table.
+
+    Each has as many as its widest cell, where there is room for all; otherwise those that want more than an equal
+    share get it. Where even that is less than anybody can read the table is wider than the screen.
+    """
+    wanted = [max(1, *map(natural_width, column)) for column in zip(*rows, strict=True)]
+    left = width - (len(wanted) - 1) * _width(BETWEEN)
+    shares = [0] * len(wanted)
+    for more, column in enumerate(sorted(range(len(wanted)), key=wanted.__getitem__)):
+        share = max(left // (len(wanted) - more), LEAST_COLUMN)
+        shares[column] = min(wanted[column], share)
+        left -= shares[column]
+    return shares
+
+
+def natural_width(blocks: Blocks) -> int:
+    """Columns that blocks take where nothing is broken."""
+    return max(map(_natural_width, blocks), default=0)
+
+
+def _natural_width(block: Block) -> int:
+    if isinstance(block, (Paragraph, Heading)):
+        return max(map(_width, block.lines))
+    if isinstance(block, Code):
+        return max(map(_width, block.lines)) + CODE_INDENT
+    if isinstance(block, Quote):
+        return natural_width(block.blocks) + _width(QUOTED)
+    if isinstance(block, Items):
+        lead = _width(DOT) if block.first is None else len(f"{block.first + len(block.items)}. ")
+        return max(map(natural_width, block.items)) + lead
+    if isinstance(block, Grid):
+        rows = (block.header, *block.rows) if block.header else block.rows
+        columns = [max(map(natural_width, column)) for column in zip(*rows, strict=True)]
+        return sum(columns) + (len(columns) - 1) * _width(BETWEEN)
+    return LEAST_COLUMN

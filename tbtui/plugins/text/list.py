@@ -1,0 +1,72 @@
+"""The list of texts as a widget: tags, runs and steps, of which tags are passed over."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import TYPE_CHECKING, ClassVar
+
+from textual.binding import Binding, BindingType
+from textual.message import Message
+
+from tbtui.charts.cells import Ink
+from tbtui.widgets.row_list import RowList
+
+if TYPE_CHECKING:
+    from collections.abc import Collection, Sequence
+
+    from tbtui.widgets.row_list import Row, _Drawn
+
+
+class TextRows(RowList):
+    """Rows of which headings cannot be chosen. The row under the cursor is seen wherever the keys go."""
+
+    BINDING_GROUP_TITLE = "List of texts"
+    BINDINGS: ClassVar[list[BindingType]] = [
+        Binding("left,h", "fold(True)", show=False, id="text.fold", tooltip="fold the steps of a run"),
+        Binding("right,l", "fold(False)", show=False, id="text.unfold", tooltip="unfold"),
+    ]
+
+    class Folded(Message):
+        """The steps of the series under the cursor shall be listed, or no longer."""
+
+        def __init__(self, fold: bool) -> None:
+            super().__init__()
+            self.fold = fold
+
+    def __init__(self) -> None:
+        super().__init__()
+        self._headings: Collection[str] = frozenset()
+
+    def show_list(self, rows: Sequence[Row], headings: Collection[str]) -> None:
+        """Show other rows.
+
+        Args:
+            rows: All of them.
+            headings: Keys of those that are no texts.
+        """
+        self._headings = headings
+        self.show_rows(rows)
+        if self.cursor_key in headings:
+            self._cursor += 1  # a heading has at least one row below
+            self._redraw()
+
+    def action_move_to(self, index: int) -> None:
+        """Put the cursor on a row; where that is a heading, on the next text from where it comes."""
+        rows = self.rows
+        if rows and index >= 0:
+            index = min(index, len(rows) - 1)
+            if rows[index].key in self._headings:
+                index += -1 if 0 < index < self._cursor else 1
+        super().action_move_to(index)
+        if index == 1 and rows[0].key in self._headings:
+            self._show_from(0)
+
+    def _line(self, y: int) -> _Drawn:
+        drawn = super()._line(y)
+        if drawn.row is not None and not self.has_focus and self._top + y == self._cursor:
+            return replace(drawn, row=replace(drawn.row, ink=Ink.BOLD))
+        return drawn
+
+    def action_fold(self, fold: bool) -> None:
+        """Ask for the steps of a run, or no longer for them."""
+        self.post_message(self.Folded(fold))

@@ -1,0 +1,289 @@
+"""The part of the Text tab that looks: a list of texts, and the one under the cursor or how it differs from another."""
+
+from __future__ import annotations
+
+from functools import partial
+from typing import TYPE_CHECKING
+
+from tbtui.charts.cells import Ink
+from tbtui.loading.payloads import Payloads
+from tbtui.plugins.text import words
+from tbtui.plugins.text.arrangement import arranged
+from tbtui.plugins.text.comparing import ADDED_SIGN, REMOVED_SIGN
+from tbtui.plugins.text.data import Texts, Wanted
+from tbtui.plugins.text.list import TextRows
+from tbtui.plugins.text.listed import point_key, series_key
+from tbtui.plugins.text.lister import TextLister
+from tbtui.plugins.text.page import TextPage
+from tbtui.plugins.text.reading import TextRefused
+from tbtui.widgets.notice import Notice
+from tbtui.widgets.pane import FOLDED, STATUS_SHARE, Pane
+
+EDGE_WIDTH = 2
+"""Columns of a list that are no row's."""
+
+if TYPE_CHECKING:
+    from collections.abc import Hashable, Iterator, Mapping
+
+    from textual.app import ComposeResult
+
+    from tbtui.plugins.text.document import Document, Form
+    from tbtui.plugins.text.listed import Listed, Place, SeriesKey
+    from tbtui.plugins.text.reading import TextPoint
+    from tbtui.viewstate.view import View
+    from tbtui.widgets.line import Piece
+
+
+class TextLooking(Pane):
+    """Shows the text under the cursor of the list. The newest of a run is followed while its beginning is in sight."""
+
+    DEFAULT_CSS = """
+    TextLooking { layout: horizontal; padding-left: 1; }
+    TextLooking.above { layout: vertical; }
+    TextLooking > Notice { display: none; }
+    TextLooking.empty > Notice { display: block; }
+    TextLooking.empty > TextRows, TextLooking.empty > TextPage { display: none; }
+    """
+
+    def __init__(self, payloads: Payloads | None = None) -> None:
+        super().__init__(payloads)
+        self.rows, self.page = TextRows(), TextPage(self.background)
+        self.texts = Texts(payloads or Payloads())
+        """For the background thread alone."""
+
+        self.listed: Listed | None = None
+        """What is on the screen."""
+
+        self.wanted: Wanted | None = None
+        """What is shown, or about to be."""
+
+        self.marked: Place | None = None
+        """The text that others are compared with."""
+
+        self.compares = False
+        """Whether it is shown how two texts differ."""
+
+        self._lister = TextLister()
+        self._notice = Notice()
+        self._folds: Mapping[SeriesKey, bool] = {}
+        self._expected: str | None = None
+        """Key of a row that is about to be listed, where the cursor shall go."""
+
+        self._row_width = 0
+        """Columns of a row of the list."""
+
+        self._opened = False
+        self._form: Form | None = None
+        self._asked: Hashable = None
+        """What was asked for, as long as there is nothing to ask again."""
+
+        self._waits = False
+        """Whether nothing of it has come yet."""
+
+        self._shown: Hashable = None
+        """Which texts are on the page; None while words are."""
+
+    def compose(self) -> ComposeResult:
+        """The list, the text, and words where there are none."""
+        yield self.rows
+        yield self.page
+        yield self._notice
+
+    # What the app asks for
+
+    def status(self) -> str:
+        """How many texts there are, and how the one on the screen is shown."""
+        if self.listed is None:
+            return ""
+        room = int(self.app.size.width * STATUS_SHARE) - 1
+        return words.status(self.listed, wraps=self.wanted is None or self.wanted.wrap)[:room]
+
+    def reveal(self, tag: str) -> None:
+        """Put the cursor on the first text of `tag`."""
+        listed = self.listed
+        places = {} if listed is None else listed.places
+        key = next((key for key, place in places.items() if place.tag == tag), None)
+        if key is not None:
+            self.rows.move_to_key(key)
+            self.close()
+
+    # What the view shows
+
+    def prepare(self, view: View) -> Iterator[Listed]:
+        """The list of a view."""
+        yield self._lister.list(view, self._folds, self.marked, self._row_width)
+
+    def present(self, prepared: Listed) -> None:
+        """Show another list, and the text under its cursor."""
+        self.listed = prepared
+        self.set_class(not prepared.rows, "empty")
+        if not prepared.rows:
+            self._notice.say(*FOLDED)
+            return
+        headings = {row.key for row in prepared.rows if prepared.places[row.key].is_heading}
+        self.rows.show_list(prepared.rows, headings)
+        if self._expected is not None and self._expected in prepared.places:
+            self.rows.move_to_key(self._expected)
+            self._expected = None
+        self.place()
+        self.look()
+
+    def say(self, headline: str, hint: str = "") -> None:
+        """Show these words instead of everything."""
+        self.add_class("empty")
+        self._notice.say(headline, hint)
+
+    def list_again(self) -> None:
+        """The same texts shall be listed otherwise."""
+        if self.view is not None:
+            self.show(self.view)
+
+    # The text
+
+    def look(self) -> None:
+        """Show the text under the cursor."""
+        text = self._text()
+        width = self.page.view.size.width - 1
+        if self.view is None or text is None or width < 1 or not self.page.display:
+            return
+        before = self.before(text) if self.compares else None
+        choices = self.view.choices
+        self.wanted = wanted = Wanted(text, before, choices.text_raw, choices.text_wrap, width)
+        if self.compares and before is None:
+            self._asked = self._shown = None
+            self.page.say(words.SAME_TEXT if self.marked else words.NOTHING_OLDER, words.HOW_TO_COMPARE)
+        elif wanted.key != self._asked:
+            self._ask(wanted)
+        self.say_titles()
+
+    def _text(self) -> TextPoint | None:
+        """The text under the cursor; where that is on a run its newest, or the one that is being read already."""
+        listed, key = self.listed, self.rows.cursor_key
+        place = None if listed is None or key is None else listed.places.get(key)
+        if listed is None or place is None:
+            return None
+        known = self.wanted and self.wanted.text
+        if known and self.page.view.top and place.point is None and (known.run.name, known.series.tag) == place[:2]:
+            return listed.still(known) or listed.at(place)
+        return listed.at(place)
+
+    def before(self, text: TextPoint) -> TextPoint | None:
+        """The text that one is compared with: the marked one, otherwise the next older one of its run."""
+        listed = self.listed
+        if listed is None:
+            return None
+        place = self.marked or listed.beside(text, 1)
+        found = None if place is None else listed.at(place)
+        return None if found is None or found.place == text.place else found
+
+    def _ask(self, wanted: Wanted) -> None:
+        self._asked, self._waits = wanted.key, True
+        self.background.ask(
+            "document",
+            partial(self.texts.documents, wanted),
+            partial(self._take, wanted),
+            partial(self._refuse, wanted),
+        )
+        if self._waits and self._shown != wanted.texts:
+            self._shown = None
+            self.page.say(words.READING)
+
+    def _take(self, wanted: Wanted, document: Document) -> None:
+        if wanted.key != self._asked:
+            return
+        self._waits = False
+        shown, stays = self.page.view.document, self._shown == wanted.texts
+        # What is read stays where it is until all of it stands in other lines.
+        if not stays or document.whole or (shown is not None and document.continues(shown)):
+            self._shown = wanted.texts
+            self.page.show(document, stay=stays)
+            self._tell(document.form)
+
+    def _refuse(self, wanted: Wanted, error: Exception) -> None:
+        if wanted.key != self._asked:
+            return
+        self._shown, self._waits = None, False
+        told = f"{type(error).__name__}: {error}"
+        if isinstance(error, TextRefused):
+            told = str(error)
+            if error.may_pass:
+                self._asked = None
+        self.page.say(words.UNREADABLE, told)
+        self._tell(None)
+
+    def _tell(self, form: Form | None) -> None:
+        if form != self._form:
+            self._form = form
+            self.refresh_bindings()  # whoever shows the status looks again
+        self.say_titles()
+
+    def say_titles(self) -> None:
+        """Say which text is shown, and how."""
+        wanted, listed, width = self.wanted, self.listed, self.page.size.width - 1
+        if wanted is None or listed is None or width < 1:
+            return
+        inks, text = listed.view.inks, wanted.text
+        right: list[Piece] = [(words.FORMS[self._form], Ink.DIM)] if self._form else []
+        newest = listed.points.get((text.run.name, text.series.tag))
+        place = listed.places.get(self.rows.cursor_key or "")
+        if newest is not None and place is not None and place.point is None and int(newest[0]) != text.point:
+            right.insert(0, words.newer(int(text.series.steps[int(newest[0])])))
+        of = partial(words.title, width=width, has_keys=self.page.has_focus_within)
+        if wanted.before is None:
+            self.page.show_titles(of(text, inks[text.run.name], right))
+        else:
+            first = of(wanted.before, inks[wanted.before.run.name], (), lead=REMOVED_SIGN)
+            self.page.show_titles(first, of(text, inks[text.run.name], right, lead=ADDED_SIGN))
+
+    # Where both stand
+
+    def place(self) -> None:
+        """Place list and text as the size of the pane asks for."""
+        size = self.size
+        if self.listed is None or not size.width:
+            return
+        found = arranged(size.width, size.height, len(self.listed.rows), opened=self._opened)
+        self.set_class(found.list_height is not None, "above")
+        self.rows.styles.width = "1fr" if found.list_width is None else found.list_width
+        self.rows.styles.height = "1fr" if found.list_height is None else found.list_height
+        self.rows.display, self.page.display = found.list_shown, found.text_shown
+        row_width = (found.list_width or size.width) - EDGE_WIDTH
+        if row_width != self._row_width:
+            self._row_width = row_width
+            self.list_again()
+
+    @property
+    def shows_both(self) -> bool:
+        """Whether neither list nor text hides the other."""
+        return bool(self.rows.display and self.page.display)
+
+    def open(self) -> None:
+        """Give the keys to the text, and all of the pane where there is no room for both."""
+        self._opened = True
+        self.place()
+        self.page.view.focus(scroll_visible=False)
+        self.look()
+
+    def close(self) -> None:
+        """Give the keys back to the list."""
+        self._opened = False
+        self.place()
+        self.rows.focus(scroll_visible=False)
+
+    def fold(self, key: SeriesKey, fold: bool) -> None:
+        """List the texts of a series one by one, or no longer."""
+        self._folds = {**self._folds, key: fold}
+        if fold:
+            self.rows.move_to_key(series_key(*key))
+        self.list_again()
+
+    def go_to(self, place: Place) -> None:
+        """Put the cursor on a text; its series is unfolded for it."""
+        if self.listed is None or place.point is None:
+            return
+        key = point_key(place.run, place.tag, place.point)
+        if key in self.listed.places:
+            self.rows.move_to_key(key)
+        else:
+            self._expected = key
+            self.fold((place.run, place.tag), fold=False)

@@ -1,0 +1,255 @@
+"""Markdown to blocks. Nothing in it does anything: HTML is shown as it stands, links and pictures as their addresses.
+
+markdown-it-py finds the structure. What it makes of paragraphs takes a time that grows with the square of their length
+where brackets or stars come in thousands; such paragraphs stay as they were written.
+"""
+
+from __future__ import annotations
+
+import re
+import time
+from dataclasses import replace
+from functools import lru_cache
+from typing import TYPE_CHECKING
+
+from tbtui.charts.text import shorten
+from tbtui.plugins.text.blocks import Code, Grid, Heading, Items, Paragraph, Quote, Ruler
+from tbtui.plugins.text.lines import DIM, PLAIN, piece
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Sequence
+
+    from markdown_it import MarkdownIt
+    from markdown_it.token import Token
+
+    from tbtui.plugins.text.blocks import Align, Block, Blocks, Lines
+    from tbtui.plugins.text.lines import Look, Piece
+
+DEEPEST = 60
+"""Quotes and lists within one another; markdown-it leaves out what is deeper without a word."""
+
+LONGEST = 10_000
+"""Characters of a paragraph that is looked through for emphasis, links and so on."""
+
+SECONDS = 2.0
+"""Of computing, after which paragraphs are no longer looked through."""
+
+LONGEST_ADDRESS, LONGEST_DATA = 240, 40
+"""Columns of an address that are shown; of one that is the data itself."""
+
+_SIGNS = re.compile(r"[\\`*_\[\]<>&!~]")
+"""Without any of these a paragraph is plain text."""
+
+_INDENT = re.compile(r"\n([ \t]+)")
+_NO_BREAK = "\u00a0"
+_BREAK = re.compile(r"<br\s*/?>", re.IGNORECASE)
+_TAG = re.compile(r"(<[^<>]*>)")
+_CELL_END = re.compile(r"(?<!\\)\|")
+_ROW_LEVEL = 2
+"""Of a row in a table that lies in no list and no quote, so that its line is nothing but the row."""
+
+_FLAGS = {"strong": "bold", "em": "italic", "s": "strike"}
+
+
+class TooDeepError(ValueError):
+    """Blocks lie within blocks so many times that some would be left out."""
+
+
+@lru_cache(maxsize=1)
+def _parser() -> MarkdownIt:
+    from markdown_it import MarkdownIt  # wanted once the first document is shown
+
+    parser = MarkdownIt("commonmark", {"html": True, "maxNesting": DEEPEST}).enable(["table", "strikethrough"])
+    # Paragraphs are looked through one by one, as far as time allows. A line that only says where a link leads would
+    # not be seen, and `[INFO]: done` in a log looks like one.
+    return parser.disable(["inline", "text_join", "reference"])
+
+
+class MarkdownReader:
+    """Reads the documents of one value, which share their time."""
+
+    def __init__(self, seconds: float = SECONDS) -> None:
+        self._until = time.thread_time() + seconds
+        self._source: Sequence[str] = ()
+
+    def blocks(self, text: str) -> Iterator[Block]:
+        """The blocks of a document, one by one.
+
+        Args:
+            text: Its lines end in newlines alone; it may hold any other character.
+
+        Raises:
+            TooDeepError: Nothing has been yielded yet.
+        """
+        tokens = _parser().parse(text)
+        if any(token.level >= DEEPEST - 1 for token in tokens):
+            raise TooDeepError
+        self._source = text.split("\n")
+        return self._within(iter(tokens), "")
+
+    def _within(self, tokens: Iterator[Token], end: str) -> Iterator[Block]:
+        for token in tokens:
+            if token.type == end:
+                return
+            block = self._block(token, tokens)
+            if block is not None:
+                yield block
+
+    def _block(self, token: Token, tokens: Iterator[Token]) -> Block | None:
+        """The block that begins with a token; the tokens of all of it are taken."""
+        if token.type in ("paragraph_open", "heading_open"):
+            lines = self._lines(next(tokens).content)
+            next(tokens)
+            return Heading(int(token.tag[1:]), lines) if token.type == "heading_open" else Paragraph(lines)
+        if token.type in ("fence", "code_block"):
+            return Code(tuple((piece(line),) for line in token.content.rstrip("\n").split("\n")))
+        if token.type == "html_block":
+            return Code(tuple(map(_html, token.content.rstrip("\n").split("\n"))))
+        if token.type == "blockquote_open":
+            return Quote(tuple(self._within(tokens, "blockquote_close")))
+        if token.type in ("bullet_list_open", "ordered_list_open"):
+            return self._items(token, tokens)
+        if token.type == "table_open":
+            return self._grid(tokens)
+        return Ruler() if token.type == "hr" else None
+
+    def _items(self, opened: Token, tokens: Iterator[Token]) -> Items:
+        first = int(opened.attrs.get("start", 1)) if opened.type == "ordered_list_open" else None
+        items: list[Blocks] = []
+        tight = True
+        end = opened.type.replace("_open", "_close")
+        for token in tokens:
+            if token.type == end:
+                break
+            item: list[Block] = []
+            for inner in tokens:
+                if inner.type == "list_item_close":
+                    break
+                tight = tight and (inner.type != "paragraph_open" or inner.hidden)
+                block = self._block(inner, tokens)
+                if block is not None:
+                    item.append(block)
+            items.append(tuple(item))
+        return Items(tuple(items), first, tight)
+
+    def _grid(self, tokens: Iterator[Token]) -> Grid:
+        rows: list[tuple[Blocks, ...]] = []
+        aligns: list[Align] = []
+        cells: list[str] = []
+        for token in tokens:
+            if token.type == "table_close":
+                break
+            if token.type in ("th_open", "td_open"):
+                cells.append(next(tokens).content)
+                if token.type == "th_open":
+                    aligns.append(_align(token))
+            elif token.type == "tr_open":
+                cells, opened = [], token
+            elif token.type == "tr_close":
+                rows.append(tuple((Paragraph(self._lines(cell)),) for cell in self._whole(cells, opened)))
+        return Grid(rows[0], tuple(rows[1:]), tuple(aligns))
+
+    def _whole(self, cells: Sequence[str], row: Token) -> Sequence[str]:
+        """Cells of a row; the last one with those that are beyond the header, which Markdown leaves out.
+
+        A `|` in a value is one of its characters more often than the end of a cell.
+        """
+        if row.map is None or row.level != _ROW_LEVEL:
+            return cells
+        written = _CELL_END.split(self._source[row.map[0]].strip().removeprefix("|").removesuffix("|"))
+        return cells if len(written) <= len(cells) else (*cells[:-1], "|".join(written[len(cells) - 1 :]).strip())
+
+    # Paragraphs
+
+    def _lines(self, text: str) -> Lines:
+        """The lines of a paragraph, each where it was broken: a line break in a log is meant.
+
+        What indents a line is kept as well.
+        """
+        if not _SIGNS.search(text) or len(text) > LONGEST or time.thread_time() > self._until:
+            return tuple((piece(line.rstrip()),) for line in text.split("\n"))
+        kept = _INDENT.sub(lambda found: "\n" + found[1].replace("\t", "    ").replace(" ", _NO_BREAK), text)
+        tokens: list[Token] = []
+        _parser().inline.parse(kept, _parser(), {}, tokens)
+        return _Paragraph(tokens).lines
+
+
+class _Paragraph:
+    """Lines made of the tokens of one paragraph."""
+
+    def __init__(self, tokens: list[Token]) -> None:
+        self._done: list[tuple[Piece, ...]] = []
+        self._line: list[Piece] = []
+        self._looks: list[Look] = [PLAIN]
+        self._addresses: list[str] = []
+        for token in tokens:
+            self._add(token)
+
+    @property
+    def lines(self) -> Lines:
+        """All of them."""
+        return (*self._done, tuple(self._line))
+
+    def _add(self, token: Token) -> None:
+        kind = token.type
+        if kind in ("softbreak", "hardbreak") or (kind == "html_inline" and _BREAK.fullmatch(token.content)):
+            self._break()
+        elif kind in ("text", "text_special"):
+            self._say(token.content, self._looks[-1])
+        elif kind == "html_inline":
+            self._say(token.content, DIM)
+        elif kind == "code_inline":
+            self._say(token.content, replace(self._looks[-1], code=True))
+        elif kind == "image":
+            self._say("image ", DIM)
+            self._say(f"{alt} " if (alt := _plain(token)) else "", replace(self._looks[-1], italic=True))
+            self._say(f"({_address(str(token.attrs.get('src', '')))})", DIM)
+        elif kind == "link_open":
+            is_told = token.markup == "autolink"
+            self._addresses.append("" if is_told else _address(str(token.attrs.get("href", ""))))
+            self._looks.append(replace(self._looks[-1], underline=True))
+        elif kind == "link_close":
+            self._looks.pop()
+            if address := self._addresses.pop():
+                self._say(f" ({address})", DIM)
+        else:
+            self._turn(kind)
+
+    def _turn(self, kind: str) -> None:
+        """Emphasis begins or ends."""
+        name, _, side = kind.rpartition("_")
+        if side == "close":
+            self._looks.pop()
+        elif name in _FLAGS:
+            self._looks.append(replace(self._looks[-1], **{_FLAGS[name]: True}))
+
+    def _say(self, text: str, look: Look) -> None:
+        first, *others = text.split("\n")
+        if first:
+            self._line.append(piece(first, look))
+        for other in others:
+            self._break()
+            self._say(other, look)
+
+    def _break(self) -> None:
+        self._done.append(tuple(self._line))
+        self._line = []
+
+
+def _address(address: str) -> str:
+    return shorten(address, LONGEST_DATA if address.startswith("data:") else LONGEST_ADDRESS)
+
+
+def _html(line: str) -> tuple[Piece, ...]:
+    """A line of HTML: its tags stand back."""
+    return tuple(piece(part, DIM if part.startswith("<") else PLAIN) for part in _TAG.split(line) if part)
+
+
+def _align(token: Token) -> Align:
+    style = str(token.attrs.get("style", ""))
+    return "right" if style.endswith("right") else "center" if style.endswith("center") else "left"
+
+
+def _plain(image: Token) -> str:
+    """The words for a picture, without looks."""
+    return "".join(child.content or " " * (child.type == "softbreak") for child in image.children or ())

@@ -1,0 +1,140 @@
+"""Finding words in a document, whatever lines and cells it is broken into. No pattern can hang."""
+
+from __future__ import annotations
+
+import time
+from dataclasses import dataclass
+from functools import cached_property
+from typing import TYPE_CHECKING, NamedTuple
+
+import numpy as np
+
+from tbtui.viewstate.filters import TOO_SLOW, compile_pattern
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Mapping, Sequence
+
+    import numpy.typing as npt
+
+    from tbtui.plugins.text.lines import DocumentLine
+
+SECONDS = 0.5
+"""How long one pattern may search, in seconds of computing."""
+
+MOST_MATCHES = 10_000
+
+
+class Span(NamedTuple):
+    """Where in a line something stands: its first character, and the one behind the last."""
+
+    start: int
+    end: int
+    match: int
+    """Number of the match that it belongs to."""
+
+
+@dataclass(frozen=True)
+class Found:
+    """What a pattern has found in a document."""
+
+    pattern: str = ""
+    spans: tuple[tuple[int, Span], ...] = ()
+    """Lines and where in them; a match that is broken over lines has several."""
+
+    is_plain: bool = False
+    """The pattern is no regular expression and was searched for as it is."""
+
+    error: str | None = None
+    """Why nothing, or not all, was found."""
+
+    def __len__(self) -> int:
+        return self.spans[-1][1].match + 1 if self.spans else 0
+
+    @cached_property
+    def by_line(self) -> Mapping[int, tuple[Span, ...]]:
+        """What was found in each line."""
+        found: dict[int, list[Span]] = {}
+        for line, span in self.spans:
+            found.setdefault(line, []).append(span)
+        return {line: tuple(spans) for line, spans in found.items()}
+
+    @cached_property
+    def firsts(self) -> Sequence[int]:
+        """The line in which each match begins."""
+        lines: dict[int, int] = {}
+        for line, span in self.spans:
+            lines.setdefault(span.match, line)
+        return tuple(lines.values())
+
+
+NOTHING = Found()
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Searchable:
+    """The texts of a document one after the other, and where each part of them stands."""
+
+    text: str
+    starts: npt.NDArray[np.int64]
+    """Where in `text` each part begins."""
+
+    places: Sequence[tuple[int, int, int]]
+    """Of each part its line, and its first and last character there."""
+
+    @classmethod
+    def of(cls, lines: Sequence[DocumentLine]) -> Searchable:
+        """The texts of these lines: each chain's parts put together again, a line break between two chains."""
+        places = sorted(
+            (part.chain, number, part.start, part.end, part.joint)
+            for number, line in enumerate(lines)
+            for part in line.parts
+        )
+        pieces: list[str] = []
+        starts = np.zeros(len(places), np.int64)
+        length, before = 0, -1
+        for index, (chain, number, start, end, joint) in enumerate(places):
+            between = joint if chain == before else "\n"
+            starts[index] = length + len(between)
+            pieces += (between, lines[number].text[start:end])
+            length += len(between) + end - start
+            before = chain
+        return cls("".join(pieces), starts, [place[1:4] for place in places])
+
+    def find(self, pattern: str, seconds: float = SECONDS) -> Found:
+        """All matches of a pattern, case-insensitive; `^` and `$` stand for the ends of lines as they were written.
+
+        What is no regular expression is searched for as it is.
+        """
+        if not pattern:
+            return NOTHING
+        compiled, error = compile_pattern(pattern, lines=True)
+        is_plain = compiled is None and error is not None
+        if is_plain:
+            compiled, error = compile_pattern(pattern, plain=True)
+        if compiled is None:
+            return Found(pattern, error=error)
+        spans: list[tuple[int, Span]] = []
+        error, until, number = None, time.thread_time() + seconds, 0
+        try:
+            for match in compiled.finditer(self.text, timeout=seconds, concurrent=True):
+                found = list(self._spans(match.start(), match.end(), number))
+                spans += found
+                number += bool(found)
+                if number == MOST_MATCHES:
+                    error = f"only the first {MOST_MATCHES:,}"
+                    break
+                if time.thread_time() > until:
+                    raise TimeoutError
+        except (TimeoutError, RecursionError, MemoryError):
+            error = TOO_SLOW
+        return Found(pattern, tuple(spans), is_plain, error)
+
+    def _spans(self, start: int, end: int, number: int) -> Iterator[tuple[int, Span]]:
+        """Where a stretch of the text stands on the screen."""
+        index = max(int(np.searchsorted(self.starts, start, "right")) - 1, 0)
+        while index < len(self.starts) and (begin := int(self.starts[index])) < end:
+            line, first, last = self.places[index]
+            from_part, to_part = max(start - begin, 0), min(end - begin, last - first)
+            if from_part < to_part:
+                yield line, Span(first + from_part, first + to_part, number)
+            index += 1
