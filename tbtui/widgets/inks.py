@@ -28,12 +28,13 @@ from tbtui.charts.cells import (
     under_of,
 )
 from tbtui.charts.density import in_glyphs
+from tbtui.charts.few_colours import nearest
 from tbtui.charts.heat_colours import ansi_heat, heat_colours, warm_colours
 from tbtui.charts.oklab import between
 from tbtui.charts.placeholders import placeholder_cuts
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Sequence
+    from collections.abc import Sequence
 
     import numpy.typing as npt
     from textual.app import App
@@ -70,6 +71,7 @@ class InkStyles:
         ansi: Whether the terminal's own 16 colours are used; there dim and faint are attributes, since nothing can be
             mixed with a background that is not known, and areas in shades of a series are glyphs of different density.
         colourless: Whether colours are taken away later: all of them where `ansi` is set, otherwise greys stay.
+        few: Whether the terminal has 256 colours: those of areas are then the ones that look most like what is meant.
     """
 
     def __init__(
@@ -81,10 +83,12 @@ class InkStyles:
         dark: bool,
         ansi: bool,
         colourless: bool = False,
+        few: bool = False,
     ) -> None:
         self._background = background
         self._dark = dark
         self._ansi = ansi
+        self._few = few
         self._on: dict[Style, _OnBase] = {}
         self._in_glyphs = _told_in_glyphs(ansi=ansi, colourless=colourless)
         text = Style(color=foreground.rich_color)
@@ -141,17 +145,22 @@ class InkStyles:
         if self._ansi:
             levels = range(1, HEAT_LEVELS)
             return _BLACK, *(RichColor.from_ansi(ansi_heat(level, dark=self._dark)) for level in levels)
-        return _rich_colours(heat_colours(self._background.hex6, dark=self._dark))
+        return self._of_areas(heat_colours(self._background.hex6, dark=self._dark))
 
     @cached_property
     def _warm(self) -> Sequence[RichColor]:
-        return self._heat if self._ansi else _rich_colours(warm_colours(self._background.hex6, dark=self._dark))
+        return self._heat if self._ansi else self._of_areas(warm_colours(self._background.hex6, dark=self._dark))
 
     def _shades(self, series: int) -> Sequence[RichColor]:
         if self._ansi:
             return _BLACK, *[RichColor.from_ansi(palette.ansi_colour(series))] * (SHADES - 1)
         colour = palette.series_colour(series, dark=self._dark)
-        return _rich_colours(between(self._background.hex6, colour, SHADES))
+        return self._of_areas(between(self._background.hex6, colour, SHADES))
+
+    def _of_areas(self, colours: Sequence[str]) -> list[RichColor]:
+        """Of several levels; the least is the background, and stays whatever that is shown as."""
+        shown = (colours[0], *nearest(colours[1:])) if self._few else colours
+        return [RichColor.parse(colour) for colour in shown]
 
 
 class _OnBase(dict[int, Style]):
@@ -174,22 +183,19 @@ def _told_in_glyphs(*, ansi: bool, colourless: bool) -> tuple[int, int]:
     return HEAT_FROM if colourless else WARM_FROM, _ALL
 
 
-def _rich_colours(colours: Iterable[str]) -> list[RichColor]:
-    return [RichColor.parse(colour) for colour in colours]
-
-
 def styles(app: App[Any]) -> InkStyles:
     """The styles of the app's current theme; the same object as long as the theme stays."""
     names = ("foreground", "background", *_THEME_COLOURS.values())
     colours = tuple(app.theme_variables[name] for name in names)
-    return _styles(colours, app.current_theme.dark, app.native_ansi_color, app.no_color)
+    few = app.console.color_system == "256"
+    return _styles(colours, app.current_theme.dark, app.native_ansi_color, app.no_color, few)
 
 
 @lru_cache(maxsize=8)
-def _styles(colours: tuple[str, ...], dark: bool, ansi: bool, colourless: bool) -> InkStyles:
+def _styles(colours: tuple[str, ...], dark: bool, ansi: bool, colourless: bool, few: bool) -> InkStyles:
     foreground, background, *roles = (Color.parse(colour) for colour in colours)
     of_roles = dict(zip(_THEME_COLOURS, roles, strict=True))
-    return InkStyles(foreground, background, of_roles, dark=dark, ansi=ansi, colourless=colourless)
+    return InkStyles(foreground, background, of_roles, dark=dark, ansi=ansi, colourless=colourless, few=few)
 
 
 def strip(cells: Cells, y: int, ink_styles: InkStyles, base: Style = NO_STYLE) -> Strip:

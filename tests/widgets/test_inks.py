@@ -6,6 +6,7 @@ from functools import partial
 
 import numpy as np
 import pytest
+from rich.color import ColorSystem
 from rich.style import Style
 from textual.app import App
 
@@ -23,6 +24,7 @@ from tbtui.charts.cells import (
     shade,
     warm,
 )
+from tbtui.charts.few_colours import nearest
 from tbtui.charts.placeholders import MOST, placeholders
 from tbtui.charts.text import write
 from tbtui.widgets import inks
@@ -133,6 +135,21 @@ async def test_the_last_shade_is_the_colour_of_the_series() -> None:
     for ink in range(palette.SIZE):
         assert triplet(styles, int(shade(ink, SHADES - 1, 0))) == palette.series_colour(ink)
     assert triplet(styles, int(shade(SHADE_COLOURS + 3, 2, 0))) == triplet(styles, int(shade(3, 2, 0)))
+
+
+async def test_a_terminal_of_256_colours_gets_areas_in_those_that_look_most_alike() -> None:
+    app: App[None] = App()
+    async with app.run_test() as pilot:
+        app.theme = "textual-dark"
+        await pilot.pause()
+        many = inks.styles(app)
+        app.console._color_system = ColorSystem.EIGHT_BIT
+        few = inks.styles(app)
+    for pair, last in ((heat, HEAT_LEVELS - 1), (partial(shade, 0), SHADES - 1)):
+        meant = [triplet(many, int(pair(level, 0))) for level in range(last + 1)]
+        told = [triplet(few, int(pair(level, 0))) for level in range(last + 1)]
+        assert told == [meant[0], *nearest(meant[1:])]
+    assert triplet(few, 3) == triplet(many, 3)
 
 
 async def shown(theme: str, monkeypatch: pytest.MonkeyPatch, *, no_color: bool) -> tuple[inks.InkStyles, str]:

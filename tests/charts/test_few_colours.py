@@ -1,0 +1,44 @@
+"""Colours for terminals that have few."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from rich.color import Color, ColorSystem
+
+from tbtui.charts import palette
+from tbtui.charts.few_colours import COLOURS, nearest
+from tbtui.charts.oklab import between, oklab
+
+CHANNELS = st.integers(0, 255)
+
+
+def test_there_are_240_of_them_and_each_is_nearest_to_itself() -> None:
+    assert len(COLOURS) == 240
+    assert nearest(COLOURS) == COLOURS
+
+
+def test_what_writes_to_a_terminal_leaves_them_about_as_they_are() -> None:
+    """It rounds some greys to the next one."""
+    shown = [Color.parse(colour).downgrade(ColorSystem.EIGHT_BIT).get_truecolor().hex for colour in COLOURS]
+    assert np.linalg.norm(oklab(shown) - oklab(COLOURS), axis=1).max() < 0.04
+
+
+@given(CHANNELS, CHANNELS, CHANNELS)
+def test_no_other_looks_more_like_a_colour(red: int, green: int, blue: int) -> None:
+    colour = f"#{red:02x}{green:02x}{blue:02x}"
+    (found,) = nearest([colour])
+    apart = np.linalg.norm(oklab(COLOURS) - oklab([colour]), axis=1)
+    assert apart[COLOURS.index(found)] == apart.min()
+
+
+@pytest.mark.parametrize("ink", range(palette.SIZE))
+@pytest.mark.parametrize(("background", "dark"), [("#14171c", True), ("#fbfaf7", False)])
+def test_shades_of_a_series_go_from_the_background_to_its_colour_one_way(ink: int, background: str, dark: bool) -> None:
+    meant = between(background, palette.series_colour(ink, dark=dark), 8)
+    start = oklab([background])[0, 0]
+    shown, wanted = (np.abs(oklab(colours)[:, 0] - start) for colours in (nearest(meant), meant))
+    assert np.abs(shown - wanted).max() < 0.1
+    assert np.diff(shown).min() > -0.03
