@@ -1,0 +1,94 @@
+"""The pictures of one step, and how many there are, told from its first bytes."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from tbtui.events.images import ImageError, Pictures, count_in, read_pictures
+from tbtui.events.messages import message
+from tbtui.events.tensors import make_tensor
+
+
+def vector(*entries: bytes) -> Any:
+    """A `SummaryValue` with a row of strings."""
+    array = np.empty(len(entries), object)
+    array[:] = entries
+    return message("SummaryValue")(tag="x", tensor=make_tensor(array))
+
+
+def old(width: int, height: int, data: bytes) -> Any:
+    value = message("SummaryValue")(tag="x")
+    value.image.width, value.image.height, value.image.encoded_image_string = width, height, data
+    return value
+
+
+def event(*values: Any) -> bytes:
+    made = message("Event")(wall_time=1.5, step=2**40)
+    made.summary.value.extend(values)
+    data: bytes = made.SerializeToString()
+    return data
+
+
+def test_pictures_follow_width_and_height() -> None:
+    assert read_pictures(vector(b"16", b"8", b"one", b"two")) == Pictures((b"one", b"two"), (16, 8))
+    assert read_pictures(vector(b"16", b"8")) == Pictures((), (16, 8))
+    assert read_pictures(old(3, 4, b"png")) == Pictures((b"png",), (3, 4))
+
+
+@pytest.mark.parametrize("width", [b"", b"-1", b"wide", b"1e3", b"9" * 5000, b"\xff", "²".encode()])
+def test_sizes_that_are_no_numbers_are_not_known(width: bytes) -> None:
+    assert read_pictures(vector(width, b"8", b"one")) == Pictures((b"one",), None)
+
+
+def test_values_of_another_kind_hold_no_pictures() -> None:
+    numbers = message("SummaryValue")(tensor=make_tensor(np.zeros((3, 4))))
+    row = np.empty((1, 3), object)
+    row[:] = b"a"
+    matrix = message("SummaryValue")(tensor=make_tensor(row))
+    for value, said in (
+        (message("SummaryValue")(simple_value=1.0), "this value holds no picture"),
+        (message("SummaryValue")(), "this value holds no picture"),
+        (numbers, "pictures come as a row of strings, not as a tensor of float64 and shape 3x4"),
+        (matrix, "pictures come as a row of strings, not as a tensor of object and shape 1x3"),
+        (vector(b"1"), "pictures come as a row of strings, not as a tensor of object and shape 1"),
+    ):
+        with pytest.raises(ImageError) as refused:
+            read_pictures(value)
+        assert str(refused.value) == said
+
+
+def test_a_tensor_of_no_known_type_says_so() -> None:
+    value = message("SummaryValue")()
+    value.tensor.dtype = 21
+    with pytest.raises(ImageError, match="cannot be shown"):
+        read_pictures(value)
+
+
+@given(st.lists(st.binary(max_size=300), max_size=12), st.integers(0, 2), st.integers(0, 4000))
+def test_how_many_there_are_is_told_by_the_first_bytes_or_not_at_all(
+    pictures: list[bytes], before: int, length: int
+) -> None:
+    values = [message("SummaryValue")(tag="a", simple_value=1.0)] * before
+    data = event(*values, vector(b"1", b"2", *pictures), old(1, 1, b"x"))
+    assert count_in(data, before) == len(pictures)
+    assert count_in(data, before + 1) == 1
+    assert count_in(data, before + 2) is None
+    assert count_in(data[:length], before) in (len(pictures), None)
+    assert count_in(data[:200], before) == len(pictures)
+
+
+@given(st.binary(max_size=200), st.integers(0, 3))
+def test_garbage_tells_nothing_that_is_not_a_number(data: bytes, index: int) -> None:
+    count = count_in(data, index)
+    assert count is None or count >= 0
+
+
+def test_numbers_hold_no_pictures() -> None:
+    assert count_in(event(message("SummaryValue")(tensor=make_tensor(np.zeros((3, 4))))), 0) is None
+    assert count_in(event(message("SummaryValue")(tag="x", simple_value=3.0)), 0) is None
+    assert count_in(message("Event")(file_version="brain.Event:2").SerializeToString(), 0) is None

@@ -1,0 +1,93 @@
+"""Pictures read again from real files, and kept within bounds."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import pytest
+
+from tbtui.events.images import ImageError
+from tbtui.loading.images import ImageReader, count_of
+from tbtui.loading.payloads import Payloads
+from tbtui.store.snapshot import ReferenceSeries
+from tests.plugins.image_logs import RED, ImageLogs, plain
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+    from tbtui.store.snapshot import RunSnapshot
+
+
+def held(logs: ImageLogs, run: str = "a", tag: str = "x") -> tuple[RunSnapshot, ReferenceSeries]:
+    snapshot = logs.load().runs[run]
+    series = snapshot.series[tag]
+    assert isinstance(series, ReferenceSeries)
+    return snapshot, series
+
+
+class CountedPayloads(Payloads):
+    """Tells how often files were read."""
+
+    reads = 0
+
+    def read(self, *asked):  # type: ignore[no-untyped-def]
+        self.reads += 1
+        return super().read(*asked)
+
+
+def test_one_step_is_read_at_a_time_and_kept(tmp_path: Path) -> None:
+    logs = ImageLogs(tmp_path / "logs")
+    logs.add("a", {"x": {0: b"zero", 5: [b"one", b"two"]}})
+    run, series = held(logs)
+    payloads = CountedPayloads()
+    reader = ImageReader(payloads)
+    assert reader.read(run, series, 1).encoded == (b"one", b"two")
+    assert reader.read(run, series, 0).encoded == (b"zero",)
+    assert reader.read(run, series, 1) is reader.read(run, series, 1)
+    assert payloads.reads == 2
+    assert [count_of(run, series, point) for point in (0, 1)] == [1, 2]
+
+
+def test_no_more_is_kept_than_there_is_room_for(tmp_path: Path) -> None:
+    logs = ImageLogs(tmp_path / "logs")
+    logs.add("a", {"x": {step: bytes(10_000) for step in range(10)}})
+    run, series = held(logs)
+    payloads = CountedPayloads()
+    reader = ImageReader(payloads, most_bytes=25_000)
+    for point in range(10):
+        reader.read(run, series, point)
+        assert reader.nbytes <= 25_000
+    reader.read(run, series, 9)
+    assert payloads.reads == 10
+    reader.read(run, series, 0)
+    assert payloads.reads == 11
+
+
+def test_a_damaged_picture_is_refused_once_and_the_others_stay(tmp_path: Path) -> None:
+    logs = ImageLogs(tmp_path / "logs")
+    logs.add("a", {"x": {0: b"zero" * 100, 1: b"one" * 100}})
+    run, series = held(logs)
+    path = logs.path("a")
+    content = bytearray(path.read_bytes())
+    content[int(series.offsets[0]) + 200] ^= 0xFF
+    path.write_bytes(content)
+    payloads = CountedPayloads()
+    reader = ImageReader(payloads)
+    for _ in range(2):
+        with pytest.raises(ImageError, match="do not match their checksum"):
+            reader.read(run, series, 0)
+    assert reader.read(run, series, 1).encoded == (b"one" * 100,)
+    assert payloads.reads == 2
+
+
+def test_a_file_that_is_gone_is_looked_for_again(tmp_path: Path) -> None:
+    logs = ImageLogs(tmp_path / "logs")
+    logs.add("a", {"x": {0: plain(RED)}})
+    run, series = held(logs)
+    away = logs.path("a").rename(tmp_path / "away")
+    reader = ImageReader(Payloads())
+    with pytest.raises(ImageError, match="the file is gone"):
+        reader.read(run, series, 0)
+    assert count_of(run, series, 0) is None
+    away.rename(logs.path("a"))
+    assert len(reader.read(run, series, 0).encoded) == 1
