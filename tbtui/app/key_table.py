@@ -112,6 +112,8 @@ def key_values(choices: Choices, *, sidebar_shown: bool) -> dict[str, str]:
         "next_histogram_look": choices.histogram_look,
         "next_heat_scale": choices.heat_scale,
         "switch_bucket_rows": "buckets" if choices.bucket_rows else "runs",
+        "switch_raw": "as written" if choices.text_raw else "Markdown",
+        "switch_wrap": _on_off(choices.text_wrap),
         "link": _on_off(choices.linked),
         "toggle_sidebar": "shown" if sidebar_shown else "hidden",
         "solo": _name(choices.solo),
