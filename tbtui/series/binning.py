@@ -43,8 +43,11 @@ def display_edges(buckets: Buckets, bins: int = DISPLAY_BINS) -> npt.NDArray[np.
     if low == high:
         low, high = (low / 1.1 - 1, 1.1 * low + 1) if low > -10 else (1.1 * low - 1, low / 1.1 + 1)
         low, high = max(low, -sys.float_info.max), min(high, sys.float_info.max)
-    width = (high - low) / bins if math.isfinite(high - low) else high / bins - low / bins
+    if not math.isfinite(high - low):
+        parts = np.arange(1, bins) / bins
+        return np.concatenate([[low], low * (1 - parts) + high * parts, [high]])
     # One bin further than where the bin before begins, as TensorBoard has it: values at an edge are told apart by that.
+    width = (high - low) / bins
     inner = low + np.arange(bins - 1) * width + width
     return np.concatenate([[low], inner, [high]])
 

@@ -117,6 +117,13 @@ def test_some_rows_are_those_of_all(buckets: Buckets, edges: np.ndarray, data: s
             np.testing.assert_array_equal(binned(buckets, edges, picked), counts[picked])
 
 
+def test_display_edges_as_far_apart_as_floats_go() -> None:
+    buckets = buckets_of([[[-1.7e308, 1.7e308, 40]]])
+    edges = display_edges(buckets, 40)
+    assert (np.diff(edges) > 0).all()
+    np.testing.assert_allclose(binned(buckets, edges), np.ones((1, 40)))
+
+
 @pytest.mark.parametrize(
     ("rows", "low", "high"),
     [
