@@ -1,0 +1,114 @@
+"""Which part of a picture is seen, and what the keys make of it."""
+
+from __future__ import annotations
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from tbtui.plugins.images import changes
+from tbtui.plugins.images.sight import MOST_SCALE, actual, fitting, panned, seen, zoomed
+from tbtui.viewstate.choices import Choices, Sight
+
+SIZES = st.tuples(st.integers(1, 20_000), st.integers(1, 20_000))
+ROOMS = st.tuples(st.integers(1, 300), st.integers(1, 200))
+SIGHTS = st.none() | st.builds(Sight, st.floats(0.001, MOST_SCALE), st.floats(-1, 2), st.floats(-1, 2))
+
+
+@pytest.mark.parametrize(
+    ("size", "room", "scale"),
+    [((100, 50), (50, 50), 0.5), ((8, 8), (30, 20), 2), ((8, 8), (7, 99), 7 / 8), ((8, 8), (8, 8), 1)],
+)
+def test_a_picture_fits_and_is_enlarged_by_whole_numbers(size: tuple[int, int], room: tuple[int, int], scale: float):
+    assert fitting(size, room) == scale
+
+
+@given(SIZES, ROOMS, SIGHTS)
+def test_what_is_seen_lies_in_the_picture_and_fits_the_room(
+    size: tuple[int, int], room: tuple[int, int], sight: Sight | None
+) -> None:
+    part = seen(size, room, sight)
+    left, top, right, bottom = part.box
+    assert 0 <= left < right <= size[0] + 1e-6
+    assert 0 <= top < bottom <= size[1] + 1e-6
+    assert 1 <= part.width <= room[0]
+    assert 1 <= part.height <= room[1]
+    if sight is None:
+        assert part.is_whole
+
+
+@given(SIZES, ROOMS, SIGHTS, st.floats(0.1, 10), st.floats(-2, 2), st.floats(-2, 2))
+def test_keys_never_lose_the_picture(
+    size: tuple[int, int], room: tuple[int, int], sight: Sight | None, factor: float, across: float, down: float
+) -> None:
+    for changed in (
+        zoomed(sight, size, room, factor),
+        panned(sight, size, room, across, down),
+        actual(sight, size, room),
+    ):
+        assert changed is None or (0 <= changed.x <= 1 and 0 <= changed.y <= 1 and changed.scale > 0)
+
+
+def test_zooming_in_and_out_comes_back_to_the_whole() -> None:
+    sight = None
+    for _ in range(3):
+        sight = zoomed(sight, (1000, 1000), (100, 100), 2)
+    assert sight == Sight(0.8, 0.5, 0.5)
+    for _ in range(3):
+        sight = zoomed(sight, (1000, 1000), (100, 100), 0.5)
+    assert sight is None
+    assert zoomed(None, (1000, 1000), (100, 100), 0.5) is None
+
+
+def test_the_pixel_under_the_pointer_stays() -> None:
+    size, room = (1000, 1000), (100, 100)
+    before, at = Sight(1.0, 0.5, 0.5), (0.25, 0.75)
+    after = zoomed(before, size, room, 2, at)
+    for sight in (before, after):
+        left, top, right, bottom = seen(size, room, sight).box
+        assert (left + at[0] * (right - left), top + at[1] * (bottom - top)) == pytest.approx((475, 525))
+
+
+def test_moving_stops_at_the_edge_and_comes_back_at_once() -> None:
+    size, room = (1000, 1000), (100, 100)
+    sight = zoomed(None, size, room, 2)
+    for _ in range(9):
+        sight = panned(sight, size, room, 0.25, 0.0)
+    assert sight == Sight(0.2, 0.75, 0.5)
+    assert panned(sight, size, room, -0.25, 0.0) == Sight(0.2, 0.625, 0.5)
+    assert panned(None, size, room, 1, 1) is None
+
+
+def test_actual_size_is_a_dot_a_pixel_and_back() -> None:
+    sight = actual(None, (1000, 1000), (100, 100))
+    assert sight == Sight(1.0, 0.5, 0.5)
+    assert seen((1000, 1000), (100, 100), sight).box == (450, 450, 550, 550)
+    assert actual(sight, (1000, 1000), (100, 100)) is None
+    assert seen((8, 8), (100, 100), actual(None, (8, 8), (100, 100))).width == 8
+
+
+# Choices
+
+
+def test_brightness_and_contrast_go_in_steps_and_end() -> None:
+    choices = changes.brighter(Choices(), 1)
+    assert (choices.image_brightness, choices.image_contrast) == (1.1, 1)
+    assert changes.brighter(choices, 100).image_brightness == 2
+    assert changes.brighter(choices, -100).image_brightness == 0
+    assert changes.contrasted(choices, 100).image_contrast == 5
+    assert changes.as_stored(changes.contrasted(choices, -3)) == Choices()
+
+
+def test_a_step_of_its_own_starts_where_the_card_is() -> None:
+    import numpy as np
+
+    stops = np.array([0.0, 10.0, 20.0])
+    own = changes.own_step_moved(Choices(), "a", stops, -1)
+    assert own.image_steps == {"a": 10.0}
+    assert own.cursor is None
+    assert changes.own_step_moved(own, "a", stops, -1).image_steps == {"a": 0.0}
+    assert changes.own_step_moved(own, "a", stops, -9).image_steps == {"a": 0.0}
+    assert changes.own_step_moved(Choices(cursor=0.0), "a", stops, 1).image_steps == {"a": 10.0}
+    assert changes.own_step_moved(Choices(), "a", np.empty(0), 1) == Choices()
+    assert changes.own_step_forgotten(own, "a") == Choices()
+    assert changes.own_steps_forgotten(own) == Choices()

@@ -1,0 +1,391 @@
+"""The Images tab as a user sees it: colours of cells, words, keys."""
+
+from __future__ import annotations
+
+import zlib
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+import pytest
+
+from tbtui.widgets.card_grid import CardGrid
+from tests.plugins.image_logs import BLACK, BLUE, GREEN, RED, WHITE, ImageLogs, encoded, gif, plain
+from tests.plugins.pane_app import PaneApp, pressed
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+    from textual.pilot import Pilot
+
+STEPS = {0: plain(RED), 10: plain(GREEN), 20: plain(BLUE)}
+
+
+@pytest.fixture(autouse=True)
+def true_colours(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("COLORTERM", "truecolor")
+    monkeypatch.setenv("TERM", "xterm-256color")
+
+
+@pytest.fixture
+def logs(tmp_path: Path) -> ImageLogs:
+    return ImageLogs(tmp_path / "logs")
+
+
+def colours(app: PaneApp) -> set[tuple[int, int, int]]:
+    """The plain colours that stand anywhere on the screen: those of test pictures, whatever the theme has."""
+    known = {RED, GREEN, BLUE, WHITE, BLACK, (255, 255, 0), (128, 0, 0), (127, 0, 0)}
+    found = set()
+    for strip in app.screen._compositor.render_strips():
+        for segment in strip:
+            for colour in (segment.style.color, segment.style.bgcolor) if segment.style else ():
+                if colour is not None and colour.triplet is not None:
+                    found.add(tuple(colour.triplet))
+    return found & known
+
+
+def columns_of(app: PaneApp, colour: tuple[int, int, int]) -> int:
+    """Of how many cells the ground has this colour."""
+    return sum(
+        len(segment.text)
+        for strip in app.screen._compositor.render_strips()
+        for segment in strip
+        if segment.style and segment.style.bgcolor and segment.style.bgcolor.triplet == colour
+    )
+
+
+async def settled(pilot: Pilot[None]) -> None:
+    await pilot.pause()
+    app = pilot.app
+    assert isinstance(app, PaneApp)
+    await app.pane.idle()
+    await pilot.pause()
+
+
+def said(app: PaneApp) -> str:
+    return "\n".join(app.lines())
+
+
+# The grid
+
+
+async def test_every_card_shows_its_newest_step_and_follows_what_comes(logs: ImageLogs) -> None:
+    logs.add("a", {"x": STEPS})
+    app = logs.app()
+    async with app.run_test(size=(80, 24)) as pilot:
+        await settled(pilot)
+        assert colours(app) == {BLUE}
+        assert "● a · step 20" in said(app)
+        assert "step 20" in app.lines()[-1]
+        assert "3 steps, newest" in app.lines()[-1]
+        logs.add("a", {"x": {30: plain(WHITE)}})
+        app.store = logs.load()
+        app.look()
+        await settled(pilot)
+        assert colours(app) == {WHITE}
+        assert "● a · step 30" in said(app)
+
+
+async def test_the_cursor_moves_all_cards_to_their_nearest_step(logs: ImageLogs) -> None:
+    logs.add("a", {"x": STEPS})
+    logs.add("b", {"x": {0: plain(BLACK), 21: plain(WHITE)}})
+    app = logs.app()
+    async with app.run_test(size=(80, 24)) as pilot:
+        await settled(pilot)
+        assert colours(app) == {BLUE, WHITE}
+        await pressed(pilot, "comma comma")
+        assert app.choices.cursor == 10
+        assert colours(app) == {GREEN, BLACK}
+        assert "step 10" in said(app)
+        await pressed(pilot, "comma comma")
+        assert colours(app) == {RED, BLACK}
+        await pressed(pilot, "c")
+        assert app.choices.cursor is None
+        assert colours(app) == {BLUE, WHITE}
+
+
+async def test_a_card_can_have_a_step_of_its_own(logs: ImageLogs) -> None:
+    logs.add("a", {"x": STEPS})
+    logs.add("b", {"x": {0: plain(BLACK), 21: plain(WHITE)}})
+    app = logs.app()
+    async with app.run_test(size=(80, 24)) as pilot:
+        await settled(pilot)
+        await pressed(pilot, "left_square_bracket left_square_bracket")
+        assert colours(app) == {RED, WHITE}
+        assert "● a · step 0 alone" in said(app)
+        assert app.choices.cursor is None
+        await pressed(pilot, "comma")
+        assert colours(app) == {RED, WHITE}
+        await pressed(pilot, "right_square_bracket")
+        assert GREEN in colours(app)
+        await pressed(pilot, "c")
+        assert colours(app) == {BLUE, WHITE}
+
+
+async def test_several_pictures_of_a_step_have_cards_of_their_own(logs: ImageLogs) -> None:
+    logs.add("a", {"x": {0: [plain(RED), plain(GREEN)], 1: [plain(WHITE), plain(BLACK), plain(BLUE)]}})
+    app = logs.app()
+    async with app.run_test(size=(80, 40)) as pilot:
+        await settled(pilot)
+        assert colours(app) == {WHITE, BLACK, BLUE}
+        assert all(f"x · {number} of 3" in said(app) for number in (1, 2, 3))
+        await pressed(pilot, "comma comma")
+        assert colours(app) == {RED, GREEN}
+        assert "step 0 has 2 pictures only, not 3" in said(app)
+
+
+async def test_brightness_and_contrast_are_those_of_tensorboard(logs: ImageLogs) -> None:
+    logs.add("a", {"x": {0: plain(RED)}})
+    app = logs.app()
+    async with app.run_test(size=(80, 24)) as pilot:
+        await settled(pilot)
+        await pressed(pilot, "minus minus minus minus minus")
+        assert app.choices.image_brightness == 0.5
+        assert colours(app) == {(128, 0, 0)}
+        assert "brightness 0.5" in app.pane.status()
+        await pressed(pilot, "0")
+        assert colours(app) == {RED}
+        await pressed(pilot, " ".join(["left_parenthesis"] * 10))
+        assert app.choices.image_contrast == 0
+        assert colours(app) == set()
+
+
+def odd_pictures() -> dict[str, tuple[bytes, str]]:
+    """What may stand in place of a picture, and what is said of it."""
+    huge = bytearray(encoded(plain(RED)))
+    huge[16:24] = (60_000).to_bytes(4, "big") * 2
+    huge[29:33] = zlib.crc32(huge[12:29]).to_bytes(4, "big")
+    return {
+        "empty": (b"", "empty"),
+        "svg": (b"<svg xmlns='http://www.w3.org/2000/svg'></svg>", "an SVG drawing"),
+        "huge": (bytes(huge), "60,000 × 60,000"),
+        "garbage": (b"\x89PNG\r\n\x1a\nno picture follows", "no picture follows"),
+    }
+
+
+@pytest.mark.parametrize("kind", odd_pictures())
+async def test_a_bad_picture_says_why_and_the_others_stay(logs: ImageLogs, kind: str) -> None:
+    data, why = odd_pictures()[kind]
+    logs.add("a", {"good": {0: plain(GREEN)}, "odd": {0: plain(RED), 1: data}})
+    app = logs.app()
+    async with app.run_test(size=(120, 40)) as pilot:
+        await settled(pilot)
+        assert colours(app) == {GREEN}
+        assert why in " ".join(said(app).replace("│", " ").split())
+        assert "✗ no picture" in said(app)
+        await pressed(pilot, "right enter")
+        assert why in " ".join(said(app).split())
+        await pressed(pilot, "left_square_bracket")
+        assert colours(app) == {RED}
+        await pressed(pilot, "z z H plus c c a greater_than_sign P i escape escape escape escape")
+        assert app.query_one(CardGrid).has_focus
+
+
+async def test_what_is_left_of_a_truncated_picture_is_shown_and_said_to_be(logs: ImageLogs) -> None:
+    noise = np.random.default_rng(0).integers(0, 256, (64, 64, 3), np.uint8)
+    logs.add("a", {"x": {0: encoded(noise)[:9000]}})
+    app = logs.app()
+    async with app.run_test(size=(80, 24)) as pilot:
+        await settled(pilot)
+        assert "⚠ cut short · 64×64" in said(app)
+
+
+async def test_nothing_is_decoded_that_does_not_show(logs: ImageLogs) -> None:
+    logs.add("a", {f"tag{number:03}": {step: plain(RED) for step in range(3)} for number in range(60)})
+    app = logs.app()
+    async with app.run_test(size=(80, 24)) as pilot:
+        await settled(pilot)
+        in_sight = len(app.grid.keys_in_sight)
+        assert 0 < in_sight < 10
+        assert app.pane._pixels.decodings == in_sight  # type: ignore[attr-defined]
+        await pressed(pilot, "right left right")
+        assert app.pane._pixels.decodings == in_sight  # type: ignore[attr-defined]
+
+
+# In full size
+
+
+async def test_a_picture_opens_in_full_size(logs: ImageLogs) -> None:
+    logs.add("a", {"x": STEPS})
+    logs.add("b", {"x": {0: plain(WHITE)}})
+    app = logs.app()
+    async with app.run_test(size=(120, 40)) as pilot:
+        await settled(pilot)
+        await pressed(pilot, "enter")
+        assert colours(app) == {BLUE}
+        title, *_, header, first, second = app.lines()
+        assert title.startswith("‹ x  a · step 20 · 8×8 PNG · ")
+        assert header.split()[:3] == ["run", "step", "steps"]
+        assert first.split()[:4] == ["●", "a", "20", "3"]
+        assert second.split()[:4] == ["●", "b", "0", "1"]
+        await pressed(pilot, "left")
+        assert colours(app) == {GREEN} or colours(app) == {BLUE}
+        await pressed(pilot, "home")
+        assert colours(app) == {RED}
+        await pressed(pilot, "n")
+        assert colours(app) == {WHITE}
+        await pressed(pilot, "escape escape")
+        assert app.query_one(CardGrid).has_focus
+
+
+async def test_zoom_shows_a_part_and_moves_about(logs: ImageLogs) -> None:
+    quarters = np.zeros((64, 64, 3), np.uint8)
+    quarters[:32, :32], quarters[:32, 32:], quarters[32:, :32], quarters[32:, 32:] = RED, GREEN, BLUE, WHITE
+    logs.add("a", {"x": {0: quarters}})
+    app = logs.app()
+    async with app.run_test(size=(70, 40)) as pilot:
+        await settled(pilot)
+        await pressed(pilot, "enter")
+        assert colours(app) == {RED, GREEN, BLUE, WHITE}
+        await pressed(pilot, "z z H H H H H H H H")
+        assert colours(app) == {RED, BLUE}
+        await pressed(pilot, " ".join(["shift+up"] * 8))
+        assert colours(app) == {RED}
+        assert "4×" in app.lines()[0]
+        await pressed(pilot, "f")
+        assert colours(app) == {RED, GREEN, BLUE, WHITE}
+        assert app.choices.image_sights == {}
+
+
+async def test_actual_size_is_a_dot_a_pixel(logs: ImageLogs) -> None:
+    logs.add("a", {"x": {0: plain(RED, 200, 8)}})
+    logs.add("b", {"x": {0: plain(RED, 10, 8)}})
+    app = logs.app()
+    async with app.run_test(size=(70, 40)) as pilot:
+        await settled(pilot)
+        await pressed(pilot, "enter a")
+        assert "actual size" in app.lines()[0]
+        assert columns_of(app, RED) == 69 * 4
+        await pressed(pilot, "n a")
+        assert columns_of(app, RED) == 10 * 4
+        await pressed(pilot, "a")
+        assert app.choices.image_sights.keys() == {"a\0x"}
+
+
+async def test_two_steps_stand_side_by_side_and_are_subtracted(logs: ImageLogs) -> None:
+    logs.add("a", {"x": STEPS})
+    app = logs.app()
+    async with app.run_test(size=(100, 30)) as pilot:
+        await settled(pilot)
+        await pressed(pilot, "enter home v end")
+        assert colours(app) == {RED, BLUE}
+        assert "● a · step 0" in app.lines()[1]
+        assert "● a · step 20" in app.lines()[1]
+        await pressed(pilot, "c c")
+        assert app.choices.image_comparison == "difference"
+        assert "100 % of pixels differ, at most by 255 of 255  step 20 and step 0" in app.lines()[1]
+        await pressed(pilot, "home")
+        assert "the same" in app.lines()[1]
+        assert colours(app) == {BLACK}
+        await pressed(pilot, "escape")
+        assert app.choices.mark is None
+
+
+async def test_a_run_is_compared_with_the_baseline_or_another(logs: ImageLogs) -> None:
+    for run, colour in (("a", RED), ("b", GREEN), ("c", BLUE)):
+        logs.add(run, {"x": {0: plain(colour)}})
+    app = logs.app()
+    async with app.run_test(size=(100, 30)) as pilot:
+        await settled(pilot)
+        await pressed(pilot, "enter c")
+        assert colours(app) == {RED, GREEN}
+        app.choices = app.choices.__class__(image_comparison="beside", baseline="c")
+        app.look()
+        await settled(pilot)
+        assert colours(app) == {RED, BLUE}
+        await pressed(pilot, "c")
+        assert "a and c, step 0" in app.lines()[1]
+
+
+async def test_pictures_of_different_sizes_are_brought_to_one(logs: ImageLogs) -> None:
+    logs.add("a", {"x": {0: plain(RED, 4, 4), 1: plain(RED, 8, 8)}})
+    app = logs.app(image_comparison="difference")
+    async with app.run_test(size=(120, 30)) as pilot:
+        await settled(pilot)
+        await pressed(pilot, "enter")
+        assert "the same · 8×8 beside 4×4" in app.lines()[1]
+
+
+async def test_a_single_picture_has_nothing_to_be_compared_with(logs: ImageLogs) -> None:
+    logs.add("a", {"x": {0: plain(RED)}})
+    app = logs.app(image_comparison="beside")
+    async with app.run_test(size=(120, 30)) as pilot:
+        await settled(pilot)
+        await pressed(pilot, "enter")
+        assert "nothing to compare with" in app.lines()[0]
+        assert colours(app) == {RED}
+
+
+async def test_frames_of_an_animation_are_stepped(logs: ImageLogs) -> None:
+    logs.add("a", {"x": {0: gif([RED, GREEN, BLUE])}})
+    app = logs.app()
+    async with app.run_test(size=(100, 30)) as pilot:
+        await settled(pilot)
+        assert colours(app) == {RED}
+        assert "3 frames · 8×8" in said(app)
+        await pressed(pilot, "enter greater_than_sign")
+        assert colours(app) == {GREEN}
+        assert "frame 2 of 3" in app.lines()[0]
+        await pressed(pilot, "less_than_sign less_than_sign")
+        assert colours(app) == {BLUE}
+        await pressed(pilot, "escape enter")
+        assert colours(app) == {RED}
+
+
+async def test_an_animation_plays_on_request_and_stops(logs: ImageLogs) -> None:
+    from tests.screen_text import until
+
+    logs.add("a", {"x": {0: gif([RED, GREEN, BLUE], duration=60)}})
+    app = logs.app()
+    async with app.run_test(size=(100, 30)) as pilot:
+        await settled(pilot)
+        pane: Any = app.pane
+        await pressed(pilot, "enter")
+        assert pane._playing is None
+        await pressed(pilot, "P")
+        seen: set[tuple[int, int, int]] = set()
+        await until(pilot, lambda: seen.update(colours(app)) or len(seen) == 3)
+        assert seen == {RED, GREEN, BLUE}
+        await pressed(pilot, "P")
+        assert pane._playing is None
+        await pressed(pilot, "P escape")
+        assert pane._playing is None
+
+
+async def test_what_a_picture_is_can_be_read(logs: ImageLogs) -> None:
+    data = encoded(plain(RED, 12, 6))
+    logs.add("a", {"x": {7: data}})
+    app = logs.app()
+    async with app.run_test(size=(100, 30)) as pilot:
+        await settled(pilot)
+        await pressed(pilot, "i")
+        shown = said(app)
+        assert "step 7, logged 2026-" in shown
+        assert f"{len(data)} bytes encoded" in shown
+        assert "8 × 8 pixels as its writer said" in shown
+        assert "12 × 6 pixels, PNG, RGB of 8 bits" in shown
+
+
+@pytest.mark.parametrize("size", [(120, 40), (80, 24), (45, 45), (40, 12), (20, 5), (3, 2)])
+async def test_every_size_is_drawn(logs: ImageLogs, size: tuple[int, int]) -> None:
+    logs.add("a", {"x": STEPS, "gif": {0: gif([RED, GREEN])}})
+    app = logs.app()
+    async with app.run_test(size=size) as pilot:
+        await settled(pilot)
+        if size[0] >= 40:
+            assert "step" in said(app)
+            assert colours(app)
+        await pressed(pilot, "enter")
+        if size[0] >= 40:
+            assert colours(app)
+        await pressed(pilot, "c z c v left z escape escape escape escape")
+
+
+async def test_terminals_of_few_colours_have_pictures_too(logs: ImageLogs, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("NO_COLOR", "1")
+    monkeypatch.setenv("TERM", "xterm")
+    monkeypatch.delenv("COLORTERM")
+    logs.add("a", {"x": {0: plain(WHITE)}})
+    app = logs.app()
+    async with app.run_test(size=(80, 24)) as pilot:
+        await settled(pilot)
+        assert "█" in said(app)
