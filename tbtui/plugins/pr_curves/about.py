@@ -17,10 +17,11 @@ if TYPE_CHECKING:
     from tbtui.viewstate.view import View
 
 EXPLAINED = (
-    "AUC (AP) is average precision: the area under the curve as steps, each threshold's precision times the recall",
-    "gained since the one before. Behind the last threshold at which anything is predicted to be positive there is no",
-    "precision, and no curve. Thresholds are not stored: they lie evenly between 0 and 1.",
+    "AUC (AP) is average precision: the area under the curve as steps, the precision at each threshold times the recall"
+    " gained since the one before. Behind the last threshold at which anything is predicted to be positive there is no"
+    " precision, and no curve. Thresholds are not stored: they lie evenly between 0 and 1."
 )
+"""What the figures of the table are; a paragraph."""
 
 
 def about(data: CurveData, view: View, tag: str) -> tuple[str, ...]:
@@ -36,7 +37,7 @@ def about(data: CurveData, view: View, tag: str) -> tuple[str, ...]:
     except NoCurveError:
         drawn = {}
     all_series = [series for _, series in data.series(view, tag)]
-    return (*about_tag(view, PLUGIN_NAME, tag, all_series, partial(_told, drawn)), "", *EXPLAINED)
+    return (*about_tag(view, PLUGIN_NAME, tag, all_series, partial(_told, drawn)), "", EXPLAINED)
 
 
 def _told(drawn: Mapping[str, RunCurve], series: ReferenceSeries) -> Iterator[str]:

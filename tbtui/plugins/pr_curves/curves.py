@@ -85,8 +85,10 @@ class Curve:
 
     @cached_property
     def best(self) -> int | None:
-        """The threshold with the best F1, of equal ones the lowest; None where no point is a number."""
-        return None if bool(np.isnan(self.f1).all()) else int(np.nanargmax(self.f1))
+        """The threshold with the best F1, of equal ones the lowest; None where none is above 0."""
+        scores = np.nan_to_num(self.f1, nan=0.0)
+        index = int(np.argmax(scores))
+        return index if scores[index] > 0 else None
 
     @cached_property
     def lost(self) -> npt.NDArray[np.bool_]:

@@ -28,8 +28,8 @@ if TYPE_CHECKING:
     from tbtui.viewstate.run_cards import RunCards
     from tbtui.viewstate.view import View
 
-KEPT = 256
-"""Charts kept for the next look at them."""
+MOST_BYTES = 64 << 20
+"""Of curves of charts that are kept for the next look at them; the last one stays in any case."""
 
 
 @dataclass(frozen=True)
@@ -63,6 +63,11 @@ class RunCurve:
         """Average precision; NaN where there is none."""
         return np.nan if self.curve is None else self.curve.area
 
+    @property
+    def nbytes(self) -> int:
+        """Of its curves."""
+        return sum(curve.rows.nbytes for curve in (self.curve, self.marked) if curve is not None)
+
 
 @dataclass(frozen=True)
 class Chart:
@@ -93,9 +98,11 @@ class CurveData:
 
     Args:
         payloads: Reads the files.
+        most_bytes: As `MOST_BYTES`.
     """
 
-    def __init__(self, payloads: Payloads) -> None:
+    def __init__(self, payloads: Payloads, most_bytes: int = MOST_BYTES) -> None:
+        self._most_bytes = most_bytes
         self._reader = CurveReader(payloads)
         self._cards = ShownRunCards(PLUGIN_NAME, together=True)
         self._curves: WeakValueDictionary[int, Curve] = WeakValueDictionary()
@@ -147,9 +154,18 @@ class CurveData:
         made = made if known is None or known[1] != made else known[1]
         # What cannot be read now perhaps can be when the chart is asked for again.
         self._charts[key] = (look if is_final else None), made
-        while len(self._charts) > KEPT:
-            self._charts.popitem(last=False)
+        self._forget()
         return made
+
+    def _forget(self) -> None:
+        """Drop the charts longest unseen while their curves are too many bytes."""
+        sizes = [sum(each.nbytes for each in chart.runs) for _, chart in self._charts.values()]
+        nbytes = sum(sizes)
+        for size in sizes[:-1]:
+            if nbytes <= self._most_bytes:
+                break
+            self._charts.popitem(last=False)
+            nbytes -= size
 
     def _points(self, view: View, key: str) -> list[tuple[RunSnapshot, Points]]:
         found = ((run, points_of(series, view.choices)) for run, series in self.series(view, key))

@@ -139,12 +139,13 @@ def _trace(curve: Curve, ink: int, *, faint: bool) -> Trace:
 
 
 def _signs(ordered: Sequence[RunCurve], focus: str | None) -> Iterator[Mark]:
-    """Where curves stop being numbers, and where the F1 of each is best."""
-    for each in ordered:
-        if each.curve is not None and (len(ordered) <= FEW or each.run == focus):
-            for x, y in gaps_of(each.curve):
-                yield Mark(x, NAN_SIGN, each.ink, y)
-            yield from _mark(each, None, BEST_SIGN)
+    """Where the F1 of each curve is best and, over that, where curves stop being numbers."""
+    signed = [each for each in ordered if len(ordered) <= FEW or each.run == focus]
+    for each in signed:
+        yield from _mark(each, None, BEST_SIGN)
+    for each in signed:
+        for x, y in gaps_of(each.curve) if each.curve is not None else ():
+            yield Mark(x, NAN_SIGN, each.ink, y)
 
 
 def _threshold_marks(chart: Chart, pointer: CurvePointer) -> Iterator[Mark]:
@@ -162,7 +163,8 @@ def _mark(each: RunCurve, threshold: float | None, sign: str) -> Iterator[Mark]:
 
 
 def _about(chart: Chart, pointer: CurvePointer) -> tuple[float, float]:
-    """What keys zoom about: the point that is read of the run that leads."""
+    """What keys zoom about: the point that is read of the run that leads, or where its F1 is best."""
     lead = leading(chart.runs, pointer.focus)
-    point = None if lead is None or lead.curve is None else lead.curve.point(pointer.threshold)
-    return (math.nan, math.nan) if point is None else point
+    if lead is None or lead.curve is None:
+        return math.nan, math.nan
+    return lead.curve.point(pointer.threshold) or lead.curve.point(None) or (math.nan, math.nan)

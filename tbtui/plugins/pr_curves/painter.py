@@ -19,11 +19,10 @@ from tbtui.plugins.pr_curves.notes import area_word
 from tbtui.plugins.pr_curves.readings import leading, pointer_of
 from tbtui.plugins.pr_curves.table import curve_table
 from tbtui.plugins.pr_curves.words import (
-    reading_alone,
-    reading_word,
+    reading_words,
     settings,
     step_word,
-    trouble_words,
+    told_above,
     what_went_wrong,
     zoom_words,
 )
@@ -156,22 +155,16 @@ class PrCurvesPainter:
         return None if found is None else drawn[found]
 
     def _headline(self, chart: Chart, width: int, *, with_table: bool) -> Cells:
+        runs, pointer = chart.runs, self._pointer
+        told: tuple[str, ...]
         if with_table:
-            told: Sequence[str] = (
-                step_word(chart.runs, self._pointer),
-                *trouble_words(chart.runs),
-                reading_word(self._pointer),
-                *zoom_words(self._view.choices, chart.key),
-            )
+            told = *told_above(runs, pointer), *zoom_words(self._view.choices, chart.key)
         else:
-            told = area_word(chart.runs), step_word(chart.runs, self._pointer), self._reading_alone(chart)
+            lead = leading(runs, pointer.focus)
+            reading = None if lead is None or lead.curve is None else lead.curve.at(pointer.threshold)
+            brief, rest = reading_words(reading, pointer), (area_word(runs), step_word(runs, pointer))
+            told = (*rest, *brief) if pointer.threshold is None else (*brief, *rest)
         return headline(chart.title, BETWEEN.join(filter(None, told)), width, first=not with_table)
-
-    def _reading_alone(self, chart: Chart) -> str:
-        """What the run that leads says at the threshold, where there is no room for a table."""
-        lead = leading(chart.runs, self._pointer.focus)
-        reading = None if lead is None or lead.curve is None else lead.curve.at(self._pointer.threshold)
-        return "" if reading is None else reading_alone(reading, self._pointer)
 
     def _slider(self, drawn: Drawn, stops: Floats, width: int) -> tuple[Cells, PlotArea | None]:
         """The slider in a row of its own, below the plot."""

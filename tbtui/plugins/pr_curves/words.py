@@ -26,7 +26,7 @@ ZOOMED_ALONE = "charts of PR curves are zoomed one by one"
 
 
 def settings(choices: Choices, key: str | None = None) -> str:
-    """How the charts are drawn, or one of them: `newest step · threshold .5 · recall .8–1`. Only what matters is told.
+    """How the charts are drawn, or one of them: `newest step · threshold 0.5 · recall .8–1`. Only what matters is told.
 
     Args:
         choices: What is chosen.
@@ -44,8 +44,8 @@ def settings(choices: Choices, key: str | None = None) -> str:
 
 
 def threshold_word(threshold: float | None) -> str:
-    """`threshold .5`; empty where none is chosen."""
-    return "" if threshold is None else f"threshold {numbers.brief(threshold)}"
+    """`threshold 0.5`; empty where none is chosen."""
+    return "" if threshold is None else f"threshold {numbers.short(threshold, digits=4)}"
 
 
 def zoom_words(choices: Choices, key: str) -> tuple[str, ...]:
@@ -69,17 +69,22 @@ def _steps(steps: Sequence[int]) -> str:
     return f"step {low}" if low == high else f"steps {low}–{high}"
 
 
-def reading_word(pointer: CurvePointer) -> str:
-    """At which thresholds the table reads: `threshold .5`, `★ at each best F1`."""
-    return threshold_word(pointer.threshold) or f"{BEST_SIGN} at each best F1"
+def told_above(runs: Sequence[RunCurve], pointer: CurvePointer) -> tuple[str, ...]:
+    """Which steps are drawn, at which thresholds the table reads, and what is wrong; a chosen threshold comes first."""
+    threshold, steps, wrong = threshold_word(pointer.threshold), step_word(runs, pointer), trouble_words(runs)
+    return (threshold, steps, *wrong) if threshold else (steps, *wrong, f"{BEST_SIGN} at each best F1")
 
 
-def reading_alone(reading: Reading, pointer: CurvePointer) -> str:
-    """What a curve says, in a line: `threshold .5: precision .75, recall .75, F1 .75`; `★ at .5: …`."""
-    at = f"{BEST_SIGN} at" if pointer.threshold is None else "threshold"
-    told = (("precision", reading.precision), ("recall", reading.recall), ("F1", reading.f1))
-    values = (f"{name} {numbers.brief(value)}" for name, value in told if value is not None)
-    return f"{at} {numbers.brief(reading.threshold)}: {', '.join(values)}"
+def reading_words(reading: Reading | None, pointer: CurvePointer) -> tuple[str, ...]:
+    """What a curve says where there is no table: `threshold 0.5`, `P .75 R .75 F1 .75`; `★ at 0.5` at its best F1."""
+    if reading is None:
+        return (threshold_word(pointer.threshold),)
+    told = (("P", reading.precision), ("R", reading.recall), ("F1", reading.f1))
+    at = f"{BEST_SIGN} at {numbers.short(reading.threshold, digits=4)}"
+    return (
+        at if pointer.threshold is None else threshold_word(reading.threshold),
+        " ".join(f"{name} {numbers.brief(value)}" for name, value in told if value is not None),
+    )
 
 
 def trouble_words(runs: Sequence[RunCurve]) -> tuple[str, ...]:

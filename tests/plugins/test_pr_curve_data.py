@@ -1,0 +1,215 @@
+"""Which curves the charts of a view show."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+import pytest
+
+from tbtui.loading.payloads import Payloads
+from tbtui.plugins.pr_curves.data import CurveData
+from tbtui.plugins.pr_curves.points import NoCurveError
+from tbtui.viewstate.choices import ChartChoices
+from tests.log_directory import START
+from tests.made_curves import curve, log_curves
+from tests.plugins.curve_logs import NAN, PERFECT, POOR, log_runs, view_in
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+    from pathlib import Path
+
+    from tbtui.loading.payload_block import PayloadBlock
+    from tbtui.plugins.pr_curves.data import Chart
+    from tbtui.store.snapshot import ReferenceSeries, RunSnapshot
+
+CAT = "pr/cat"
+
+
+class Counted(Payloads):
+    """Tells how many payloads were read."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.count = 0
+
+    def read(self, run: RunSnapshot, series: ReferenceSeries, points: Sequence[int]) -> PayloadBlock:
+        self.count += len(points)
+        return super().read(run, series, points)
+
+
+def chart_in(root: Path, key: str = CAT, **choices: Any) -> Chart:
+    return CurveData(Payloads()).chart(view_in(root, **choices), key)
+
+
+def steps(chart: Chart) -> dict[str, int]:
+    return {each.run: each.step for each in chart.runs}
+
+
+@pytest.fixture
+def logs(tmp_path: Path) -> Path:
+    log_runs(tmp_path)
+    return tmp_path
+
+
+def test_a_card_a_tag_whether_runs_are_together_elsewhere_or_not(logs: Path) -> None:
+    for together in (False, True):
+        cards = CurveData(Payloads()).cards(view_in(logs, runs_together=together))
+        assert cards.keys == (CAT, "pr/dog")
+        assert cards.title_of(CAT) == CAT
+
+
+def test_the_newest_curve_of_each_run_is_shown(logs: Path) -> None:
+    chart = chart_in(logs)
+    assert steps(chart) == {"a": 20, "b": 40}
+    assert [each.area for each in chart.runs] == [1, pytest.approx(0.8125)]
+
+
+@pytest.mark.parametrize(
+    ("cursor", "shown"),
+    [(0, (0, 0)), (10, (10, 0)), (12, (10, 20)), (15, (10, 20)), (20, (20, 20)), (30, (20, 20)), (31, (20, 40))],
+)
+def test_with_a_cursor_it_is_the_nearest_of_two_as_near_the_earlier(
+    logs: Path, cursor: float, shown: tuple[int, int]
+) -> None:
+    assert tuple(steps(chart_in(logs, cursor=float(cursor))).values()) == shown
+
+
+def test_relative_and_wall_times_choose_likewise(logs: Path) -> None:
+    # Each run logs every ten seconds, the second one begins 1000 seconds later.
+    assert steps(chart_in(logs, x_axis="relative", cursor=11.0)) == {"a": 10, "b": 20}
+    assert steps(chart_in(logs, x_axis="wall", cursor=START + 1019)) == {"a": 20, "b": 40}
+
+
+def test_stops_are_the_places_of_all_curves(logs: Path) -> None:
+    data = CurveData(Payloads())
+    assert data.stops(view_in(logs), CAT).tolist() == [0, 10, 20, 40]
+    assert data.stops(view_in(logs, x_axis="relative"), CAT).tolist() == [0, 10, 20]
+    walls = data.stops(view_in(logs, x_axis="wall"), CAT) - START
+    assert walls.tolist() == [0, 10, 20, 1000, 1010, 1020]
+    assert data.stops(view_in(logs, skip_steps=15), CAT).tolist() == [20, 40]
+
+
+def test_a_second_step_is_shown_where_a_stretch_is_marked(logs: Path) -> None:
+    first, second = chart_in(logs, cursor=20.0, mark=0.0).runs
+    assert (first.marked_step, second.marked_step) == (0, 0)
+    assert first.marked is not None
+    assert first.marked.area == 0.5
+    none, other = chart_in(logs, cursor=20.0, mark=18.0).runs
+    assert (none.marked, other.marked) == (None, None)
+    assert chart_in(logs, mark=0.0).runs[0].marked is None
+
+
+def test_a_tag_of_one_run_shows_that_run(logs: Path) -> None:
+    assert steps(chart_in(logs, "pr/dog")) == {"a": 0}
+    with pytest.raises(NoCurveError, match="no run that is shown holds a curve of this tag"):
+        chart_in(logs, "pr/dog", hidden_runs=frozenset({"a"}))
+
+
+def test_runs_of_which_all_steps_are_skipped_are_left_out(logs: Path) -> None:
+    assert steps(chart_in(logs, skip_steps=25)) == {"b": 40}
+    assert steps(chart_in(logs, skip_steps=15, cursor=0.0)) == {"a": 20, "b": 20}
+    with pytest.raises(NoCurveError, match="all curves are at steps below 50, which are skipped"):
+        chart_in(logs, skip_steps=50)
+
+
+def test_what_a_restart_superseded_is_shown_only_where_it_is_wanted(tmp_path: Path) -> None:
+    log_curves(tmp_path, "a", {CAT: {0: POOR, 10: POOR, 20: POOR}})
+    log_curves(tmp_path, "a", {CAT: {10: PERFECT}}, start=START + 100)
+    data = CurveData(Payloads())
+    assert data.stops(view_in(tmp_path), CAT).tolist() == [0, 10]
+    assert steps(chart_in(tmp_path, cursor=20.0)) == {"a": 10}
+    assert data.stops(view_in(tmp_path, superseded=True), CAT).tolist() == [0, 10, 20]
+    chart = chart_in(tmp_path, superseded=True, cursor=20.0)
+    assert (chart.runs[0].step, chart.runs[0].area) == (20, 0.5)
+    chart = chart_in(tmp_path, superseded=True, cursor=10.0)
+    assert (chart.runs[0].step, chart.runs[0].area) == (10, 1)  # of two at one step the later
+    assert steps(chart_in(tmp_path, superseded=True)) == {"a": 10}
+
+
+def test_the_axes_go_from_0_to_1_or_as_far_as_raw_curves_do(tmp_path: Path) -> None:
+    odd = curve()
+    odd[4, 1], odd[5, 0] = 1.5, -0.25
+    log_curves(tmp_path, "a", {CAT: {0: curve()}, "odd": {0: odd}, "nan": {0: NAN}})
+    for key, limits in ((CAT, (0, 1, 0, 1)), ("odd", (-0.25, 1, 0, 1.5)), ("nan", (0, 1, 0, 1))):
+        chart = chart_in(tmp_path, key)
+        assert (chart.x_axis.low, chart.x_axis.high, chart.y_axis.low, chart.y_axis.high) == limits
+
+
+def test_axes_set_by_hand_are_the_cards_own_and_always_linear(logs: Path) -> None:
+    own = {CAT: ChartChoices(across_range=(0.5, None), y_range=(0.25, 0.75), x_range=(7.0, 9.0), y_scale="log")}
+    chart = chart_in(logs, charts=own, x_range=(100.0, 200.0), y_scale="log", linked=True)
+    assert (chart.x_axis.low, chart.x_axis.high) == (0.5, 1)
+    assert (chart.y_axis.low, chart.y_axis.high) == (0.25, 0.75)
+    assert (chart.x_axis.scale, chart.y_axis.scale) == ("linear", "linear")
+
+
+def test_what_is_refused_leaves_the_other_runs(logs: Path) -> None:
+    log_curves(logs, "c", {CAT: {0: np.ones((5, 3))}})
+    *others, refused = chart_in(logs).runs
+    assert [each.refused for each in others] == ["", ""]
+    assert refused.curve is None
+    assert refused.refused == "a tensor of shape 5x3 stands here in place of a PR curve, which has 6 rows"
+    assert chart_in(logs).blank == ""
+
+
+def test_a_chart_of_nothing_that_can_be_drawn_says_why(tmp_path: Path) -> None:
+    log_curves(tmp_path, "a", {"shape": {0: np.ones((5, 3))}, "nan": {0: NAN}, "pr": {0: curve()}})
+    assert chart_in(tmp_path, "shape").blank.startswith("a tensor of shape 5x3 stands here")
+    assert chart_in(tmp_path, "nan").blank == "no point of the curve is a number"
+    away = {"pr": ChartChoices(across_range=(0.0, 0.4), y_range=(0.0, 0.9))}
+    assert chart_in(tmp_path, "pr", charts=away).blank == "no curve at recall 0–0.4 and precision 0–0.9"
+    log_curves(tmp_path, "b", {"nan": {0: NAN}})
+    assert chart_in(tmp_path, "nan").blank == "no point of any curve is a number"
+
+
+def test_the_display_name_is_the_title(tmp_path: Path) -> None:
+    log_curves(tmp_path, "a", {"pr/pr_curves": {0: curve()}, "cat/pr_curves": {0: curve()}}, display_name="the cat")
+    log_curves(tmp_path, "b", {"dog/pr_curves": {0: curve()}})
+    assert chart_in(tmp_path, "pr/pr_curves").title == "the cat"
+    assert chart_in(tmp_path, "dog/pr_curves").title == "dog"
+
+
+def test_moving_between_steps_reads_each_curve_once(logs: Path) -> None:
+    payloads = Counted()
+    data = CurveData(payloads)
+    for cursor in (None, 0.0, 10.0, 20.0, 0.0, None):
+        data.chart(view_in(logs, cursor=cursor), CAT)
+    assert payloads.count == 6
+
+
+def test_the_chart_is_the_same_object_while_it_shows_the_same(logs: Path) -> None:
+    data = CurveData(Payloads())
+    chart = data.chart(view_in(logs), CAT)
+    assert data.chart(view_in(logs), CAT) is chart
+    assert data.chart(view_in(logs, cursor=45.0), CAT) is chart
+    log_curves(logs, "a", {CAT: {15: PERFECT}})  # an earlier step than the cursor's
+    assert data.chart(view_in(logs, cursor=10.0), CAT) is not chart
+
+
+def test_live_the_newest_follows_and_a_chosen_step_stays(logs: Path) -> None:
+    data = CurveData(Payloads())
+    assert steps(data.chart(view_in(logs), CAT)) == {"a": 20, "b": 40}
+    log_curves(logs, "a", {CAT: {60: POOR}})
+    assert steps(data.chart(view_in(logs), CAT)) == {"a": 60, "b": 40}
+    assert steps(data.chart(view_in(logs, cursor=20.0), CAT)) == {"a": 20, "b": 20}
+
+
+def test_a_file_that_is_gone_is_said_and_found_again(logs: Path) -> None:
+    view, data = view_in(logs), CurveData(Payloads())
+    path = next((logs / "a").iterdir())
+    hidden = path.rename(logs / "elsewhere")
+    assert [each.refused for each in data.chart(view, CAT).runs] == ["the file is gone", ""]
+    hidden.rename(path)
+    assert [each.refused for each in data.chart(view, CAT).runs] == ["", ""]
+
+
+def test_charts_are_kept_within_their_bytes(logs: Path) -> None:
+    payloads = Counted()
+    data = CurveData(payloads, most_bytes=2 * curve().nbytes)
+    first = data.chart(view_in(logs), CAT)
+    data.chart(view_in(logs), "pr/dog")
+    again = data.chart(view_in(logs), CAT)
+    assert again is not first
+    assert again == first
+    assert payloads.count == 3

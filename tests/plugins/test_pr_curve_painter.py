@@ -1,0 +1,331 @@
+"""What cards and opened charts of precision-recall curves look like, their numbers worked out by hand."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+import pytest
+
+from tbtui.charts.cells import FAINT_FROM, Ink
+from tbtui.charts.marks import BEST_SIGN, NAN_SIGN
+from tbtui.loading.payloads import Payloads
+from tbtui.plugins.pr_curves.data import CurveData
+from tbtui.plugins.pr_curves.drawing import FEW, Drawing
+from tbtui.plugins.pr_curves.painter import OpenedCurves, PrCurvesPainter
+from tbtui.viewstate.choices import ChartChoices
+from tests.log_directory import START
+from tests.made_curves import curve, log_curves
+from tests.plugins.curve_logs import NAN, PERFECT, POOR, log_runs, view_in
+from tests.plugins.made_views import picture
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+    from tbtui.charts.cells import Cells
+
+CAT = "pr/cat"
+
+
+def painter_in(root: Path, **choices: Any) -> PrCurvesPainter:
+    view, data = view_in(root, **choices), CurveData(Payloads())
+    return PrCurvesPainter(data, Drawing(), view, data.cards(view))
+
+
+def card(root: Path, key: str = CAT, width: int = 44, height: int = 14, **choices: Any) -> str:
+    return picture(painter_in(root, **choices).paint(key, width, height, focused=False).cells)
+
+
+def opened(root: Path, key: str = CAT, width: int = 110, height: int = 30, **choices: Any) -> OpenedCurves:
+    return painter_in(root, **choices).open(key, width, height)
+
+
+def table(chart: OpenedCurves) -> list[list[str]]:
+    return [words(line) for line in picture(chart.rows).splitlines()]
+
+
+def words(text: str) -> list[str]:
+    """What stands apart in a row."""
+    return text.split()
+
+
+def places(cells: Cells, sign: str) -> list[tuple[int, int]]:
+    """Row and column of each cell that shows a sign."""
+    found: list[tuple[int, int]] = list(zip(*(each.tolist() for each in np.nonzero(cells.glyphs == ord(sign)))))  # noqa: B905
+    return found
+
+
+@pytest.fixture
+def logs(tmp_path: Path) -> Path:
+    log_runs(tmp_path)
+    return tmp_path
+
+
+def test_a_card_shows_the_curves_of_all_runs_their_best_points_and_their_areas(logs: Path) -> None:
+    assert card(logs) == (
+        "╭ pr/cat ──────── steps 20–40 · AUC .812–1 ╮\n"
+        "│1.0 ┤                  ⠈⠒⢄⡀              ★│\n"
+        "│    │                     ⠈⠑⠤⣀           ⢸│\n"
+        "│    │                         ⠑⠢★        ⢸│\n"
+        "│    │                           ⢸        ⢸│\n"
+        "│    │                           ⢸        ⢸│\n"
+        "│0.5 ┤                           ⠸⠤⠤⠤⠤⠤⠤⠤⠤⠼│\n"
+        "│    │                                     │\n"
+        "│    │                                     │\n"
+        "│    │                                     │\n"
+        "│    │                                     │\n"
+        "│0.0 ┤                                     │\n"
+        "│    0.0    0.2    0.4     0.6    0.8   1.0│\n"
+        "╰ ● a ● b ─────────────────────────────────╯"
+    )
+
+
+def test_each_curve_has_its_runs_ink(logs: Path) -> None:
+    cells = painter_in(logs).paint(CAT, 44, 14, focused=False).cells
+    inks = view_in(logs).inks
+    (_, star_of_a), (row_of_b, star_of_b) = places(cells, BEST_SIGN)
+    assert cells.inks[1, star_of_a] == inks["a"]
+    assert cells.inks[row_of_b, star_of_b] == inks["b"]
+    assert cells.inks[row_of_b + 1, star_of_b] == inks["b"]
+
+
+def test_a_card_of_one_run_tells_no_run(logs: Path) -> None:
+    shown = card(logs, hidden_runs=frozenset({"b"}))
+    assert "step 20 · AUC 1 ╮" in shown
+    assert "●" not in shown
+
+
+@pytest.mark.parametrize(("width", "beside"), [(44, "steps 20–40 · AUC .812–1 ╮"), (33, "AUC .812–1 ╮"), (18, "╮")])
+def test_a_narrow_card_tells_less_beside_its_title(logs: Path, width: int, beside: str) -> None:
+    top = card(logs, width=width).splitlines()[0]
+    assert top.removeprefix("╭ pr/cat ").lstrip("─").lstrip() == beside.lstrip()
+
+
+def test_an_opened_chart_reads_each_run_where_its_f1_is_best(logs: Path) -> None:
+    chart = opened(logs)
+    lines = picture(chart.picture).splitlines()
+    assert lines[0].split("  ")[0:2] == ["‹ pr/cat", "steps 20–40, the newest · ★ at each best F1"]
+    assert words(picture(chart.header)) == (
+        words("run step threshold precision recall F1 TP FP TN FN AUC (AP) best F1 @ threshold")
+    )
+    assert table(chart) == [
+        words("● a 20 0.25 1 1 1 2 0 2 0 1 1 @ 0.25 ★"),
+        words("● b 40 0.5 0.75 0.75 0.75 3 1 3 1 0.8125 0.75 @ 0.5 ★"),
+    ]
+    assert len(places(chart.picture, BEST_SIGN)) == 2 + 1  # and one in the words
+
+
+def test_at_a_threshold_every_curve_has_its_runs_sign_and_every_row_its_numbers(logs: Path) -> None:
+    chart = opened(logs, threshold=0.75)
+    assert "  threshold 0.75 · steps 20–40, the newest " in picture(chart.picture).splitlines()[0]
+    assert [row[:11] for row in table(chart)] == [
+        words("● a 20 0.75 1 1 1 2 0 2 0"),
+        words("● b 40 0.75 1 0.5 0.66667 2 0 4 2"),
+    ]
+    assert chart.plot is not None
+    top = chart.plot.row(1.0)
+    expected = sorted((top, chart.plot.column(recall)) for recall in (0.5, 1.0))
+    assert sorted(place for place in places(chart.picture, "●") if place[0] == top) == expected
+
+
+def test_behind_the_end_of_its_curve_a_run_has_counts_and_no_sign(logs: Path) -> None:
+    chart = opened(logs, threshold=1.0)
+    assert [row[3:11] for row in table(chart)] == [words("1 – 0 – 0 0 2 2"), words("1 – 0 – 0 0 4 4")]
+    body = chart.picture.glyphs[1:-1]
+    assert ord("●") not in body
+
+
+def test_another_step_is_shown_at_the_cursor(logs: Path) -> None:
+    chart = opened(logs, cursor=10.0)
+    assert "step 0–10" not in picture(chart.picture)
+    assert "steps 0–10 · ★" in picture(chart.picture).splitlines()[0]
+    assert [row[2] for row in table(chart)] == ["10", "0"]
+    assert "the newest" not in picture(chart.picture)
+
+
+def test_areas_are_compared_with_those_of_the_baseline(logs: Path) -> None:
+    chart = opened(logs, baseline="b", width=140)
+    assert "Δ AUC" in picture(chart.header)
+    assert [row[12] for row in table(chart)] == ["+0.1875", "Δ0"]
+    assert [row[12] for row in table(opened(logs, baseline="gone", width=140))] == ["–", "–"]
+
+
+def test_a_second_step_lies_faint_behind_and_its_area_is_told(logs: Path) -> None:
+    chart = opened(logs, cursor=20.0, mark=0.0, width=140)
+    assert "step 20 beside 0 · " in picture(chart.picture).splitlines()[0]
+    assert "Δ AUC @ step" in picture(chart.header)
+    assert [row[12:15] for row in table(chart)] == [["+0.5", "@", "0"], ["±0", "@", "0"]]
+    faint = FAINT_FROM + view_in(logs).inks["a"]
+    assert faint in opened(logs, cursor=20.0, mark=10.0).picture.inks
+    assert faint not in opened(logs, cursor=20.0).picture.inks
+
+
+def test_the_slider_shows_all_steps_and_which_is_chosen(logs: Path) -> None:
+    def slider(**choices: Any) -> str:
+        return picture(opened(logs, width=60, height=20, **choices).picture).splitlines()[-1]
+
+    assert slider() == "step 0 ┼───────────┼────────────┼───────────────────────● 40"
+    assert slider(cursor=10.0) == "step 0 ┼───────────●────────────┼───────────────────────┼ 40"
+    assert slider(cursor=20.0, mark=0.0) == "step 0 ○───────────┼────────────●───────────────────────┼ 40"
+    assert slider(x_axis="relative") == "step 0s ┼───────────────────────┼──────────────────────● 20s"
+    chart = opened(logs)
+    assert chart.slider is not None
+    assert chart.slider.top == chart.picture.height - 1
+
+
+def test_runs_have_the_order_of_their_areas_where_that_is_chosen(logs: Path) -> None:
+    assert [row[1] for row in table(opened(logs, row_order="ascending"))] == ["b", "a"]
+    assert opened(logs, row_order="ascending").runs == ("b", "a")
+    assert [row[1] for row in table(opened(logs, row_order="descending"))] == ["a", "b"]
+
+
+def test_the_focused_run_lies_on_top_and_leads(logs: Path) -> None:
+    same = dict.fromkeys((0, 20), POOR)
+    log_curves(logs, "c", {CAT: same})
+    for focus in ("b", "c"):
+        chart = opened(logs, cursor=20.0, focus=focus)
+        row, column = places(chart.picture, BEST_SIGN)[-1]
+        assert chart.picture.inks[row, column] == view_in(logs).inks[focus]
+        assert picture(chart.rows).splitlines()[" abc".index(focus) - 1].startswith(f"●▸{focus}")
+    assert opened(logs).start == 0.25
+    assert opened(logs, focus="b").start == 0.5
+    assert opened(logs, focus="b").plot.about == (0.75, 0.75)  # type: ignore[union-attr]
+    assert opened(logs, focus="b", threshold=0.75).plot.about == (0.5, 1.0)  # type: ignore[union-attr]
+
+
+def test_in_a_crowd_only_the_focused_curve_is_bright_and_signed(tmp_path: Path) -> None:
+    names = [f"run{number:02}" for number in range(FEW + 1)]
+    for name in names:
+        log_curves(tmp_path, name, {CAT: {0: PERFECT if name == "run00" else curve()}})
+    body = opened(tmp_path, threshold=0.5, height=12).picture
+    assert ord("●") not in body.glyphs[1:]
+    assert ord(BEST_SIGN) not in body.glyphs[1:]
+    chart = opened(tmp_path, threshold=0.5, focus="run03", height=12)
+    assert len(places(chart.picture, "●")) == 1
+    assert (chart.picture.inks >= FAINT_FROM).any()
+
+
+def test_what_is_no_number_is_a_gap_with_a_sign_and_told(logs: Path) -> None:
+    torn = curve()
+    torn[4, 1] = np.nan
+    log_curves(logs, "c", {"torn": {0: torn}, "nan": {0: NAN}})
+    shown = card(logs, "torn")
+    assert "─ ✗ step 0 · AUC .812 ╮" in shown  # the lost point has gained no recall
+    assert shown.count(NAN_SIGN) == 2
+    chart = opened(logs, "torn")
+    assert "✗ no number at 1 of 4 thresholds" in picture(chart.picture).splitlines()[0]
+    assert "no point of the curve is a number" in card(logs, "nan")
+    assert table(opened(logs, "nan", threshold=0.5))[0][3:] == words("0.5 NaN NaN NaN NaN NaN NaN NaN – –")
+
+
+def test_a_tensor_of_another_shape_is_refused_on_its_card_alone(logs: Path) -> None:
+    log_curves(logs, "c", {CAT: {0: np.ones((5, 127))}, "alone": {0: 3.0}})
+    shown = card(logs, "alone", width=60)
+    assert "╭ alone ─" in shown
+    assert "a single number stands here in place of a PR curve" in shown
+    painter = painter_in(logs)
+    both = painter.paint(CAT, 60, 14, focused=False).cells
+    assert "✗ steps 0–40 · AUC .812–1 ╮" in picture(both)
+    assert both.inks[0, 40] == Ink.WARN
+    chart = painter.open(CAT, 160, 30)
+    assert "✗ c: a tensor of shape 5x127 stands here in place of a PR curve" in picture(chart.picture).splitlines()[0]
+    assert table(chart)[2] == words("● c 0 – – – – – – – – – –")
+
+
+def test_a_curve_of_nothing_to_be_found_has_no_area_and_no_best(tmp_path: Path) -> None:
+    log_curves(tmp_path, "a", {CAT: {0: curve((0, 0, 0), (0.9, 0.5, 0.1), 5)}})
+    assert "AUC – ╮" in card(tmp_path)
+    assert BEST_SIGN not in card(tmp_path)
+    assert table(opened(tmp_path))[0][2:] == ["0", *"–" * 10]
+    assert table(opened(tmp_path, threshold=0.5))[0][2:] == words("0 0.5 0 0 0 0 2 1 0 – –")
+
+
+def test_weighted_counts_are_told_in_full(tmp_path: Path) -> None:
+    weights = (0.5,) * 8
+    log_curves(tmp_path, "a", {CAT: {0: curve(weights=weights)}})
+    assert table(opened(tmp_path, threshold=0.5))[0][3:11] == words("0.5 0.75 0.75 0.75 1.5 0.5 1.5 0.5")
+
+
+def test_runs_of_different_numbers_of_thresholds_are_read_at_the_nearest(tmp_path: Path) -> None:
+    log_curves(tmp_path, "a", {CAT: {0: curve()}})
+    log_curves(tmp_path, "b", {CAT: {0: curve(thresholds=11)}})
+    chart = opened(tmp_path, threshold=0.3)
+    assert [row[3] for row in table(chart)] == ["0.25", "0.3"]
+    assert chart.thresholds.tolist() == pytest.approx([0, 0.1, 0.2, 0.25, 0.3, 0.4, 0.5, 0.6, 0.7, 0.75, 0.8, 0.9])
+
+
+def test_without_room_for_a_table_the_headline_reads_the_run_that_leads(logs: Path) -> None:
+    lines = picture(opened(logs, width=90, height=10, threshold=0.75, focus="b").picture).splitlines()
+    assert lines[0].startswith("‹ pr/cat  threshold 0.75 · P 1 R .500 F1 .667 · AUC .812–1 · steps 20–40, the newest")
+    lines = picture(opened(logs, width=90, height=10).picture).splitlines()
+    assert lines[0].startswith("‹ pr/cat  AUC .812–1 · steps 20–40, the newest · ★ at 0.25 · P 1 R 1 F1 1")
+    assert len(lines) == 10
+
+
+def test_ranges_set_by_hand_are_told(logs: Path) -> None:
+    own = {CAT: ChartChoices(across_range=(0.5, 1.0), y_range=(0.25, None))}
+    headline = picture(opened(logs, charts=own, width=140).picture).splitlines()[0]
+    assert "recall 0.5–1 · precision from 0.25" in headline
+
+
+def test_a_click_means_the_nearest_curve_and_the_nearest_of_its_thresholds(logs: Path) -> None:
+    painter = painter_in(logs)
+    chart = painter.open(CAT, 110, 30)
+    assert chart.plot is not None
+
+    def at(recall: float, precision: float) -> tuple[int, int]:
+        assert chart.plot is not None
+        column, row = chart.plot.column(recall), chart.plot.row(precision)
+        assert column is not None
+        assert row is not None
+        return column, row
+
+    for (recall, precision), run, threshold in (
+        ((0.5, 1.0), "b", 0.75),
+        ((0.58, 0.92), "b", 0.75),
+        ((0.73, 0.73), "b", 0.5),
+        ((0.77, 0.5), "b", 0.25),
+        ((1.0, 0.9), "a", 0.25),
+        ((1.0, 0.6), "a", 0.0),
+    ):
+        assert painter.pick(chart, *at(recall, precision)) == run
+        assert painter.threshold_at(chart, *at(recall, precision)) == threshold
+    assert painter.pick(chart, *at(0.2, 0.2)) is None
+    assert painter.threshold_at(chart, *at(0.2, 0.2)) is None
+
+
+def test_looks_are_equal_while_nothing_changes_and_differ_when_something_does(logs: Path) -> None:
+    look = painter_in(logs).look(CAT)
+    assert painter_in(logs).look(CAT) == look
+    assert painter_in(logs, smoothing=0.9, y_scale="log", x_range=(0.0, 9.0)).look(CAT) == look
+    for choices in (
+        {"cursor": 10.0},
+        {"threshold": 0.5},
+        {"focus": "a"},
+        {"baseline": "a"},
+        {"row_order": "ascending"},
+        {"skip_steps": 5},
+        {"superseded": True},
+        {"hidden_runs": frozenset({"a"})},
+        {"charts": {CAT: ChartChoices(across_range=(0.5, 1.0))}},
+    ):
+        assert painter_in(logs, **choices).look(CAT) != look
+    log_curves(logs, "a", {CAT: {30: PERFECT}}, start=START + 100)
+    assert painter_in(logs).look(CAT) != look
+
+
+@pytest.mark.parametrize(("width", "height"), [(1, 1), (2, 3), (10, 4), (24, 8), (300, 70)])
+def test_any_size_can_be_drawn(logs: Path, width: int, height: int) -> None:
+    painter = painter_in(logs, threshold=0.5)
+    cells = painter.paint(CAT, width, height, focused=True).cells
+    assert cells.glyphs.shape == (height, width)
+    chart = painter.open(CAT, width, height)
+    assert chart.picture.width == width
+    assert chart.picture.height <= height
+
+
+def test_names_are_made_safe(tmp_path: Path) -> None:
+    log_curves(tmp_path, "a\x1b[31m", {"pr\x07\n": {0: curve()}}, display_name="na\x1bme")
+    painter = painter_in(tmp_path)
+    for cells in (painter.paint("pr\x07\n", 60, 14, focused=True).cells, painter.open("pr\x07\n", 90, 20).rows):
+        assert not np.isin(cells.glyphs, (0x1B, 0x07, 0x0A)).any()
