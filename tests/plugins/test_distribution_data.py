@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import gc
 import math
+import weakref
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -102,7 +104,6 @@ def test_whatever_alters_a_chart_alters_its_look(choices: dict[str, Any]) -> Non
         {"heat_scale": "linear"},
         {"bucket_rows": True},
         {"smoothing": 0.9},
-        {"overview": True},
         {"charts": {B: ChartChoices(y_range=(0.0, 1.0))}},
     ],
     ids=str,
@@ -174,6 +175,21 @@ def test_one_value_far_out_does_not_flatten_the_others_and_is_not_left_out_silen
     low, high, said = values_axis([far] * 100, outliers="keep")
     assert (high >= 501, said) == (True, "")
     assert low <= -1
+
+
+def test_values_that_a_log_axis_has_no_place_for_are_not_left_out_silently() -> None:
+    assert values_axis([normal(1.0)] * 3, y_scale="log")[2] == "values down to -2.25 not shown"
+    assert values_axis([normal(9.0)] * 3, y_scale="log")[2] == ""
+
+
+def test_what_a_run_has_grown_out_of_is_not_held() -> None:
+    charts, key = Charts({"a": {"w": steps_of(5)}}), run_key("a", "w")
+    former = weakref.ref(charts.chart(key).recorded[0])
+    charts.revision = 2
+    charts.payloads.runs = {"a": {"w": steps_of(6)}}
+    assert len(charts.chart(key).curves[0].x) == 6
+    gc.collect()
+    assert former() is None
 
 
 def test_ends_set_by_hand_need_no_word() -> None:

@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, TypeAlias
 
 import numpy as np
 
-from tbtui.series.quantiles import BASIS_POINTS, WHOLE
+from tbtui.plugins.histograms.readings import MEDIAN
 from tbtui.series.restarts import superseded
 
 if TYPE_CHECKING:
@@ -19,25 +19,24 @@ if TYPE_CHECKING:
 
     Floats: TypeAlias = npt.NDArray[np.float64]
 
-MEDIAN = BASIS_POINTS.index(WHOLE // 2)
 LOWER, UPPER = MEDIAN - 2, MEDIAN + 2
 """Where a normal distribution has a standard deviation to each side: the outlines of a run among others."""
 
 
-@dataclass(frozen=True, eq=False)
+@dataclass(frozen=True, slots=True)
 class Curves:
-    """The quantiles of one run at n steps; there may be none."""
+    """The quantiles of one run at n steps; there may be none. They are equal where they are of the same."""
 
     recorded: Recorded
     """What they are of; some of it may have no place on the x axis, and some may be superseded."""
 
-    x: Floats
+    x: Floats = field(compare=False)
     """float64[n] on the chart's x axis, ascending, finite."""
 
-    values: Floats
+    values: Floats = field(compare=False)
     """float64[n, 9]: TensorBoard's curves, ascending from the first to the last; NaN for what is refused."""
 
-    superseded: tuple[Floats, Floats] | None = None
+    superseded: tuple[Floats, Floats] | None = field(default=None, compare=False)
     """x and median of what restarts superseded, in order of arrival, NaN between stretches; None unless wanted."""
 
     def curve(self, index: int) -> Floats:

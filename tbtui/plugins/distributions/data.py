@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
-from weakref import WeakKeyDictionary
 
 from tbtui.plugins.distributions.axes import OUTLINED, OutlineAxes
 from tbtui.plugins.distributions.curves import curves_of
@@ -69,7 +68,6 @@ class DistributionData(KeptCharts[Chart]):
     def __init__(self, payloads: Payloads) -> None:
         super().__init__(payloads)
         self._axes, self._outline_axes = HistogramAxes(), OutlineAxes()
-        self._curves: WeakKeyDictionary[Recorded, Curves] = WeakKeyDictionary()
 
     def drawn(self, _choices: Choices) -> Hashable:
         """Charts have one look."""
@@ -81,7 +79,7 @@ class DistributionData(KeptCharts[Chart]):
         recorded = self.histograms.recorded(view, key)
         curves = self._curves_of(view, key, recorded)
         shown = choices.skip_steps, choices.superseded, tuple(each.run for each in recorded)
-        axes = self._axes.axes(key, recorded, self.sharing(view, key), chosen, shown)
+        axes = self._axes.axes(key, recorded, self.sharing(view, key), chosen, shown, glance=choices.overview)
         if choices.runs_together:
             axes = replace(axes, values=self._outline_axes.values(key, curves, axes.along, chosen, shown))
         return Chart(
@@ -98,17 +96,13 @@ class DistributionData(KeptCharts[Chart]):
     def _curves_of(self, view: View, key: str, recorded: Sequence[Recorded]) -> tuple[Curves, ...]:
         choices = view.choices
         series = {run.name: held for run, held in self.histograms.series(view, key)} if choices.superseded else {}
-        for each in recorded:
-            if each not in self._curves:
-                self._curves[each] = curves_of(each, series.get(each.run), choices.skip_steps)
-        return tuple(self._curves[each] for each in recorded)
+        return tuple(curves_of(each, series.get(each.run), choices.skip_steps) for each in recorded)
 
 
 def _left_out(all_curves: Sequence[Curves], axes: Axes, chosen: AxesChosen, drawn: slice) -> Limits | None:
-    scale = axes.values.scale
-    if chosen.outliers == "keep" or hand_range(chosen.y_range, scale) != WHOLE:
+    if hand_range(chosen.y_range, axes.values.scale) != WHOLE:
         return None
     in_sight = axes.along if hand_range(chosen.x_range, axes.along.scale, axes.along.origin) != WHOLE else None
-    found = extent([curves.in_sight(in_sight)[:, drawn].ravel() for curves in all_curves], scale=scale)
+    found = extent([curves.in_sight(in_sight)[:, drawn].ravel() for curves in all_curves])
     shows_all = found is None or (axes.values.low <= found[0] and found[1] <= axes.values.high)
     return None if shows_all else found

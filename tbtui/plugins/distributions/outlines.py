@@ -9,7 +9,8 @@ from tbtui.charts.chart_layout import LABELS_FROM_WIDTH
 from tbtui.charts.line_chart import LineChart, Trace
 from tbtui.charts.marks import RESTART_SIGN, Mark
 from tbtui.charts.text import cell_width, pad
-from tbtui.plugins.distributions.curves import LOWER, MEDIAN, UPPER
+from tbtui.plugins.distributions.curves import LOWER, UPPER
+from tbtui.plugins.histograms.readings import MEDIAN
 from tbtui.viewstate.run_names import distinct_names, told_apart
 
 if TYPE_CHECKING:

@@ -6,7 +6,8 @@ from typing import TYPE_CHECKING
 
 from tbtui.charts.line_chart import Trace
 from tbtui.charts.picking import nearest_line
-from tbtui.plugins.distributions.curves import LOWER, MEDIAN, UPPER
+from tbtui.plugins.distributions.curves import LOWER, UPPER
+from tbtui.plugins.histograms.readings import MEDIAN
 
 if TYPE_CHECKING:
     from tbtui.charts.chart_layout import PlotArea

@@ -8,9 +8,8 @@ from typing import TYPE_CHECKING
 from tbtui.charts import numbers
 from tbtui.charts.marks import BASELINE_SIGN, NAN_SIGN
 from tbtui.charts.numbers import told_apart
-from tbtui.plugins.distributions.curves import MEDIAN
 from tbtui.plugins.distributions.words import CURVE_WORDS
-from tbtui.plugins.histograms.readings import chosen_of, marked_of
+from tbtui.plugins.histograms.readings import MEDIAN, chosen_of, marked_of
 from tbtui.plugins.histograms.table import time_word
 from tbtui.viewstate.row_order import in_order
 from tbtui.viewstate.run_names import distinct_names

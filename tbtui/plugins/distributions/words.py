@@ -5,11 +5,9 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from tbtui.charts import numbers
-from tbtui.charts.headline import BETWEEN
-from tbtui.plugins.distributions.curves import MEDIAN
-from tbtui.plugins.histograms.words import OUTLIERS
+from tbtui.plugins.histograms import words
+from tbtui.plugins.histograms.readings import MEDIAN
 from tbtui.series.quantiles import BASIS_POINTS
-from tbtui.viewstate.words import x_axis_words, y_axis_word
 
 if TYPE_CHECKING:
     from tbtui.plugins.distributions.data import Chart
@@ -34,14 +32,7 @@ def settings(choices: Choices, key: str | None = None) -> str:
         choices: What is chosen.
         key: Card of the one chart; None is all of them.
     """
-    told = (
-        "runs together" if choices.runs_together else "",
-        "overview" if choices.overview and key is None else "",
-        y_axis_word(choices, key),
-        OUTLIERS[choices.outliers],
-        *x_axis_words(choices, key),
-    )
-    return BETWEEN.join(filter(None, told))
+    return words.settings(choices, key, "runs together" if choices.runs_together else "")
 
 
 def left_out_word(chart: Chart) -> str:

@@ -40,15 +40,16 @@ def look_word(choices: Choices) -> str:
     return f"{word}, colours {choices.heat_scale}" if choices.histogram_look == "heat" else word
 
 
-def settings(choices: Choices, key: str | None = None) -> str:
+def settings(choices: Choices, key: str | None = None, look: str | None = None) -> str:
     """How the charts are drawn, or one of them: `heat map, colours log · y symlog · x step`. Only what matters is told.
 
     Args:
         choices: What is chosen.
         key: Card of the one chart; None is all of them.
+        look: Of the charts; None: as histograms look.
     """
     told = (
-        look_word(choices),
+        look_word(choices) if look is None else look,
         "overview" if choices.overview and key is None else "",
         y_axis_word(choices, key),
         OUTLIERS[choices.outliers],
