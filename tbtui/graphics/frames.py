@@ -41,6 +41,7 @@ class Frames:
     """
 
     def __init__(self, data: bytes) -> None:
+        self._data = data
         self._image, self.header = open_picture(data)
 
     def __len__(self) -> int:
@@ -56,6 +57,8 @@ class Frames:
         Raises:
             PictureError: There is no such frame, or it cannot be decoded.
         """
+        if index < self._image.tell():
+            self._image, _ = open_picture(self._data)  # Pillow loses its place in a PNG that is rewound twice
         hush()
         image = self._image
         try:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import logging
 import warnings
 from dataclasses import dataclass
 from io import BytesIO
@@ -15,8 +16,9 @@ from tbtui.graphics.gif import gif_frames
 if TYPE_CHECKING:
     from PIL.ImageFile import ImageFile
 
-MOST_PIXELS = 1 << 26
-"""Width times height that is decoded: 8,192 x 8,192, a quarter of a gigabyte while Pillow has it."""
+MOST_PIXELS = 1 << 25
+"""Width times height that is decoded: a little more than 7,680 x 4,320. That is 128 MiB while Pillow has it, a WebP
+picture four times as much, and 96 MiB as an array."""
 
 MOST_FRAMES = 5000
 """Of an animation; it has no more."""
@@ -28,6 +30,8 @@ _ORIENTATION, _BITS_PER_SAMPLE = 0x0112, 258
 """Tags of EXIF 2.3 and of TIFF 6.0."""
 
 _BITS = {"1": 1, "I": 32, "F": 32}
+
+_NOWHERE = logging.NullHandler()
 
 
 class PictureError(ValueError):
@@ -102,6 +106,7 @@ def hush() -> None:
     Other than filters that are taken back this may be done in any number of threads, any number of times.
     """
     warnings.filterwarnings("ignore", module=r"PIL\.")
+    logging.getLogger("PIL").addHandler(_NOWHERE)
 
 
 def orientation_of(image: ImageFile) -> int:

@@ -137,8 +137,8 @@ def to_pixels(image: Image.Image, enough: tuple[int, int] | None, orientation: i
         enough = enough[::-1]
     if enough is not None and (factor := _factor(image.size, enough)) > 1:
         image = image.reduce(factor)
-    if turn := _TURNS.get(orientation):
-        image = image.transpose(turn)
+    if orientation in _TURNS:
+        image = image.transpose(_TURNS[orientation])
     pixels: Pixels = np.asarray(image)
     return pixels
 
