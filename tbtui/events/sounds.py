@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, NamedTuple, Protocol
 
 import numpy as np
 
@@ -16,6 +16,9 @@ if TYPE_CHECKING:
 
 _SUMMARY, _VALUE, _TENSOR, _SHAPE, _DIM, _SIZE = 5, 1, 8, 2, 2, 1
 """Numbers of the fields on the way from an `Event` to how long the first dimension of a value's tensor is."""
+
+_STRINGS, _AUDIO, _ENCODED = 8, 6, 4
+"""Of a tensor's strings; of a value's old form, and of the file in it."""
 
 _BYTES = 2
 """The wire type of messages, strings and bytes."""
@@ -79,6 +82,66 @@ def _label(label: bytes) -> str:
     return label.decode("utf-8", "replace")
 
 
+class Bytes(Protocol):
+    """A serialized message, in memory or not."""
+
+    def __getitem__(self, at: int, /) -> int:
+        """One byte; raises IndexError where it is not known."""
+
+
+class Span(NamedTuple):
+    """Where something lies in a serialized `Event`."""
+
+    begin: int
+    end: int
+
+
+def sound_spans(payload: Bytes, size: int, index: int) -> list[tuple[Span, Span]] | None:
+    """Where the sounds of the value at `index` of an `Event` lie, and their labels, without reading them.
+
+    Args:
+        payload: The serialized `Event`; little of it is looked at.
+        size: Its bytes.
+        index: Of the value.
+
+    Returns:
+        None where it is not as writers write it: protobuf may know better.
+    """
+    try:
+        value = _field(payload, *_field(payload, 0, size, _SUMMARY), _VALUE, index)
+        if (old := _found(payload, value, _AUDIO)) is not None:
+            return [(Span(*_field(payload, *old, _ENCODED)), Span(0, 0))]
+        tensor = _field(payload, *value, _TENSOR)
+        shape = _field(payload, *tensor, _SHAPE)
+        sizes: list[int] = []
+        while (dim := _found(payload, shape, _DIM, len(sizes))) is not None:
+            sizes.append(_varint(payload, dim[0] + 1)[0])
+        strings: list[Span] = []
+        at = tensor[0]
+        while (string := _found(payload, (at, tensor[1]), _STRINGS)) is not None and len(strings) < MOST_STRINGS:
+            strings.append(Span(*string))
+            at = string[1]
+    except LookupError:
+        return None
+    if len(sizes) == 2 and sizes[1] == 2 and len(strings) == 2 * sizes[0] and strings[-1].end <= size:
+        return list(zip(strings[::2], strings[1::2], strict=True))
+    return None
+
+
+MOST_STRINGS = 1024
+"""Of a tensor whose sounds are found without being read."""
+
+
+def _found(payload: Bytes, message: tuple[int, int], number: int, index: int = 0) -> tuple[int, int] | None:
+    """As `_field`, or None where the message ends without."""
+    try:
+        return _field(payload, *message, number, index)
+    except LookupError as error:
+        if isinstance(error, IndexError):
+            raise
+        return None
+
+
 def sound_count(head: bytes, index: int) -> int | None:
     """How many sounds the value at `index` of an `Event` holds, told from its first bytes.
 
@@ -98,12 +161,12 @@ def sound_count(head: bytes, index: int) -> int | None:
         begin, end = _field(head, begin, end, _SHAPE)
         begin, end = _field(head, begin, end, _DIM)
         size, _ = _varint(head, begin + 1)
-    except (IndexError, LookupError):
+    except LookupError:
         return None
     return size if head[begin] == _SIZE << 3 and size < 1 << 31 else None
 
 
-def _field(head: bytes, at: int, end: int, number: int, index: int = 0) -> tuple[int, int]:
+def _field(head: Bytes, at: int, end: int, number: int, index: int = 0) -> tuple[int, int]:
     """Where a message begins and ends that is a field of the one from `at` to before `end`.
 
     Raises:
@@ -128,7 +191,7 @@ def _field(head: bytes, at: int, end: int, number: int, index: int = 0) -> tuple
     raise LookupError
 
 
-def _varint(head: bytes, at: int) -> tuple[int, int]:
+def _varint(head: Bytes, at: int) -> tuple[int, int]:
     """A number, and where the next byte is. Raises IndexError beyond the bytes that are known."""
     number = shift = 0
     while True:

@@ -6,9 +6,11 @@ Microsoft, `WAVEFORMATEXTENSIBLE`; EBU Tech 3306 (RF64). Python's `wave` knows n
 
 from __future__ import annotations
 
+import math
 import struct
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Any, Literal, TypeAlias
+from functools import partial
+from typing import TYPE_CHECKING, Any, Literal, Protocol, TypeAlias
 
 import numpy as np
 
@@ -64,6 +66,20 @@ class WavError(ValueError):
     """Bytes that cannot be read as a WAV; the message is one plain sentence."""
 
 
+class Rows(Protocol):
+    """The samples of a file as they are stored; an array, or what reads one."""
+
+    def __getitem__(self, rows: slice | npt.NDArray[np.intp], /) -> npt.NDArray[Any]:
+        """Some of them; a slice has no step."""
+
+
+class RowsOf(Protocol):
+    """Finds the samples of a file."""
+
+    def __call__(self, dtype: np.dtype[Any], begin: int, shape: tuple[int, ...], /) -> Rows:
+        """Those from an offset on."""
+
+
 @dataclass(frozen=True, slots=True, eq=False)
 class Wav:
     """A WAV whose samples can be read."""
@@ -85,7 +101,7 @@ class Wav:
     notes: tuple[str, ...] = ()
     """What is odd about the header, one plain sentence each."""
 
-    _samples: npt.NDArray[Any] = field(default_factory=lambda: np.empty(0, np.uint8))
+    _samples: Rows = field(default_factory=lambda: np.empty(0, np.uint8))
     """[frames, channels], three bytes by themselves [frames, channels, 3]; a view of the bytes."""
 
     _big_endian: bool = False
@@ -135,14 +151,16 @@ class _Format:
     bits: int
 
 
-def read_wav(data: bytes) -> Wav:
+def read_wav(data: bytes, total: int | None = None, rows: RowsOf | None = None) -> Wav:
     """Read a WAV: 8, 16, 24 or 32-bit PCM, 32 or 64-bit float, as plain or extensible format, chunks in any order.
 
     What the header says of lengths is not relied on: a sound that was cut off, or written before its length was known,
     is as long as its data.
 
     Args:
-        data: the whole file; it is held on to, not copied.
+        data: the whole file, which is held on to, not copied; or its beginning.
+        total: bytes of the file, where that is more.
+        rows: then finds its samples.
 
     Raises:
         WavError: it is no WAV, of a format that cannot be read, or says nothing sensible.
@@ -150,12 +168,13 @@ def read_wav(data: bytes) -> Wav:
     if data[:4] not in _FORMS or data[8:12] != b"WAVE":
         raise WavError(_no_wav(data))
     order = ">" if data[:4] == b"RIFX" else "<"
-    layout, span, notes = _chunks(data, order)
+    total = len(data) if total is None else total
+    layout, span, notes = _chunks(data, total, order)
     if layout is None:
         raise WavError("its header does not say how samples are stored: there is no fmt chunk")
     if span is None:
         raise WavError("it has a header, but no data chunk")
-    return _wav(data, layout, span, notes, order)
+    return _wav(layout, span, notes, order, rows or partial(_rows_of, data))
 
 
 def _no_wav(data: bytes) -> str:
@@ -169,7 +188,11 @@ def _no_wav(data: bytes) -> str:
     return "it does not begin as a WAV does"
 
 
-def _chunks(data: bytes, order: str) -> tuple[_Format | None, tuple[int, int] | None, list[str]]:
+def _rows_of(data: bytes, dtype: np.dtype[Any], begin: int, shape: tuple[int, ...]) -> npt.NDArray[Any]:
+    return np.frombuffer(data, dtype, math.prod(shape), begin).reshape(shape)
+
+
+def _chunks(data: bytes, total: int, order: str) -> tuple[_Format | None, tuple[int, int] | None, list[str]]:
     """The format, where the samples lie [first, end), and what is odd; what is not found is None."""
     layout: _Format | None = None
     span: tuple[int, int] | None = None
@@ -180,7 +203,7 @@ def _chunks(data: bytes, order: str) -> tuple[_Format | None, tuple[int, int] | 
         if at + 8 > len(data) or (layout is not None and span is not None):
             break
         name, size = struct.unpack_from(order + "4sI", data, at)
-        begin, left = at + 8, len(data) - at - 8
+        begin, left = at + 8, total - at - 8
         if name == b"fmt ":
             layout = _format(data[begin : begin + min(size, left)], order)
         elif name == b"ds64" and left >= 16:
@@ -188,22 +211,22 @@ def _chunks(data: bytes, order: str) -> tuple[_Format | None, tuple[int, int] | 
         elif name == b"data":
             if size == UNKNOWN and wide_size is not None:
                 size = wide_size
-            span, note = _data_span(data, begin, size)
+            span, note = _data_span(total, begin, size)
             notes += note
             size = span[1] - span[0]
         at = _following(data, begin, size)
     return layout, span, notes
 
 
-def _data_span(data: bytes, begin: int, size: int) -> tuple[tuple[int, int], list[str]]:
-    left = len(data) - begin
+def _data_span(total: int, begin: int, size: int) -> tuple[tuple[int, int], list[str]]:
+    left = total - begin
     if size == 0 and left:
-        return (begin, len(data)), ["its header says that there are no samples; there are"]
+        return (begin, total), ["its header says that there are no samples; there are"]
     if size <= left:
         return (begin, begin + size), []
     if size >= UNKNOWN // 2:
-        return (begin, len(data)), ["its header was written before its length was known"]
-    return (begin, len(data)), [f"cut off: of {size:,} bytes of samples {left:,} are there"]
+        return (begin, total), ["its header was written before its length was known"]
+    return (begin, total), [f"cut off: of {size:,} bytes of samples {left:,} are there"]
 
 
 def _following(data: bytes, begin: int, size: int) -> int:
@@ -226,7 +249,7 @@ def _format(chunk: bytes, order: str) -> _Format:
     return _Format(number, channels, rate, block, bits)
 
 
-def _wav(data: bytes, layout: _Format, span: tuple[int, int], notes: list[str], order: str) -> Wav:
+def _wav(layout: _Format, span: tuple[int, int], notes: list[str], order: str, rows: RowsOf) -> Wav:
     kinds: dict[int, Kind] = {PCM: "pcm", FLOAT: "float"}
     kind = kinds.get(layout.number)
     if kind is None:
@@ -246,11 +269,10 @@ def _wav(data: bytes, layout: _Format, span: tuple[int, int], notes: list[str], 
     if rest and not notes:
         notes = [*notes, "its last frame is cut off"]
     dtype = np.dtype(np.uint8 if width in (1, 3) else f"{order}{'f' if kind == 'float' else 'i'}{width}")
-    flat = np.frombuffer(data, dtype, frames * frame // dtype.itemsize, span[0])
     shape = (frames, layout.channels, 3) if width == 3 else (frames, layout.channels)
     bits = layout.bits or 8 * width
     said = (*notes, *note)
-    return Wav(layout.rate, layout.channels, kind, width, bits, frames, said, flat.reshape(shape), order == ">")
+    return Wav(layout.rate, layout.channels, kind, width, bits, frames, said, rows(dtype, span[0], shape), order == ">")
 
 
 _KIND_WORDS: dict[Kind, str] = {"pcm": "PCM", "float": "floats"}

@@ -40,15 +40,15 @@ def _told(sounds: HeardSounds, view: View, place: Place, series: ReferenceSeries
 
 
 def _of_sound(heard: Heard) -> Iterator[str]:
-    sound, wav, summed = heard.sound, heard.wav, heard.summed
-    kind = f" of {sound.content_type}" if sound.content_type else ""
-    yield f"{len(sound.data):,} bytes{kind}"
+    wav, summed = heard.wav, heard.summed
+    kind = f" of {heard.content_type}" if heard.content_type else ""
+    yield f"{heard.size:,} bytes{kind}"
     if wav is None or summed is None:
         yield f"✗ {heard.refused}"
     else:
         yield ", ".join((*wav_words(wav), wav.encoding, f"{wav.frames:,} frames"))
         yield f"peak {decibels_word(summed.peak)}, RMS {decibels_word(summed.rms)} of full scale"
         yield from (f"⚠ {word}" for word in oddities(heard))
-    if sound.label:
+    if heard.label:
         yield "label:"
-        yield from sound.label.splitlines()
+        yield from heard.label.splitlines()

@@ -13,6 +13,7 @@ from tbtui.events.sounds import SoundsError, sounds_of
 from tbtui.events.values import Moment, ValueGone
 from tbtui.events.wav import WavError, read_wav
 from tbtui.loading.byte_cache import ByteCache
+from tbtui.plugins.audio.in_file import SoundInFile, sounds_in_file
 from tbtui.series.sound import MOST_BLOCKS, envelope, spectrogram, window_of
 
 if TYPE_CHECKING:
@@ -25,8 +26,15 @@ if TYPE_CHECKING:
 MOST_BYTES = 96 << 20
 """Of sounds kept for the next look at them."""
 
-MOST_READ = 768 << 20
-"""Bytes of a record that is read: while it is, it is in memory more than once."""
+MOST_HELD = 8 << 20
+"""Bytes of a record that is read as a whole; of sounds in longer ones only what is needed is read, each time."""
+
+MOST_READ = 512 << 20
+"""Bytes of a longer one that is read as a whole all the same, since its sounds are not where they are expected: while
+that is done, it is in memory more than once."""
+
+HEAD = 1 << 16
+"""Bytes of a long sound in which its header is expected."""
 
 OVERVIEW = 64
 """Columns that tell how loud the loudest frequency of a sound is."""
@@ -39,8 +47,15 @@ class UnheardError(ValueError):
 class Heard:
     """One sound, and what is worked out of it when it is asked for."""
 
-    def __init__(self, sound: Sound) -> None:
-        self.sound = sound
+    def __init__(self, sound: Sound | SoundInFile) -> None:
+        self._sound = sound
+        self.label = sound.label
+        """Markdown; not yet made safe for a terminal."""
+
+        self.content_type = "" if isinstance(sound, SoundInFile) else sound.content_type
+        self.size = sound.size if isinstance(sound, SoundInFile) else len(sound.data)
+        """Bytes of the file."""
+
         self.wav: Wav | None = None
         """None where it cannot be drawn."""
 
@@ -48,9 +63,29 @@ class Heard:
         """Why, in a plain sentence."""
 
         try:
-            self.wav = read_wav(sound.data)
+            self.wav = _read(sound)
         except WavError as error:
             self.refused = str(error)
+
+    @property
+    def data(self) -> bytes:
+        """All of it as it was written; of a long one read now.
+
+        Raises:
+            OSError: It cannot be read.
+        """
+        return self._sound.read(0, self.size) if isinstance(self._sound, SoundInFile) else self._sound.data
+
+    @property
+    def head(self) -> bytes:
+        """How it begins."""
+        return self._sound.read(0, 12) if isinstance(self._sound, SoundInFile) else self._sound.data[:12]
+
+    @property
+    def nbytes(self) -> int:
+        """What it takes at most to keep it."""
+        held = 0 if isinstance(self._sound, SoundInFile) else self.size
+        return held + 24 * min(self.size, MOST_BLOCKS)
 
     @cached_property
     def summed(self) -> Envelope | None:
@@ -77,8 +112,13 @@ class _Value:
     @property
     def nbytes(self) -> int:
         """At most so many bytes."""
-        lengths = [len(heard.sound.data) for heard in self.sounds]
-        return sum(lengths) + sum(24 * min(length, MOST_BLOCKS) for length in lengths)
+        return sum(heard.nbytes for heard in self.sounds)
+
+
+def _read(sound: Sound | SoundInFile) -> Wav:
+    if isinstance(sound, SoundInFile):
+        return read_wav(sound.read(0, HEAD), sound.size, sound.rows)
+    return read_wav(sound.data)
 
 
 class HeardSounds:
@@ -130,6 +170,8 @@ class HeardSounds:
     def _read(self, points: Points, row: int) -> _Value:
         series = points.series
         length = int(series.lengths[row])
+        if length > MOST_HELD and (held := self._in_file(points, row, length)):
+            return _Value(tuple(map(Heard, held)))
         if length > MOST_READ:
             return _Value((), f"a record of {length >> 20:,} MB is more than the {MOST_READ >> 20:,} MB that are read")
         block = self._payloads.read(points.run, series, [row])
@@ -142,3 +184,12 @@ class HeardSounds:
             return _Value(tuple(map(Heard, sounds_of(block.payload(0), int(series.indices[row]), moment))))
         except (ValueGone, SoundsError) as error:
             return _Value((), str(error))
+
+    def _in_file(self, points: Points, row: int, length: int) -> tuple[SoundInFile, ...] | None:
+        """The sounds of a long record, where they lie as writers put them."""
+        series = points.series
+        path = points.run.files[int(series.files[row])].path
+        try:
+            return sounds_in_file(path, int(series.offsets[row]), length, int(series.indices[row]))
+        except OSError:
+            return None  # whoever reads it as a whole says what is wrong

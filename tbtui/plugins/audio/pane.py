@@ -20,16 +20,18 @@ from tbtui.plugins.audio.painter import AudioPainter, Looked, looked_at
 from tbtui.plugins.audio.player import NoPlayerError, player_for, this_machine
 from tbtui.plugins.audio.playing import Playing
 from tbtui.plugins.audio.words import settings, what_went_wrong
+from tbtui.plugins.audio.writing import write_fields, write_sound
 from tbtui.viewstate.choices import AUDIO_LOOKS, WHOLE
 from tbtui.widgets.charts_pane import Charted, ChartsPane
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator
+    from collections.abc import Callable, Iterator, Sequence
     from pathlib import Path
 
-    from tbtui.events.sounds import Sound
+    from tbtui.plugins.audio.heard import Heard
     from tbtui.plugins.audio.player import Machine, Player
     from tbtui.viewstate.view import View
+    from tbtui.widgets.form_fields import Field
 
 Made = TypeVar("Made")
 
@@ -143,20 +145,18 @@ class AudioPane(ChartsPane[AudioCards]):
 
     def action_write(self) -> None:
         """Write the sound that the card shows to a file."""
-        self._with_sound("write", lambda _, looked, sound: (looked, sound), self._ask_file)
+        self._with_sound("write", lambda _, looked, heard: (looked, heard, write_fields(heard)), self._ask_file)
 
-    def _ask_file(self, asked: tuple[Looked, Sound]) -> None:
-        from tbtui.plugins.audio.writing import write_fields, write_sound
-
-        looked, sound = asked
+    def _ask_file(self, asked: tuple[Looked, Heard, Sequence[Field]]) -> None:
+        looked, heard, fields = asked
         title = f"write {looked.title}, step {looked.points.step(looked.index)}"
-        self.open_form(title, write_fields(sound), partial(write_sound, sound), self._say_written, slow=True)
+        self.open_form(title, fields, partial(write_sound, heard), self._say_written, slow=True)
 
     def _say_written(self, path: Path) -> None:
         self.notify(safe(str(path)), title="written", markup=False)
 
     def _with_sound(
-        self, kind: str, prepare: Callable[[View, Looked, Sound], Made], then: Callable[[Made], None]
+        self, kind: str, prepare: Callable[[View, Looked, Heard], Made], then: Callable[[Made], None]
     ) -> None:
         """Have the sound read that the card shows.
 
@@ -174,7 +174,7 @@ class AudioPane(ChartsPane[AudioCards]):
             looked = looked_at(self._sounds, view, place)
             if looked.heard is None:
                 raise UnheardError(looked.why)
-            yield prepare(view, looked, looked.heard.sound)
+            yield prepare(view, looked, looked.heard)
 
         self.background.ask(kind, work, then, self._say_failed)
 
@@ -191,9 +191,9 @@ class AudioPane(ChartsPane[AudioCards]):
         else:
             self._with_sound("play", self._made_playable, self._play)
 
-    def _made_playable(self, view: View, looked: Looked, sound: Sound) -> tuple[str, Path, Player | str]:
+    def _made_playable(self, view: View, looked: Looked, heard: Heard) -> tuple[str, Path, Player | str]:
         """What is to be played, its file, and what plays it or why nothing does."""
-        data, step = sound.data, looked.points.step(looked.index)
+        data, step = heard.data, looked.points.step(looked.index)
         path = playable(data, step)
         try:
             player: Player | str = player_for(self._machine(), view.choices.player, is_wav=ending(data) == "wav")

@@ -10,6 +10,7 @@ from tbtui.charts.headline import BETWEEN
 from tbtui.charts.numbers import trim_zeros
 from tbtui.charts.text import cell_width, safe
 from tbtui.plugins.audio.heard import UnheardError
+from tbtui.plugins.audio.in_file import FileCutError
 from tbtui.plugins.audio.points import NothingRecordedError
 from tbtui.viewstate.choices import WHOLE
 from tbtui.viewstate.words import cursor_word
@@ -46,7 +47,7 @@ def channels_word(channels: int) -> str:
 
 def label_word(heard: Heard) -> str:
     """The label that the writer gave the sound, in one line; empty without one."""
-    return " ".join(safe(heard.sound.label[:MOST_LABEL]).split())
+    return " ".join(safe(heard.label[:MOST_LABEL]).split())
 
 
 def wav_words(wav: Wav) -> tuple[str, str, str]:
@@ -105,6 +106,8 @@ def settings(choices: Choices, key: str | None = None) -> str:
 
 def what_went_wrong(error: Exception) -> str:
     """An error in words for people."""
-    if isinstance(error, (NothingRecordedError, UnheardError)):
+    if isinstance(error, (NothingRecordedError, UnheardError, FileCutError)):
         return str(error)
+    if isinstance(error, OSError):
+        return f"the file cannot be read: {(error.strerror or str(error)).lower()}"
     return f"cannot be drawn: {type(error).__name__}: {error}"

@@ -13,23 +13,25 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
     from pathlib import Path
 
-    from tbtui.events.sounds import Sound
+    from tbtui.plugins.audio.heard import Heard
     from tbtui.widgets.form_fields import Field
 
 
-def write_fields(sound: Sound) -> Sequence[Field]:
+def write_fields(heard: Heard) -> Sequence[Field]:
     """What is asked for before a sound is written."""
-    return [field for field in file_fields(f"sound.{ending(sound.data)}") if field.name != "format"]
+    return [field for field in file_fields(f"sound.{ending(heard.head)}") if field.name != "format"]
 
 
-def write_sound(sound: Sound, entered: dict[str, Any]) -> Path:
+def write_sound(heard: Heard, entered: dict[str, Any]) -> Path:
     """Write the bytes of a sound, whatever they are; returns the path from the root.
 
     Raises:
         RefusedError: They cannot be written.
     """
     try:
-        return write_bytes(entered["path"], sound.data, force=entered["force"])
+        return write_bytes(entered["path"], heard.data, force=entered["force"])
+    except OSError as error:
+        raise RefusedError("path", f"the sound cannot be read: {error.strerror}") from None
     except OutputExistsError as error:
         raise RefusedError("force", str(error)) from None
     except OutputError as error:

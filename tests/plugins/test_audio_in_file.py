@@ -1,0 +1,115 @@
+"""Long sounds are read piece by piece from their files, and are the same as if they were held."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import numpy as np
+import pytest
+
+from tbtui.loading.payloads import Payloads
+from tbtui.plugins.audio import heard as heard_module
+from tbtui.plugins.audio.heard import Heard, HeardSounds, UnheardError
+from tbtui.plugins.audio.in_file import FileCutError
+from tbtui.plugins.audio.points import points_of
+from tbtui.series.sound import columns, spectrogram
+from tests.made_sounds import chunk, fmt, riff, sine, stored, wav
+from tests.plugins.audio_logs import TONE, AudioLogs, new
+from tests.plugins.pane_app import pressed
+from tests.screen_text import screen_text
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+STEREO = np.stack((sine(300, 2.0), sine(700, 2.0)), axis=1)
+
+
+def heard_in(logs: AudioLogs, tag: str, number: int = 0) -> Heard:
+    points = points_of(logs.view(), tag)[0]
+    return HeardSounds(Payloads()).of(points, 0, number)
+
+
+@pytest.fixture
+def logs(tmp_path: Path) -> AudioLogs:
+    made = AudioLogs(tmp_path / "logs")
+    made.add("run", {code: {3: wav(STEREO, code)} for code in ("u8", "s16", "s24", "s32", "f32", "f64", "s24>")})
+    made.add("run", {"new": {3: new((TONE, "first"), (wav(STEREO), "second"))}, "old": {3: TONE}})
+    return made
+
+
+@pytest.mark.parametrize("tag", ["u8", "s16", "s24", "s32", "f32", "f64", "s24>", "new", "old"])
+def test_a_sound_in_its_file_is_what_it_would_be_in_memory(
+    logs: AudioLogs, tag: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    number = 1 if tag == "new" else 0
+    held = heard_in(logs, tag, number)
+    monkeypatch.setattr(heard_module, "MOST_HELD", 0)
+    monkeypatch.setattr(Payloads, "read", None)
+    far = heard_in(logs, tag, number)
+    assert far.data == held.data
+    assert far.head == held.head
+    assert (far.label, far.size, far.refused) == (held.label, held.size, "")
+    assert far.nbytes < held.nbytes
+    assert held.wav is not None
+    assert far.wav is not None
+    assert held.summed is not None
+    assert far.summed is not None
+    np.testing.assert_array_equal(far.wav.at(slice(3, 50)), held.wav.at(slice(3, 50)))
+    np.testing.assert_array_equal(far.wav.at(np.array([9, 10, 3, 3])), held.wav.at(np.array([9, 10, 3, 3])))
+    np.testing.assert_array_equal(far.summed.highs, held.summed.highs)
+    edges = np.linspace(0.01, 0.4, 30)
+    for one, other in zip(
+        columns(far.summed, far.wav, edges, 0), columns(held.summed, held.wav, edges, 0), strict=True
+    ):
+        np.testing.assert_array_equal(one, other)
+    np.testing.assert_array_equal(spectrogram(far.wav, edges, 64), spectrogram(held.wav, edges, 64))
+
+
+def test_what_a_long_record_holds_otherwise_is_read_as_a_whole_up_to_a_bound(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    logs = AudioLogs(tmp_path)
+    odd = new((TONE, ""))
+    odd.tensor.tensor_shape.dim[1].size = 1
+    del odd.tensor.string_val[1]
+    logs.add("run", {"odd": {0: odd}})
+    monkeypatch.setattr(heard_module, "MOST_HELD", 0)
+    assert heard_in(logs, "odd").data == TONE
+    monkeypatch.setattr(heard_module, "MOST_READ", 100)
+    with pytest.raises(UnheardError, match="is more than the 0 MB that are read"):
+        heard_in(logs, "odd")
+
+
+def test_a_header_that_is_far_behind_is_refused(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    logs = AudioLogs(tmp_path)
+    logs.add("run", {"late": {0: riff(chunk(b"data", stored(sine(seconds=10), "s16")), fmt("s16"))}})
+    assert heard_in(logs, "late").refused == ""
+    monkeypatch.setattr(heard_module, "MOST_HELD", 0)
+    assert "no fmt chunk" in heard_in(logs, "late").refused
+
+
+async def test_a_file_that_is_cut_while_it_is_looked_at_is_told(
+    logs: AudioLogs, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(heard_module, "MOST_HELD", 0)
+    app = logs.app(tag_filter="old")
+    async with app.run_test(size=(100, 30)) as pilot:
+        await pressed(pilot, "g")
+        assert "0.5s · 8 kHz" in screen_text(app)
+        path = logs.path("run")
+        path.write_bytes(path.read_bytes()[: path.stat().st_size - 5000])
+        await pressed(pilot, "m")
+        assert "the file has become shorter" in screen_text(app)
+        path.unlink()
+        await pressed(pilot, "z P w")
+        assert app.said[-1] == "the file cannot be read: no such file or directory"
+
+
+def test_a_cut_file_is_an_error_of_the_file(logs: AudioLogs, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(heard_module, "MOST_HELD", 0)
+    heard = heard_in(logs, "old")
+    path = logs.path("run")
+    path.write_bytes(path.read_bytes()[:2000])
+    assert heard.wav is not None
+    with pytest.raises(FileCutError):
+        heard.wav.at(slice(0, 100))
