@@ -1,0 +1,136 @@
+"""The bytes of pictures on their way to files, and the form of options."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+import pytest
+
+from tbtui.loading.images import ImageReader
+from tbtui.loading.payloads import Payloads
+from tbtui.plugins.images.cards import Place, ShownImageCards
+from tbtui.plugins.images.forms import options_fields, with_options
+from tbtui.plugins.images.writing import Writing, WrittenImages, ending
+from tbtui.viewstate.choices import Choices
+from tbtui.viewstate.colours import RunColours
+from tbtui.viewstate.facts import FactsCache
+from tbtui.viewstate.select import view_of
+from tbtui.widgets.form_fields import RefusedError
+from tests.plugins.image_logs import GREEN, RED, ImageLogs, encoded, gif, plain
+from tests.plugins.pane_app import pressed
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+    from tbtui.viewstate.view import View
+
+KEY, PLACE = "a\0x", Place("a", "x")
+
+
+@pytest.fixture
+def logs(tmp_path: Path) -> ImageLogs:
+    return ImageLogs(tmp_path / "logs")
+
+
+def view(logs: ImageLogs, **choices: Any) -> View:
+    return view_of(logs.load(), Choices(**choices), RunColours(), FactsCache())
+
+
+def written(logs: ImageLogs, path: Path, place: Place = PLACE, *, every: bool = False, **choices: Any) -> Any:
+    writing = Writing(ImageReader(Payloads()), view(logs, **choices), KEY, place)
+    return writing({"path": path, "all": every, "force": False})
+
+
+def test_the_picture_that_is_shown_is_written_as_it_was_logged(logs: ImageLogs, tmp_path: Path) -> None:
+    red, green = encoded(plain(RED)), gif([GREEN, RED])
+    logs.add("a", {"x": {0: red, 7: green}})
+    assert written(logs, tmp_path / "out") == WrittenImages(tmp_path / "out.gif", 1, len(green))
+    assert (tmp_path / "out.gif").read_bytes() == green
+    assert written(logs, tmp_path / "own.name", cursor=1.0).path == tmp_path / "own.name"
+    assert (tmp_path / "own.name").read_bytes() == red
+    assert written(logs, tmp_path / "alone", image_steps={KEY: 0.0}).path == tmp_path / "alone.png"
+
+
+def test_all_steps_are_written_each_to_a_file_of_its_own(logs: ImageLogs, tmp_path: Path) -> None:
+    logs.add("a", {"x": {0: encoded(plain(RED)), 7: b"no picture at all"}})
+    assert written(logs, tmp_path / "out", every=True).count == 2
+    assert (tmp_path / "out_0.png").read_bytes() == encoded(plain(RED))
+    assert (tmp_path / "out_7.bin").read_bytes() == b"no picture at all"
+
+
+def test_what_cannot_be_written_is_refused_in_words(logs: ImageLogs, tmp_path: Path) -> None:
+    logs.add("a", {"x": {0: encoded(plain(RED))}})
+    (tmp_path / "there.png").write_bytes(b"mine")
+    for path, place, field, words in (
+        (tmp_path / "there.png", PLACE, "force", "is there already"),
+        (tmp_path / "nowhere" / "out", PLACE, "path", "cannot be written"),
+        (tmp_path / "out", Place("a", "x", 3, 4), "all", "step 0 has no picture 4"),
+    ):
+        with pytest.raises(RefusedError, match=words) as refused:
+            written(logs, path, place)
+        assert refused.value.name == field
+    assert (tmp_path / "there.png").read_bytes() == b"mine"
+
+
+def test_who_stops_at_once_has_no_file(logs: ImageLogs, tmp_path: Path) -> None:
+    logs.add("a", {"x": {0: encoded(plain(RED))}})
+    writing = Writing(ImageReader(Payloads()), view(logs), KEY, PLACE)
+    writing.stop()
+    assert writing({"path": tmp_path / "out", "all": True, "force": False}) is None
+    assert list(tmp_path.glob("out*")) == []
+
+
+@pytest.mark.parametrize(("kind", "name"), [("PNG", ".png"), ("JPEG", ".jpg"), ("BMP", ".bmp"), ("WEBP", ".webp")])
+def test_files_are_called_what_they_are(kind: str, name: str) -> None:
+    assert ending(encoded(plain(RED), kind)) == name
+
+
+async def test_the_key_asks_for_a_file(logs: ImageLogs, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(tmp_path)
+    logs.add("a", {"x": {0: encoded(plain(RED))}})
+    app = logs.app()
+    async with app.run_test(size=(80, 24)) as pilot:
+        await pilot.pause()
+        await app.pane.idle()
+        await pressed(pilot, "w enter")
+        await app.workers.wait_for_complete()
+        await pilot.pause()
+        assert (tmp_path / "image.png").read_bytes() == encoded(plain(RED))
+        assert any("image.png" in words for words in app.said)
+
+
+# Options
+
+
+def test_options_are_read_and_applied() -> None:
+    choices = Choices(cursor=3.0)
+    fields = {field.name: field for field in options_fields(choices)}
+    entered = {name: getattr(choices, name) for name in fields}
+    assert with_options(choices, entered) == choices
+    assert fields["image_brightness"].read("1.5") == 1.5  # type: ignore[union-attr]
+    for text in ("", "wide", "nan", "-1", "2.1"):
+        with pytest.raises(ValueError, match="not "):
+            fields["image_brightness"].read(text)  # type: ignore[union-attr]
+    changed = with_options(choices, entered | {"x_axis": "wall", "image_comparison": "beside"})
+    assert (changed.x_axis, changed.cursor, changed.image_comparison) == ("wall", None, "beside")
+
+
+# Cards
+
+
+def test_cards_come_tag_by_tag_run_by_run_sample_by_sample(logs: ImageLogs) -> None:
+    pair = [encoded(plain(RED))] * 2
+    logs.add("a", {"y": {0: plain(RED)}, "x": {0: pair}})
+    logs.add("b", {"x": {0: plain(RED)}})
+    shown = ShownImageCards()
+    seen = view(logs)
+    cards = shown.of(seen)
+    assert cards.keys == ("a\0x", "a\0x\x001", "b\0x", "a\0y")
+    assert [cards.title_of(key) for key in cards.keys] == ["x · 1 of 2", "x · 2 of 2", "x", "y"]
+    assert shown.of(seen) is cards
+    assert cards.key_of("y") == "a\0y"
+    pinned = shown.of(view(logs, pinned=("a\0y", "gone")))
+    assert pinned.keys[0] == "a\0y"
+    assert len(pinned.keys) == 4
+    shown.learn("b", "x", 2)
+    assert "b\0x\x001" in shown.of(seen).keys
