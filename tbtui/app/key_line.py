@@ -25,6 +25,8 @@ KEY_SIGNS |= {"left": "←", "right": "→", "pageup": "pgup", "pagedown": "pgdn
 KEY_SIGNS |= {"shift+up": "⇧↑", "shift+down": "⇧↓", "shift+left": "⇧←", "shift+right": "⇧→"}
 KEY_SIGNS |= {"comma": ",", "full_stop": ".", "less_than_sign": "<", "greater_than_sign": ">"}
 KEY_SIGNS |= {"left_curly_bracket": "{", "right_curly_bracket": "}"}
+KEY_SIGNS |= {"left_square_bracket": "[", "right_square_bracket": "]"}
+KEY_SIGNS |= {"left_parenthesis": "(", "right_parenthesis": ")"}
 ALWAYS = frozenset({"toggle_sidebar", "help"})
 """Actions whose keys show in however narrow a terminal."""
 

@@ -201,6 +201,18 @@ async def test_nothing_is_decoded_that_does_not_show(logs: ImageLogs) -> None:
         assert app.pane._pixels.decodings == in_sight  # type: ignore[attr-defined]
 
 
+async def test_the_caption_of_a_long_run_loses_its_middle(logs: ImageLogs) -> None:
+    logs.add(f"{'a' * 40}/{'b' * 40}", {"x": {7: plain(RED)}})
+    app = logs.app()
+    async with app.run_test(size=(45, 20)) as pilot:
+        await settled(pilot)
+        assert "aaa…" in said(app)
+        assert "bbb · step 7 " in said(app)
+        await pressed(pilot, "enter")
+        assert "…" in app.lines()[0]
+        assert "step 7" in app.lines()[0]
+
+
 # In full size
 
 

@@ -11,7 +11,7 @@ from tbtui.charts.cells import Cells, Ink
 from tbtui.charts.chart_layout import PlotArea
 from tbtui.charts.headline import BETWEEN, below, headline
 from tbtui.charts.palette import marker
-from tbtui.charts.text import nameable
+from tbtui.charts.text import cell_width, nameable, shorten
 from tbtui.plugins.images.data import other_of
 from tbtui.plugins.images.full_size import REFUSALS, FullSize, OpenedImage, Pictured
 from tbtui.plugins.images.pixels import Look, cells_of
@@ -39,6 +39,15 @@ TABLE_FROM_HEIGHT = 20
 
 TABLE_SHARE = 5
 """And the table takes no more than one of so many."""
+
+CAPTION_EDGES = 7
+"""Columns of a card's bottom line beside run and step."""
+
+LEAST_RUN = 6
+"""Columns that the name of a run keeps there: otherwise the step goes."""
+
+RUN_SHARE = 3
+"""Of the line above an opened picture a run's name takes one column of so many at most."""
 
 NO_PICTURE = "✗ no picture"
 
@@ -105,6 +114,8 @@ class ImagesPainter:
         note, body = self._thumbnail(shown, place.sample, *body_size(width, height))
         ink = shown.stored.ink
         own = " alone" if key in self._choices.image_steps else ""
+        step = f"· {stop_word(shown, self._choices.x_axis)}{own}"
+        run = shorten(nameable(place.run), max(width - CAPTION_EDGES - cell_width(step), LEAST_RUN))
         cells = draw_card(
             self._cards.title_of(key),
             body,
@@ -114,8 +125,8 @@ class ImagesPainter:
             note=note,
             note_ink=Ink.WARN if note.startswith(("✗", "⚠")) else Ink.DIM,
             legend=(
-                (f"{marker(ink)} {nameable(place.run)}", ink),
-                (f"· {stop_word(shown, self._choices.x_axis)}{own}", Ink.DIM),
+                (f"{marker(ink)} {run}", ink),
+                (step, Ink.DIM),
             ),
         )
         return Painted(cells, _NOWHERE, shown.stored.stops)
@@ -156,7 +167,7 @@ class ImagesPainter:
         picture = self._pictured(key, place, shown, other, width, height - table_height - 2)
         marked = other if other is not None and other.stored is shown.stored else None
         bar = step_bar(shown, choices.x_axis, width, marked, own=key in choices.image_steps)
-        told = (*self._where(place, shown, other), *picture.told, settings(choices))
+        told = (*self._where(place, shown, other, width // RUN_SHARE), *picture.told, settings(choices))
         title = headline(self._cards.title_of(key), BETWEEN.join(filter(None, told)), width, first=table_height == 1)
         cells = below(title, Cells.blank(picture.cells.height + 1, width, coloured=True))
         cells.put(1, 0, picture.cells)
@@ -185,10 +196,10 @@ class ImagesPainter:
             return drawing.difference(shown, other, columns, rows)
         return drawing.beside(shown, other, columns, rows)
 
-    def _where(self, place: Place, shown: Stop, other: Stop | None) -> Iterator[str]:
+    def _where(self, place: Place, shown: Stop, other: Stop | None, room: int) -> Iterator[str]:
         """Run and step, where no caption says them."""
         if other is None:
-            yield nameable(place.run)
+            yield shorten(nameable(place.run), room)
             yield stop_word(shown, self._choices.x_axis)
             if self._choices.image_comparison != "off":
                 yield "nothing to compare with"
