@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 import pytest
 
+from tbtui.plugins.distributions.curves import MOST_OUTLINED
 from tbtui.plugins.distributions.data import DistributionData
 from tbtui.plugins.distributions.words import left_out_word, settings
 from tbtui.plugins.histograms.recorded import NothingRecordedError
@@ -161,6 +162,13 @@ def test_runs_over_one_another_have_an_axis_for_what_is_drawn_of_them() -> None:
     outlines = np.concatenate([curves.values[:, 2:7].ravel() for curves in together.curves])
     assert together.axes.values.low <= outlines.min()
     assert outlines.max() <= together.axes.values.high
+
+
+def test_in_a_crowd_the_axis_is_for_medians_alone() -> None:
+    runs = {f"r{index:02}": {"w": steps_of(5, lambda _step: normal(0.0, 1.0))} for index in range(MOST_OUTLINED)}
+    assert Charts(runs).chart("w", runs_together=True).axes.values.high >= 1
+    runs["one more"] = {"w": steps_of(5, lambda _step: normal(0.01, 1.0))}
+    assert Charts(runs).chart("w", runs_together=True).axes.values.high < 0.1
 
 
 def test_a_chart_that_shows_everything_says_nothing() -> None:

@@ -8,9 +8,9 @@ import numpy as np
 import pytest
 
 from tbtui.charts.cells import SHADE_FROM, Ink, faint
+from tbtui.plugins.distributions.curves import MOST_OUTLINED
 from tbtui.plugins.distributions.data import DistributionData
 from tbtui.plugins.distributions.drawing import Drawing
-from tbtui.plugins.distributions.outlines import MOST_OUTLINED
 from tbtui.plugins.distributions.painter import DistributionsPainter
 from tbtui.plugins.histograms.recorded import NothingRecordedError
 from tbtui.viewstate.run_cards import run_key

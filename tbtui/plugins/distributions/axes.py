@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from tbtui.plugins.distributions.curves import LOWER, UPPER
+from tbtui.plugins.distributions.curves import drawn_curves
 from tbtui.series.domain import SMALL, extent
 from tbtui.series.outliers import without_outliers
 from tbtui.viewstate.axes import NOTHING_HELD, HeldAxes, threshold_of, y_axis
@@ -22,9 +22,6 @@ if TYPE_CHECKING:
     from tbtui.series.scales import Scale
     from tbtui.viewstate.axes import AxesChosen
     from tbtui.viewstate.choices import Outliers
-
-OUTLINED = slice(LOWER, UPPER + 1)
-"""Curves between the outlines of a run."""
 
 
 class OutlineAxes:
@@ -45,7 +42,8 @@ class OutlineAxes:
         """
         _, former = self._held.former(key, (chosen, shown))
         in_sight = along if hand_range(chosen.x_range, along.scale, along.origin) != WHOLE else None
-        parts = [curves.in_sight(in_sight)[:, OUTLINED].ravel() for curves in all_curves]
+        drawn = drawn_curves(len(all_curves), together=True)
+        parts = [curves.in_sight(in_sight)[:, drawn].ravel() for curves in all_curves]
         values = np.concatenate([*parts, np.empty(0)])
         threshold = threshold_of(values, SMALL, chosen.y_scale, former)
         axis, held = y_axis(_limits(values, chosen.y_scale, threshold, chosen.outliers), chosen, threshold, former)

@@ -22,6 +22,16 @@ if TYPE_CHECKING:
 LOWER, UPPER = MEDIAN - 2, MEDIAN + 2
 """Where a normal distribution has a standard deviation to each side: the outlines of a run among others."""
 
+MOST_OUTLINED = 12
+"""With more runs than this in a chart outlines would be noise: beside medians there are those of the focused run."""
+
+
+def drawn_curves(runs: int, *, together: bool) -> slice:
+    """Which of the nine curves are drawn of each run, and thus count for its axis."""
+    if not together:
+        return slice(None)
+    return slice(LOWER, UPPER + 1) if runs <= MOST_OUTLINED else slice(MEDIAN, MEDIAN + 1)
+
 
 @dataclass(frozen=True, slots=True)
 class Curves:

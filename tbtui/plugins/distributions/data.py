@@ -5,8 +5,8 @@ from __future__ import annotations
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
-from tbtui.plugins.distributions.axes import OUTLINED, OutlineAxes
-from tbtui.plugins.distributions.curves import curves_of
+from tbtui.plugins.distributions.axes import OutlineAxes
+from tbtui.plugins.distributions.curves import curves_of, drawn_curves
 from tbtui.plugins.histograms.axes import HistogramAxes
 from tbtui.plugins.histograms.kept_charts import KeptCharts, shown_title
 from tbtui.plugins.histograms.words import why_blank
@@ -89,7 +89,7 @@ class DistributionData(KeptCharts[Chart]):
             curves,
             choices.runs_together,
             axes,
-            _left_out(curves, axes, chosen, OUTLINED if choices.runs_together else slice(None)),
+            _left_out(curves, axes, chosen, drawn_curves(len(curves), together=choices.runs_together)),
             why_blank(recorded, axes, chosen),
         )
 

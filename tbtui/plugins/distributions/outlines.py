@@ -9,7 +9,7 @@ from tbtui.charts.chart_layout import LABELS_FROM_WIDTH
 from tbtui.charts.line_chart import LineChart, Trace
 from tbtui.charts.marks import RESTART_SIGN, Mark
 from tbtui.charts.text import cell_width, pad
-from tbtui.plugins.distributions.curves import LOWER, UPPER
+from tbtui.plugins.distributions.curves import LOWER, MOST_OUTLINED, UPPER
 from tbtui.plugins.histograms.readings import MEDIAN
 from tbtui.viewstate.run_names import distinct_names, told_apart
 
@@ -18,9 +18,6 @@ if TYPE_CHECKING:
 
     from tbtui.plugins.distributions.curves import Curves
     from tbtui.plugins.distributions.data import Chart
-
-MOST_OUTLINED = 6
-"""With more runs than this in a chart outlines would be noise: beside medians there are those of the focused run."""
 
 LEAST_NAME = 10
 """Columns of a run's name at the end of its line, at least."""

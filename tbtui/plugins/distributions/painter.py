@@ -55,4 +55,4 @@ class DistributionsPainter(RecordedPainter[Chart]):
         """See `OpenPainter`."""
         if opened.plot is None:
             return None
-        return run_at(self.data.chart(self.view, opened.key), opened.plot, column, row)
+        return run_at(self.data.chart(self.opened_view, opened.key), opened.plot, column, row)
