@@ -97,13 +97,16 @@ def open_picture(data: bytes) -> tuple[ImageFile, Header]:
     except Exception as error:
         raise PictureError(f"this begins like a {found.name} picture, but no picture follows") from error
     _weigh(found, header.width, header.height)
+    if any(tile[0] == "libtiff" for tile in image.tile):
+        raise PictureError("this TIFF picture is compressed; only those that are not are shown")
     return image, header
 
 
 def hush() -> None:
     """Have Pillow say nothing on stderr, where the dashboard is.
 
-    Other than filters that are taken back this may be done in any number of threads, any number of times.
+    This may be done in any number of threads, any number of times; filters that are taken back may not. (libtiff cannot
+    be kept from writing there, which is why it is not let near anything.)
     """
     warnings.filterwarnings("ignore", module=r"PIL\.")
     logging.getLogger("PIL").addHandler(_NOWHERE)

@@ -111,6 +111,12 @@ def test_pictures_are_set_upright(kind: str, orientation: int) -> None:
     assert small.pixels.shape[1] == 2 * small.pixels.shape[0]
 
 
+@pytest.mark.parametrize("compression", ["tiff_lzw", "tiff_deflate", "jpeg", "packbits"])
+def test_compressed_tiff_is_refused_since_its_decoder_writes_to_the_terminal(compression: str) -> None:
+    with pytest.raises(PictureError, match="this TIFF picture is compressed; only those that are not are shown"):
+        decode(encoded(WHOLE, "TIFF", compression=compression))
+
+
 # Less than all
 
 
@@ -288,9 +294,10 @@ from test_picture_headers import KINDS, huge
 from tbtui.graphics.frames import Frames
 from tbtui.graphics.pictures import PictureError, decode
 chance = random.Random(4)
+packed = encoded(photo(30, 30), "TIFF", compression="tiff_deflate")
 limit = (3 << 28) + resource.getrusage(resource.RUSAGE_SELF).ru_maxrss * 1024
 resource.setrlimit(resource.RLIMIT_AS, (4 << 30, 4 << 30))
-pictures = [*KINDS.values(), *(huge(kind) for kind in ("PNG", "JPEG", "GIF", "BMP", "PPM", "TIFF"))]
+pictures = [*KINDS.values(), packed, *(huge(kind) for kind in ("PNG", "JPEG", "GIF", "BMP", "PPM", "TIFF"))]
 for data in pictures * 60:
     damaged = bytearray(data)
     for _ in range(chance.randrange(4)):
