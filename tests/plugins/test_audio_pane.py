@@ -264,6 +264,23 @@ async def test_the_frequencies_of_a_tone_are_where_it_sounds(tmp_path: Path) -> 
         assert any(abs(y - label) <= 1 for y in bright)
 
 
+async def test_silence_has_no_colour_and_a_line_at_zero(tmp_path: Path) -> None:
+    logs = AudioLogs(tmp_path)
+    logs.add("run", {"tone": {0: wav(np.zeros(RATE))}})
+    app = logs.app(audio_look="spectrogram")
+    async with app.run_test(size=(100, 40)) as pilot:
+        await pressed(pilot, "g")
+        plotted = app.grid.plotted
+        assert plotted is not None
+        assert not (app.grid._cells.inks[plotted.plot.area] >= HEAT_FROM).any()
+        assert is_spectrogram(app)  # the legend has colours
+        assert "1s · 8 kHz" in words(app)
+        await pressed(pilot, "enter")
+        assert "-∞ dB" in words(app)
+        dotted = [line for line in app.lines() if len(BRAILLE.findall(line)) > 50]
+        assert len(dotted) == 1
+
+
 async def test_zooming_shows_a_part_of_the_time_of_that_sound_alone(logs: AudioLogs) -> None:
     app = logs.app()
     key = card_key("adam", "tone")

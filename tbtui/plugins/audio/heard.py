@@ -9,12 +9,13 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from tbtui.charts.sound_panels import DECIBELS
 from tbtui.events.sounds import SoundsError, sounds_of
 from tbtui.events.values import Moment, ValueGone
 from tbtui.events.wav import WavError, read_wav
 from tbtui.loading.byte_cache import ByteCache
 from tbtui.plugins.audio.in_file import SoundInFile, sounds_in_file
-from tbtui.series.sound import MOST_BLOCKS, envelope, spectrogram, window_of
+from tbtui.series.sound import FLOOR, MOST_BLOCKS, envelope, spectrogram, window_of
 
 if TYPE_CHECKING:
     from tbtui.events.sounds import Sound
@@ -38,6 +39,10 @@ HEAD = 1 << 16
 
 OVERVIEW = 64
 """Columns that tell how loud the loudest frequency of a sound is."""
+
+
+LEAST_LOUDEST = 10 * math.log10(FLOOR) + DECIBELS
+"""What the last colour stands for at least, so that silence has none."""
 
 
 class UnheardError(ValueError):
@@ -99,7 +104,7 @@ class Heard:
             return 0.0
         edges = np.linspace(0, self.wav.seconds, OVERVIEW + 1)
         levels = spectrogram(self.wav, edges, window_of(self.wav.rate))
-        return math.ceil(float(np.nanmax(levels)) / 10) * 10.0
+        return max(math.ceil(float(np.nanmax(levels)) / 10) * 10.0, LEAST_LOUDEST)
 
 
 @dataclass(frozen=True, slots=True, eq=False)
