@@ -1,0 +1,83 @@
+"""The slider of steps as people see it."""
+
+from __future__ import annotations
+
+from datetime import timezone
+from typing import TYPE_CHECKING
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from tbtui.charts.step_slider import KNOB, draw_slider
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from tbtui.charts.axis import Kind
+
+
+def slider(
+    stops: Sequence[float],
+    chosen: float | None = None,
+    other: float | None = None,
+    *,
+    width: int = 30,
+    kind: Kind = "step",
+) -> str:
+    cells, _ = draw_slider(np.array(stops, np.float64), chosen, other, kind, width, timezone.utc)
+    assert cells.glyphs.shape == (1, width)
+    return cells.row_text(0)
+
+
+def test_the_knob_stands_at_the_last_stop_unless_another_is_chosen() -> None:
+    assert slider([0, 50, 100]) == "0 ┼───────────┼──────────● 100"
+    assert slider([0, 50, 100], 50) == "0 ┼───────────●──────────┼ 100"
+    assert slider([0, 50, 100], 30) == "0 ┼──────●────┼──────────┼ 100"
+    assert slider([0, 50, 100], 1e9) == "0 ┼───────────┼──────────● 100"
+
+
+def test_a_second_knob_is_hollow_and_lies_below() -> None:
+    assert slider([0, 50, 100], 100, 0) == "0 ○───────────┼──────────● 100"
+    assert slider([0, 50, 100], 0, 0) == "0 ●───────────┼──────────┼ 100"
+
+
+def test_a_single_stop_stands_in_the_middle_and_is_told_once() -> None:
+    assert slider([7]) == "7 ──────────────●─────────────"
+    assert slider([0]) == "0 ──────────────●─────────────"
+
+
+def test_times_are_told_as_times() -> None:
+    assert slider([0, 90], kind="duration") == "0s ┼───────────────────● 1m30s"
+    assert slider([1.7e9, 1.7e9 + 60], kind="wall", width=60).startswith("2023-11-14 22:13:20 ┼─")
+
+
+def test_where_there_is_no_room_for_labels_the_track_is_all() -> None:
+    assert slider([0, 50, 100], width=12) == "┼─────┼────●"
+    assert slider([0, 100], width=1) == "●"
+
+
+def test_without_a_stop_there_is_nothing() -> None:
+    cells, plot = draw_slider(np.empty(0), None, None, "step", 20)
+    assert (cells.row_text(0).strip(), plot) == ("", None)
+    assert draw_slider(np.array([1.0]), None, None, "step", 0)[1] is None
+
+
+def test_a_place_on_the_track_is_a_step() -> None:
+    _, plot = draw_slider(np.array([0.0, 50.0, 100.0]), None, None, "step", 30)
+    assert plot is not None
+    assert (plot.left, plot.width, plot.height) == (2, 24, 1)
+    assert plot.x_at(plot.left) == pytest.approx(0, abs=3)
+    assert plot.x_at(plot.left + plot.width - 1) == pytest.approx(100, abs=3)
+    assert plot.along is not None
+
+
+@given(
+    st.lists(st.floats(allow_nan=False, allow_infinity=False), min_size=1, max_size=20, unique=True),
+    st.none() | st.floats(allow_nan=False),
+    st.integers(1, 200),
+)
+def test_one_knob_is_always_there(stops: list[float], chosen: float | None, width: int) -> None:
+    cells, _ = draw_slider(np.array(sorted(stops)), chosen, None, "step", width)
+    assert cells.row_text(0).count(KNOB) == 1

@@ -1,0 +1,87 @@
+"""Precision-recall curves as tables: every threshold of every step, against numbers worked out by hand."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from tbtui.export.formats import text_of
+from tbtui.export.pr_curves import CURVES, curve_tables
+from tbtui.export.refusals import Refusal, Refusals
+from tbtui.loading import payload_block
+from tbtui.loading.loader import Loader
+from tbtui.loading.sources import parse_sources
+from tests.log_directory import START
+from tests.made_curves import curve, log_curves
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+    import pytest
+
+    from tbtui.export.table import Table
+
+
+def tables(root: Path, refusals: Refusals | None = None, **how: Any) -> list[Table]:
+    snapshot = Loader(parse_sources([str(root)]), reload_seconds=0).load_all().snapshot
+    everything = str.__len__
+    return list(
+        curve_tables(snapshot, lambda _: True, lambda tag: bool(everything(tag)), refusals or Refusals(), **how)
+    )
+
+
+def test_each_stored_threshold_is_a_row(tmp_path: Path) -> None:
+    log_curves(tmp_path, "a", {"pr": {3: curve()}})
+    (table,) = tables(tmp_path)
+    assert (table.run, table.tag, tuple(table.columns)) == ("a", "pr", CURVES)
+    assert "".join(text_of([table], "csv", CURVES)).splitlines()[1:] == [
+        f"a,pr,3,{START},0.0,0.5,1.0,4.0,4.0,0.0,0.0",
+        f"a,pr,3,{START},0.25,0.5,0.75,3.0,3.0,1.0,1.0",
+        f"a,pr,3,{START},0.5,0.75,0.75,3.0,1.0,3.0,1.0",
+        f"a,pr,3,{START},0.75,1.0,0.5,2.0,0.0,4.0,2.0",
+        f"a,pr,3,{START},1.0,0.0,0.0,0.0,0.0,4.0,4.0",
+    ]
+
+
+def test_curves_of_different_lengths_stand_one_after_the_other(tmp_path: Path) -> None:
+    log_curves(tmp_path, "a", {"pr": {0: curve(), 1: curve(thresholds=3), 2: curve(thresholds=1)}})
+    (table,) = tables(tmp_path)
+    assert table.columns["step"].tolist() == [0] * 5 + [1] * 3 + [2]
+    assert table.columns["threshold"].tolist() == [0, 0.25, 0.5, 0.75, 1, 0, 0.5, 1, 0]
+    assert table.columns["wall_time"].tolist() == [START] * 5 + [START + 10] * 3 + [START + 20]
+
+
+def test_superseded_curves_are_written_unless_only_current_ones_are_wanted(tmp_path: Path) -> None:
+    log_curves(tmp_path, "a", {"pr": {0: curve(thresholds=1), 5: curve(thresholds=1)}})
+    log_curves(tmp_path, "a", {"pr": {5: curve(thresholds=1)}}, start=START + 100)
+    assert [table.columns["step"].tolist() for table in tables(tmp_path)] == [[0, 5, 5]]
+    assert [table.columns["step"].tolist() for table in tables(tmp_path, current=True)] == [[0, 5]]
+
+
+def test_what_is_no_curve_is_left_out_and_told(tmp_path: Path) -> None:
+    log_curves(tmp_path, "a", {"pr": {0: curve(), 5: np.ones((5, 2)), 6: curve()}, "bad": {7: 1.0}})
+    refusals = Refusals()
+    (table,) = tables(tmp_path, refusals)
+    assert sorted(set(table.columns["step"].tolist())) == [0, 6]
+    reason = "a tensor of shape 5x2 stands here in place of a PR curve, which has 6 rows"
+    assert (refusals.asked, refusals.count, refusals.first) == (4, 2, Refusal("a", "pr", 5, reason))
+
+
+def test_what_is_no_number_is_written_as_it_is(tmp_path: Path) -> None:
+    log_curves(tmp_path, "a", {"pr": {0: np.full((6, 1), np.nan)}})
+    text = "".join(text_of(tables(tmp_path), "jsonl", CURVES))
+    assert text.endswith(
+        '"threshold": 0.0, "precision": "NaN", "recall": "NaN", "tp": "NaN", "fp": "NaN", "tn": "NaN", "fn": "NaN"}\n'
+    )
+
+
+def test_files_are_read_part_by_part(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    log_curves(tmp_path, "a", {"pr": dict.fromkeys(range(20), curve(thresholds=100))})
+    whole = tables(tmp_path)
+    monkeypatch.setattr(payload_block.read_payloads, "__defaults__", (6000,))
+    parts = tables(tmp_path)
+    assert (len(whole), len(parts)) == (1, 10)
+    for name in CURVES:
+        joined = np.concatenate([part.columns[name] for part in parts])
+        assert np.array_equal(joined, whole[0].columns[name])
