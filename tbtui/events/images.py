@@ -19,6 +19,7 @@ HEAD_BYTES = 4096
 """Of an event: enough to tell how many pictures its value has, however long its tag may usually be."""
 
 _SUMMARY, _VALUE, _IMAGE, _TENSOR, _SHAPE, _DIMENSION, _SIZE = 5, 1, 4, 8, 2, 2, 1
+_CONVERTED = 2
 _SIZES = 2
 """Entries of the vector before the first picture."""
 
@@ -73,7 +74,16 @@ def _number(digits: bytes) -> int | None:
     return int(digits) if digits.isdigit() and len(digits) <= _MOST_DIGITS else None
 
 
-# What the first bytes tell
+# What is told without reading them
+
+
+def was_converted(content: bytes) -> bool:
+    """Whether the metadata of a tag say that its values were `Summary.Image`: these hold one picture each.
+
+    Args:
+        content: A serialized `ImagePluginData`.
+    """
+    return any(number == _CONVERTED and content[start : start + 1] == b"\1" for number, (start, _) in _fields(content))
 
 
 def count_in(head: bytes, index: int) -> int | None:
@@ -86,7 +96,7 @@ def count_in(head: bytes, index: int) -> int | None:
     Returns:
         None when these bytes do not tell.
     """
-    summary = next((place for number, place in _fields(head, 0, len(head)) if number == _SUMMARY), None)
+    summary = next((place for number, place in _fields(head) if number == _SUMMARY), None)
     if summary is None:
         return None
     values = (place for number, place in _fields(head, *summary) if number == _VALUE)
@@ -113,10 +123,10 @@ def _count_of_tensor(head: bytes, start: int, end: int) -> int | None:
     return count - _SIZES if after and count >= _SIZES else None
 
 
-def _fields(head: bytes, start: int, end: int) -> Iterator[tuple[int, tuple[int, int]]]:
+def _fields(head: bytes, start: int = 0, end: int | None = None) -> Iterator[tuple[int, tuple[int, int]]]:
     """Number, first byte and the one behind the last of each field, as far as these bytes go; `end` may lie beyond."""
-    at = start
-    while at < min(end, len(head)):
+    at, end = start, len(head) if end is None else min(end, len(head))
+    while at < end:
         key, at = _varint(head, at)
         if not at:
             return

@@ -55,14 +55,17 @@ class ImageLogs(LogDirectory):
         self._loader: Loader | None = None
 
     def add(self, run: str, tags: Mapping[str, Mapping[int, Any]], *, file: str = FILE) -> None:
-        """Append to a run: of each tag, step to a picture (pixels or bytes), or to a list of several."""
+        """Append to a run: of each tag, step to a picture (pixels or bytes), a list of several, or a value as it is."""
         path = self.path(run, file)
         path.parent.mkdir(parents=True, exist_ok=True)
         with EventFileWriter(str(path), wall_time=START) as writer:
             for tag, steps in tags.items():
                 for step, given in steps.items():
                     event = message("Event")(wall_time=START + step, step=step)
-                    _fill(event.summary.value.add(tag=tag), given)
+                    if hasattr(given, "tag"):
+                        event.summary.value.append(given)
+                    else:
+                        _fill(event.summary.value.add(tag=tag), given)
                     writer.event(event)
 
     def load(self) -> StoreSnapshot:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING
 
-from tbtui.loading.images import count_of
+from tbtui.loading.images import newest_counts
 from tbtui.store.snapshot import ReferenceSeries
 from tbtui.viewstate.run_cards import RunCards, ShownRunCards, plain_title, run_key
 
@@ -103,19 +103,23 @@ class ShownImageCards:
 
     def _look(self, view: View, of_runs: RunCards) -> None:
         """How many pictures the newest step of each card holds: a few bytes of the file tell."""
+        changed: dict[str, list[ReferenceSeries]] = {}
         for run_name, tag in of_runs.places.values():
-            if run_name is None:
+            run = view.snapshot.runs[run_name or ""]
+            series = image_series(run, tag)
+            if series is None:
                 continue
-            run = view.snapshot.runs[run_name]
-            series = run.series[tag]
-            state = run.reading, series.revision
-            if self._looked_at.get((run_name, tag)) != state and isinstance(series, ReferenceSeries):
-                if self._looked_at.get((run_name, tag), state)[0] != run.reading:
-                    self._samples.pop((run_name, tag), None)
-                self._looked_at[run_name, tag] = state
-                count = count_of(run, series, len(series) - 1)
+            state, before = (run.reading, series.revision), self._looked_at.get((run.name, tag))
+            if before != state:
+                if before is not None and before[0] != run.reading:
+                    self._samples.pop((run.name, tag), None)
+                self._looked_at[run.name, tag] = state
+                changed.setdefault(run.name, []).append(series)
+        for run_name, all_series in changed.items():
+            counts = newest_counts(view.snapshot.runs[run_name], all_series)
+            for series, count in zip(all_series, counts, strict=True):
                 if count is not None:
-                    self.learn(run_name, tag, count)
+                    self.learn(run_name, series.tag, count)
 
 
 def _cards(of_runs: RunCards, samples: tuple[int, ...], pinned: tuple[str, ...]) -> ImageCards:
