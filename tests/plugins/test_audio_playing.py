@@ -11,11 +11,15 @@ from typing import TYPE_CHECKING
 
 import pytest
 
+from tbtui.cli.arguments import parse_dashboard
+from tbtui.cli.dashboard import _begun_with
 from tbtui.export.output import OutputError
 from tbtui.plugins.audio import files as files_module
 from tbtui.plugins.audio.files import ending, playable, sounds_directory, write_bytes
 from tbtui.plugins.audio.player import FILE, Machine, NoPlayerError, player_for, this_machine
 from tbtui.plugins.audio.playing import MOST_SAID, Playing
+from tbtui.viewstate.choices import Choices
+from tbtui.viewstate.saved_fields import choices_document, choices_from
 from tbtui.widgets import background as background_module
 from tests.plugins.audio_logs import NO_SOUND, TONE, AudioLogs
 from tests.plugins.pane_app import pressed
@@ -94,6 +98,15 @@ def test_a_player_that_was_asked_for_is_taken_wherever_the_user_sits() -> None:
     for asked, why in (("vlc", "there is no command 'vlc'"), ("'mpv", "cannot be understood"), (" ", "no command")):
         with pytest.raises(NoPlayerError, match=why):
             player_for(on, asked)
+
+
+def test_what_is_run_is_of_this_session_alone_and_never_comes_from_a_file() -> None:
+    begun = _begun_with(Choices(audio_look="spectrogram"), parse_dashboard(["--player", "mpv"]))
+    assert (begun.player, begun.audio_look) == ("mpv", "spectrogram")
+    kept = choices_document(begun)
+    assert kept["audio_look"] == "spectrogram"
+    assert "player" not in kept
+    assert choices_from({**kept, "player": "rm"}).player == ""
 
 
 def test_this_machine_is_looked_at_without_running_anything(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
