@@ -45,8 +45,8 @@ LONGEST_TEXT = 4096
 
 MOST_STEPS = 2**63 - 1
 
-NOT_KEPT = frozenset({"cursor", "mark", "focus", "threshold", "image_steps", "image_sights"})
-"""Where the user was looking, which the next session does not begin with."""
+NOT_KEPT = frozenset({"player", "cursor", "mark", "focus", "threshold", "image_steps", "image_sights"})
+"""Where the user was looking, which the next session does not begin with; and what is to be run."""
 
 
 def choices_document(choices: Choices) -> dict[str, Any]:
