@@ -7,10 +7,14 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 import pytest
+from textual.events import MouseScrollUp
 
+from tbtui.plugins.images.grid import ImageGrid, StepBarView
+from tbtui.plugins.images.view import ImageView
 from tbtui.widgets.card_grid import CardGrid
 from tests.plugins.image_logs import BLACK, BLUE, GREEN, RED, WHITE, ImageLogs, encoded, gif, plain
 from tests.plugins.pane_app import PaneApp, pressed
+from tests.screen_text import screen_lines, until
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -344,8 +348,6 @@ async def test_frames_of_an_animation_are_stepped(logs: ImageLogs) -> None:
 
 
 async def test_an_animation_plays_on_request_and_stops(logs: ImageLogs) -> None:
-    from tests.screen_text import until
-
     logs.add("a", {"x": {0: gif([RED, GREEN, BLUE], duration=60)}})
     app = logs.app()
     async with app.run_test(size=(100, 30)) as pilot:
@@ -401,3 +403,121 @@ async def test_terminals_of_few_colours_have_pictures_too(logs: ImageLogs, monke
     async with app.run_test(size=(80, 24)) as pilot:
         await settled(pilot)
         assert "█" in said(app)
+
+
+# The mouse
+
+
+async def test_a_click_on_the_bar_puts_the_cursor_there_and_the_wheel_moves_it(logs: ImageLogs) -> None:
+    logs.add("a", {"x": STEPS})
+    app = logs.app()
+    async with app.run_test(size=(80, 24)) as pilot:
+        await settled(pilot)
+        knob = app.lines()[-1].index("┼")
+        await pilot.click(StepBarView, offset=(knob + 1, 0))
+        await settled(pilot)
+        assert app.choices.cursor == 0
+        assert colours(app) == {RED}
+        bar = app.query_one(StepBarView)
+        bar.scroll_by_wheel(1)
+        await settled(pilot)
+        assert app.choices.cursor == 10
+        await pressed(pilot, "enter")
+        row, bar_line = next((y, line) for y, line in enumerate(screen_lines(app)) if line.startswith("step 10"))
+        await pilot.click(ImageView, offset=(bar_line.rindex("┼"), row))
+        await settled(pilot)
+        assert app.choices.cursor == 20
+        assert colours(app) == {BLUE}
+
+
+async def test_the_wheel_enlarges_what_is_under_the_pointer(logs: ImageLogs) -> None:
+    halves = np.zeros((64, 64, 3), np.uint8)
+    halves[:, :32], halves[:, 32:] = RED, GREEN
+    logs.add("a", {"x": {0: halves}})
+    app = logs.app()
+    async with app.run_test(size=(70, 40)) as pilot:
+        await settled(pilot)
+        await pressed(pilot, "enter")
+        view = app.chart
+        assert isinstance(view, ImageView)
+        for _ in range(12):
+            event = MouseScrollUp(view, 8, 12, 0, 0, 0, False, False, False, screen_x=8, screen_y=12)
+            view.on_mouse_scroll_up(event)
+            await settled(pilot)
+        assert colours(app) == {RED}
+        await pilot.click(ImageView, offset=(20, 10), times=2)
+        await settled(pilot)
+        assert colours(app) == {RED, GREEN}
+
+
+async def test_nothing_of_a_chart_is_set_by_the_mouse(logs: ImageLogs) -> None:
+    logs.add("a", {"x": STEPS})
+    app = logs.app()
+    async with app.run_test(size=(80, 24)) as pilot:
+        await settled(pilot)
+        await pilot.mouse_down(ImageGrid, offset=(5, 5))
+        await pilot.hover(ImageGrid, offset=(40, 10))
+        await pilot.mouse_up(ImageGrid, offset=(40, 10))
+        await pressed(pilot, "enter")
+        await pilot.mouse_down(ImageView, offset=(5, 18))
+        await pilot.hover(ImageView, offset=(40, 18))
+        await pilot.mouse_up(ImageView, offset=(40, 18))
+        await settled(pilot)
+        assert app.choices.charts == {}
+
+
+# What was logged
+
+
+async def test_what_a_restart_superseded_is_shown_on_request(logs: ImageLogs) -> None:
+    logs.add("a", {"x": {0: plain(RED), 10: plain(GREEN)}})
+    logs.add("a", {"x": {5: plain(BLUE)}})
+    app = logs.app()
+    async with app.run_test(size=(80, 24)) as pilot:
+        await settled(pilot)
+        assert colours(app) == {BLUE}
+        assert "2 steps" in said(app)
+        await pressed(pilot, "u")
+        assert "3 steps" in said(app)
+        assert colours(app) == {GREEN}
+
+
+async def test_skipped_steps_are_not_shown_and_a_card_without_any_says_so(logs: ImageLogs) -> None:
+    logs.add("a", {"x": STEPS, "y": {0: plain(WHITE)}})
+    app = logs.app(skip_steps=15)
+    async with app.run_test(size=(120, 40)) as pilot:
+        await settled(pilot)
+        assert colours(app) == {BLUE}
+        assert "all pictures are at steps below 15" in said(app)
+
+
+@pytest.mark.parametrize(("axis", "word"), [("relative", "step 20 at 20"), ("wall", "step 20 at 2026-")])
+async def test_steps_stand_on_every_x_axis(logs: ImageLogs, axis: Any, word: str) -> None:
+    logs.add("a", {"x": STEPS})
+    app = logs.app(x_axis=axis)
+    async with app.run_test(size=(80, 24)) as pilot:
+        await settled(pilot)
+        assert word in said(app)
+        await pressed(pilot, "comma comma")
+        assert colours(app) == {GREEN}
+
+
+async def test_an_enormous_step_is_told_from_its_neighbour(logs: ImageLogs) -> None:
+    first = 2**62
+    logs.add("a", {"x": {first: plain(RED), first + 4096: plain(GREEN)}})
+    app = logs.app()
+    async with app.run_test(size=(80, 24)) as pilot:
+        await settled(pilot)
+        assert colours(app) == {GREEN}
+        await pressed(pilot, "left_square_bracket")
+        assert colours(app) == {RED}
+        assert f"step {first} alone" in said(app)
+
+
+async def test_no_pictures_at_all_and_folded_groups_are_said(logs: ImageLogs) -> None:
+    logs.add("a", {"group/x": {0: plain(RED)}})
+    app = logs.app(hidden_groups=frozenset({"group"}))
+    async with app.run_test(size=(80, 24)) as pilot:
+        await settled(pilot)
+        assert "folded away" in said(app)
+        await pressed(pilot, "enter i w left_square_bracket comma z a")
