@@ -245,11 +245,11 @@ def test_an_empty_picture_says_why(made: Made, choices: dict[str, Any], why: str
     ("choices", "text"),
     [
         (Choices(), "x step"),
-        (Choices(runs_together=True, overview=True), "runs together · overview · x step"),
+        (Choices(runs_together=True, overview=True), "runs together · overview of 98 % of values · x step"),
         (Choices(y_scale="log", outliers="keep"), "y log · outliers kept · x step"),
         (Choices(skip_steps=50, cursor=60.0), "x step · from step 50 on · @ step 60"),
     ],
 )
 def test_settings(choices: Choices, text: str) -> None:
     assert settings(choices) == text
-    assert settings(choices, "w") == text.replace("overview · ", "")
+    assert settings(choices, "w") == text.replace("overview of 98 % of values · ", "")

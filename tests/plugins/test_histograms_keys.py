@@ -93,6 +93,7 @@ async def test_other_x_axes(logs: HistogramLogs, x_axis: Any) -> None:
 async def test_the_cursor_is_shared_by_all_cards(logs: HistogramLogs) -> None:
     app = logs.app()
     async with app.run_test(size=(120, 40)) as pilot:
+        await pressed(pilot, "g")
         await pressed(pilot, "comma comma comma")
         assert app.choices.cursor == 170.0
         assert app.pane.status().endswith("@ step 170")

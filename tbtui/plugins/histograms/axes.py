@@ -44,7 +44,14 @@ class HistogramAxes:
         self._held = HeldAxes()
 
     def axes(
-        self, key: str, own: Sequence[Recorded], beside: Sequence[Recorded], chosen: AxesChosen, shown: Hashable
+        self,
+        key: str,
+        own: Sequence[Recorded],
+        beside: Sequence[Recorded],
+        chosen: AxesChosen,
+        shown: Hashable,
+        *,
+        glance: bool = False,
     ) -> Axes:
         """The axes of a chart.
 
@@ -54,19 +61,20 @@ class HistogramAxes:
             beside: Those that share its range of values, its own among them.
             chosen: What is chosen for the axes.
             shown: What is shown beside the data and `chosen`: while these are equal, limits are held.
+            glance: See `shown_limits`.
         """
         former, _ = self._held.former(key, (chosen, shown))
         along, held = x_axis([_ends(each.x) for each in own], chosen, own[0].origin, former)
         self._held.keep(key, (chosen, shown), held, NOTHING_HELD)
         in_sight = along if hand_range(chosen.x_range, along.scale, along.origin) != WHOLE else None
-        return Axes(along, self._values(own[0].tag, beside, chosen, shown, in_sight))
+        return Axes(along, self._values(beside, chosen, (chosen, shown), in_sight, glance=glance))
 
     def _values(
-        self, tag: str, beside: Sequence[Recorded], chosen: AxesChosen, shown: Hashable, in_sight: Axis | None
+        self, beside: Sequence[Recorded], chosen: AxesChosen, shown: Hashable, in_sight: Axis | None, *, glance: bool
     ) -> Axis:
-        """The axis of values; what is remembered of it is the tag's, so that all its runs go on to have the same."""
-        about = chosen, shown, tuple(each.run for each in beside)
-        _, former = self._held.former(f"\0{tag}", about)
+        """The axis of values; it is remembered for all runs that share it, so that they go on to have the same."""
+        key = "\0".join(("", beside[0].tag, str(glance), *(each.run for each in beside)))
+        _, former = self._held.former(key, shown)
         scale = chosen.y_scale
         if None not in hand_range(chosen.y_range, scale) and scale != "symlog":
             return y_axis(None, chosen, 1.0)[0]
@@ -81,9 +89,9 @@ class HistogramAxes:
         else:
             ends = [each.limits for each in spreads]
         everything = extent([np.array(end) for end in ends if end is not None])
-        limits = shown_limits(joined(spreads), everything, chosen.outliers, scale, threshold)
+        limits = shown_limits(joined(spreads), everything, chosen.outliers, scale, threshold, glance=glance)
         axis, held = y_axis(limits, chosen, threshold, former, padding=0.0)
-        self._held.keep(f"\0{tag}", about, NOTHING_HELD, held)
+        self._held.keep(key, shown, NOTHING_HELD, held)
         return axis
 
 

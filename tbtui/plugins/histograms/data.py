@@ -68,7 +68,7 @@ class ChartData(KeptCharts[Chart]):
         choices = view.choices
         recorded, chosen = self.histograms.recorded(view, key), axes_chosen(choices, key)
         shown = choices.skip_steps, choices.superseded, tuple(each.run for each in recorded)
-        axes = self._axes.axes(key, recorded, self.sharing(view, key), chosen, shown)
+        axes = self._axes.axes(key, recorded, self.sharing(view, key), chosen, shown, glance=choices.overview)
         return Chart(
             key,
             recorded[0].tag,

@@ -37,7 +37,7 @@ class KeptCharts(Generic[Chart]):
 
     def __init__(self, payloads: Payloads) -> None:
         self.histograms = HistogramData(payloads)
-        self._charts: OrderedDict[str, tuple[Hashable, Chart]] = OrderedDict()
+        self._charts: OrderedDict[tuple[str, bool], tuple[Hashable, Chart]] = OrderedDict()
 
     # What a dashboard has to say
 
@@ -46,7 +46,7 @@ class KeptCharts(Generic[Chart]):
         raise NotImplementedError
 
     def make(self, view: View, key: str) -> Chart:
-        """The chart of card `key`; equal ones look the same.
+        """The chart of card `key`, a small one in an overview; equal ones look the same.
 
         Raises:
             NothingRecordedError: No drawn run holds a histogram of it, or all are skipped.
@@ -63,7 +63,7 @@ class KeptCharts(Generic[Chart]):
         """Everything that the chart of card `key` depends on: equal looks are equal charts."""
         choices = view.choices
         shared = self.histograms.look(view, self._shared_key(view, key))
-        drawn = choices.runs_together, self.drawn(choices)
+        drawn = choices.runs_together, choices.overview, self.drawn(choices)
         return self.histograms.look(view, key), shared, axes_chosen(choices, key), drawn
 
     def sharing(self, view: View, key: str) -> tuple[Recorded, ...]:
@@ -90,14 +90,14 @@ class KeptCharts(Generic[Chart]):
         Raises:
             NothingRecordedError: No drawn run holds a histogram of it, or all are skipped.
         """
-        look = self.look(view, key)
-        known = self._charts.get(key)
+        look, kept = self.look(view, key), (key, view.choices.overview)
+        known = self._charts.get(kept)
         if known is None or known[0] != look:
             made = self.make(view, key)
-            known = self._charts[key] = look, made if known is None or known[1] != made else known[1]
+            known = self._charts[kept] = look, made if known is None or known[1] != made else known[1]
             while len(self._charts) > KEPT:
                 self._charts.popitem(last=False)
-        self._charts.move_to_end(key)
+        self._charts.move_to_end(kept)
         return known[1]
 
 

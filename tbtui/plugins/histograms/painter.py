@@ -70,5 +70,5 @@ class HistogramsPainter(RecordedPainter[Chart]):
         """See `OpenPainter`."""
         if opened.plot is None:
             return None
-        chart = self.data.chart(self.view, opened.key)
+        chart = self.data.chart(self.opened_view, opened.key)
         return run_at(chart, self.pointer(chart), self._bins, opened.plot, column, row)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import TYPE_CHECKING, Generic, Protocol, TypeVar
 
 from tbtui.charts.card import broken_card, outline_card
@@ -94,6 +95,11 @@ class RecordedPainter(Generic[Chart]):
         self.data = data
         self.drawing = drawing
         self.view = view
+        self.opened_view = (
+            replace(view, choices=replace(view.choices, overview=False)) if view.choices.overview else view
+        )
+        """An opened chart is no small one."""
+
         self.cards = cards
         self.runs = tuple(run.name for run in view.runs)
 
@@ -147,7 +153,7 @@ class RecordedPainter(Generic[Chart]):
 
     def open(self, key: str, width: int, height: int) -> Opened:
         """See `OpenPainter`."""
-        chart, sharing = self.data.chart(self.view, key), self.data.sharing(self.view, key)
+        chart, sharing = self.data.chart(self.opened_view, key), self.data.sharing(self.opened_view, key)
         pointer = self.pointer(chart)
         header, rows, runs = self.table(chart, sharing, width, pointer)
         table_height = min(rows.height + 1, height * 2 // 5) if height >= TABLE_FROM_HEIGHT else 0

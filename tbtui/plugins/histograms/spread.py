@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, TypeAlias
 import numpy as np
 
 from tbtui.series.histograms import blocks, part, value_limits
-from tbtui.series.outliers import without_outliers
+from tbtui.series.outliers import axis_span, without_outliers
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -25,6 +25,9 @@ if TYPE_CHECKING:
 
 FAR = 0.01
 """Part of all values, at each end, that may lie far out."""
+
+WORTH = 1.5
+"""How many times as long the axis has to be with values far out for them to be left out."""
 
 IGNORED = 0.05
 """Part that is left out at each end when outliers are to be ignored: TensorBoard's, of scalars."""
@@ -97,15 +100,21 @@ def joined(spreads: Sequence[Spread]) -> Spread:
 
 
 def shown_limits(
-    spread: Spread, everything: Limits | None, outliers: Outliers, scale: Scale = "linear", threshold: float = 1.0
+    spread: Spread,
+    everything: Limits | None,
+    outliers: Outliers,
+    scale: Scale = "linear",
+    threshold: float = 1.0,
+    *,
+    glance: bool = False,
 ) -> Limits | None:
     """What an axis has to show of values that reach so far.
 
     `keep` leaves out nothing, `ignore` the outermost twentieth at each end, whatever it is. With `auto` values are left
     out only where the axis would otherwise be more than `series.outliers.FAR_OUT` times as long as 98 of 100 need it:
     one value far out, or one step in hundreds, does not press all others into one row. Then the axis goes on beyond
-    these by one and a half times their span; most tags lose nothing. All steps count the same, however many values
-    they have.
+    these by one and a half times their span, unless that is hardly shorter; most tags lose nothing. All steps count the
+    same, however many values they have.
 
     Args:
         spread: Of all histograms that are drawn.
@@ -113,6 +122,7 @@ def shown_limits(
         outliers: Which rule.
         scale: Of the axis; on a log scale only edges above 0 count.
         threshold: Of a symlog scale.
+        glance: Whether there are so few rows that with `auto` none is spent on the outermost hundredth at each end.
 
     Returns:
         None when nothing counts.
@@ -122,9 +132,12 @@ def shown_limits(
         return everything
     lows = lows if len(lows.places) else highs
     most = _inner(lows, highs, IGNORED if outliers == "ignore" else FAR)
-    if outliers == "ignore":
+    if outliers == "ignore" or (glance and most[0] < most[1]):
         return most
-    return without_outliers(np.concatenate([lows.places, highs.places, everything]), most, scale, threshold)
+    shorter = without_outliers(np.concatenate([lows.places, highs.places, everything]), most, scale, threshold)
+    if shorter is None or axis_span(everything, scale, threshold) < WORTH * axis_span(shorter, scale, threshold):
+        return everything
+    return shorter
 
 
 def _weighed(buckets: Buckets) -> tuple[Keys, Keys, Floats]:

@@ -13,6 +13,7 @@ from tbtui.events.histograms import HAS_INFINITE
 from tbtui.plugins.histograms.axes import rows_in_sight
 from tbtui.plugins.histograms.readings import chosen_of, marked_of
 from tbtui.plugins.histograms.recorded import NothingRecordedError
+from tbtui.plugins.histograms.spread import FAR
 from tbtui.viewstate.choices import WHOLE
 from tbtui.viewstate.ranges import hand_range
 from tbtui.viewstate.words import between, x_axis_words, y_axis_word
@@ -50,12 +51,19 @@ def settings(choices: Choices, key: str | None = None, look: str | None = None) 
     """
     told = (
         look_word(choices) if look is None else look,
-        "overview" if choices.overview and key is None else "",
+        overview_word(choices) if key is None else "",
         y_axis_word(choices, key),
         OUTLIERS[choices.outliers],
         *x_axis_words(choices, key),
     )
     return BETWEEN.join(filter(None, told))
+
+
+def overview_word(choices: Choices) -> str:
+    """`overview of 98 % of values`: what small cards leave out is told for all of them."""
+    if not choices.overview:
+        return ""
+    return f"overview of {round(100 * (1 - 2 * FAR))} % of values" if choices.outliers == "auto" else "overview"
 
 
 def step_word(recorded: Sequence[Recorded], pointer: Pointer) -> str:
