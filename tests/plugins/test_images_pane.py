@@ -200,9 +200,9 @@ async def test_nothing_is_decoded_that_does_not_show(logs: ImageLogs) -> None:
         await settled(pilot)
         in_sight = len(app.grid.keys_in_sight)
         assert 0 < in_sight < 10
-        assert app.pane._pixels.decodings == in_sight  # type: ignore[attr-defined]
+        assert app.pane.pixels.decodings == in_sight  # type: ignore[attr-defined]
         await pressed(pilot, "right left right")
-        assert app.pane._pixels.decodings == in_sight  # type: ignore[attr-defined]
+        assert app.pane.pixels.decodings == in_sight  # type: ignore[attr-defined]
 
 
 async def test_the_caption_of_a_long_run_loses_its_middle(logs: ImageLogs) -> None:
@@ -362,6 +362,11 @@ async def test_an_animation_plays_on_request_and_stops(logs: ImageLogs) -> None:
         await pressed(pilot, "P")
         assert pane._playing is None
         await pressed(pilot, "P escape")
+        assert pane._playing is None
+        await pressed(pilot, "enter P")
+        assert pane._playing is not None
+        pane.display = False
+        await pilot.pause()
         assert pane._playing is None
 
 

@@ -76,6 +76,17 @@ class ImageData:
         self._steps.move_to_end(key)
         return known[1]
 
+    def of_all_runs(self, view: View, tag: str) -> list[StoredSteps]:
+        """The steps of every drawn run that holds a tag, in the order of the run tree."""
+        found = []
+        for run in view.runs:
+            if image_series(run, tag) is not None:
+                try:
+                    found.append(self.steps(view, Place(run.name, tag)))
+                except NoPictureError:
+                    continue
+        return found
+
     def shown(self, view: View, key: str, place: Place) -> Stop:
         """The step that card `key` shows; raises NoPictureError."""
         return self.steps(view, place).nearest(shown_at(view.choices, key))

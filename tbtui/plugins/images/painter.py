@@ -18,7 +18,7 @@ from tbtui.plugins.images.pixels import Look, cells_of
 from tbtui.plugins.images.placing import NOTHING, centred, said
 from tbtui.plugins.images.sight import seen
 from tbtui.plugins.images.step_bar import step_bar
-from tbtui.plugins.images.steps import NoPictureError, runs_with, shown_at
+from tbtui.plugins.images.steps import NoPictureError, shown_at
 from tbtui.plugins.images.table import step_table
 from tbtui.plugins.images.words import settings, stop_word
 from tbtui.widgets.frames import Opened, Painted
@@ -160,7 +160,7 @@ class ImagesPainter:
         """See `OpenPainter`."""
         view, choices, place = self._view, self._choices, self._cards.places[key]
         shown = self._data.shown(view, key, place)
-        held = runs_with(view, place)
+        held = self._data.of_all_runs(view, place.tag)
         header, rows, runs = step_table(held, width, shown_at(choices, key), choices.focus)
         table_height = min(rows.height + 1, max(height // TABLE_SHARE, 2)) if height >= TABLE_FROM_HEIGHT else 1
         other = other_of(self._data, view, key, place, shown)

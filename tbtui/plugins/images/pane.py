@@ -7,31 +7,31 @@ from typing import TYPE_CHECKING, ClassVar
 
 from textual.binding import Binding, BindingType
 
-from tbtui.charts.text import safe
 from tbtui.graphics.half_blocks import depth_of
 from tbtui.loading.payloads import Payloads
 from tbtui.plugins.images import changes
-from tbtui.plugins.images.cards import ImageCards
 from tbtui.plugins.images.data import ImageData
+from tbtui.plugins.images.form_keys import ImageForms
 from tbtui.plugins.images.grid import BAR_FROM_HEIGHT, FocusMoved, ImageGrid, StepBarView
 from tbtui.plugins.images.painter import ImagesPainter, Screen
 from tbtui.plugins.images.pixels import Pixels
 from tbtui.plugins.images.step_bar import step_bar
 from tbtui.plugins.images.steps import NoPictureError
 from tbtui.plugins.images.view import FrameAsked, ImageView, PlayAsked
-from tbtui.plugins.images.words import status, written_word
+from tbtui.plugins.images.words import status
 from tbtui.viewstate.changes import overview_switched
-from tbtui.widgets.charts_pane import Charted, ChartsPane
+from tbtui.widgets.charts_pane import Charted
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
     from textual import events
     from textual.app import ComposeResult
+    from textual.theme import Theme
     from textual.timer import Timer
 
+    from tbtui.plugins.images.cards import ImageCards
     from tbtui.plugins.images.step_bar import StepBar
-    from tbtui.plugins.images.writing import WrittenImages
     from tbtui.viewstate.choices import Choices
     from tbtui.viewstate.view import View
 
@@ -45,7 +45,7 @@ LOOKED = frozenset({"zoom", "pan", "pan_y"})
 """Keys about what of an opened picture is seen."""
 
 
-class ImagesPane(ChartsPane[ImageCards]):
+class ImagesPane(ImageForms):
     """One card a tag, run and sample."""
 
     VIEW = ImageView
@@ -67,9 +67,6 @@ class ImagesPane(ChartsPane[ImageCards]):
         Binding("left_parenthesis", "contrast(-1)", show=False, id="images.less_contrast", tooltip="contrast less"),
         Binding("0", "as_stored", show=False, id="images.as_stored", tooltip="colours as stored"),
         Binding("A", "switch_overview", show=False, id="images.overview", tooltip="overview of all pictures"),
-        Binding("o", "options", "options", id="images.options", tooltip="options of all pictures"),
-        Binding("i", "about", "about", id="images.about", tooltip="about this picture"),
-        Binding("w", "write", "write", show=False, id="images.write", tooltip="write its bytes to a file"),
     ]
 
     def __init__(self, payloads: Payloads | None = None) -> None:
@@ -78,8 +75,8 @@ class ImagesPane(ChartsPane[ImageCards]):
         self.grid = ImageGrid(self.background)
         self.opened: ImageView
         self._bar = StepBarView()
-        self._data = ImageData(payloads)
-        self._pixels = Pixels()
+        self.data = ImageData(payloads)
+        self.pixels = Pixels()
         self._screen = Screen()
         self._frame = 0
         self._playing: Timer | None = None
@@ -93,8 +90,8 @@ class ImagesPane(ChartsPane[ImageCards]):
 
     def charted(self, view: View) -> Charted[ImageCards]:
         """The cards of a view."""
-        cards = self._data.cards(view)
-        return Charted(view, cards, ImagesPainter(self._data, self._pixels, view, cards, self._screen))
+        cards = self.data.cards(view)
+        return Charted(view, cards, ImagesPainter(self.data, self.pixels, view, cards, self._screen))
 
     def show(self, view: View) -> None:
         """Draw `view` in the colours that the terminal has."""
@@ -130,6 +127,14 @@ class ImagesPane(ChartsPane[ImageCards]):
         super().present(prepared)
         self._show_bar()
 
+    def on_mount(self) -> None:
+        """In another theme the terminal may have other colours."""
+        self.app.theme_changed_signal.subscribe(self, self._look_again)
+
+    def _look_again(self, _theme: Theme) -> None:
+        if self.view is not None:
+            self.show(self.view)
+
     # The bar of steps
 
     def _show_bar(self) -> None:
@@ -141,7 +146,7 @@ class ImagesPane(ChartsPane[ImageCards]):
         def bar() -> Iterator[StepBar | None]:
             try:
                 choices = shown.view.choices
-                stop = self._data.shown(shown.view, key, shown.cards.places[key])
+                stop = self.data.shown(shown.view, key, shown.cards.places[key])
                 yield step_bar(stop, choices.x_axis, width, own=key in choices.image_steps)
             except NoPictureError:
                 yield None
@@ -175,6 +180,7 @@ class ImagesPane(ChartsPane[ImageCards]):
         """Back to the grid; nothing plays there."""
         self._stop()
         self._to_frame(0)
+        self.pixels.forget_large()
         super().close()
 
     def on_frame_asked(self, message: FrameAsked) -> None:
@@ -199,9 +205,13 @@ class ImagesPane(ChartsPane[ImageCards]):
             self._playing = None
 
     def _play(self) -> None:
-        if self.opened.key is not None and self.is_on_screen:
+        if self.screen.is_current:
             self._turn(1)
         self._wait()
+
+    def on_hide(self) -> None:
+        """Nothing plays in a tab that nobody sees."""
+        self._stop()
 
     def _stop(self) -> None:
         if self._playing is not None:
@@ -269,44 +279,3 @@ class ImagesPane(ChartsPane[ImageCards]):
     def action_fit_all(self) -> None:
         """Show all of every picture."""
         self.change(changes.all_fitted)
-
-    def action_options(self) -> None:
-        """Set anything of all pictures."""
-        from tbtui.plugins.images.forms import options_fields, with_options
-
-        if self.shown is not None:
-            self.open_form(
-                "options of all pictures",
-                options_fields(self.shown.view.choices),
-                dict,
-                lambda entered: self.change(partial(with_options, entered=entered)),
-            )
-
-    def action_about(self) -> None:
-        """Tell what is known of a picture beside what it shows."""
-        from tbtui.plugins.images.about import about
-
-        shown, key = self.shown, self.chart_key
-        if shown is not None and key is not None:
-            place = shown.cards.places[key]
-            self.tell(f"about {self._name_of(key)}", lambda: about(self._data, self._pixels, shown.view, key, place))
-
-    def action_write(self) -> None:
-        """Write the bytes of the picture that is shown to a file."""
-        from tbtui.plugins.images.writing import Writing, fields
-
-        shown, key = self.shown, self.chart_key
-        if shown is None or key is None:
-            return
-        writing = Writing(self._data.reader, shown.view, key, shown.cards.places[key])
-
-        def say(written: WrittenImages) -> None:
-            self.notify(safe(written_word(written)), title="written", markup=False)
-
-        self.open_form(f"write {self._name_of(key)}", fields(), writing, say, slow=True, cancel=writing.stop)
-
-    def _name_of(self, key: str) -> str:
-        """A card as a form is titled: with its run, which the card tells elsewhere."""
-        cards = self.shown.cards if self.shown is not None else ImageCards()
-        place = cards.places.get(key)
-        return cards.title_of(key) if place is None else f"{cards.title_of(key)} of {place.run}"

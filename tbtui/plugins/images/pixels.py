@@ -28,7 +28,7 @@ MOST_THUMBNAIL_BYTES = 24 << 20
 """Of pictures as large as they are shown."""
 
 MOST_DECODED_BYTES = 96 << 20
-"""Of whole pictures, of which another part may be asked for with the next key; a larger one is decoded each time."""
+"""Of whole pictures, of which another part may be asked for with the next key; of larger ones the last is kept."""
 
 MOST_HEADERS = 4096
 
@@ -65,6 +65,7 @@ class Pixels:
         self._headers: OrderedDict[Hashable, Header | PictureError] = OrderedDict()
         self._decoded: ByteCache[Decoded | None] = ByteCache(MOST_DECODED_BYTES)
         self._scaled: ByteCache[Scaled | None] = ByteCache(MOST_THUMBNAIL_BYTES)
+        self._large: tuple[Hashable, Decoded] | None = None
         self._playing: tuple[Hashable, Frames] | None = None
         self.decodings = 0
         """How often a picture had to be decoded, for whoever asks whether anything is that does not show."""
@@ -107,14 +108,22 @@ class Pixels:
 
     def _whole(self, stored: Stored, part: Seen) -> Decoded:
         """All of a picture, smaller where a thumbnail is all that is asked for."""
+        if self._large is not None and self._large[0] == stored.identity:
+            return self._large[1]
         known = self._decoded.get(stored.identity, _nothing)
         if known is None:
             self.decodings += 1
             if part.is_whole and part.scale < 1:
                 return decode(stored.data, enough=(part.width, part.height))
             known = decode(stored.data)
+            if known.pixels.nbytes > MOST_DECODED_BYTES:
+                self._large = stored.identity, known
             self._decoded.put(stored.identity, known, known.pixels.nbytes)
         return known
+
+    def forget_large(self) -> None:
+        """A picture too large to be kept among others is no longer looked at."""
+        self._large = None
 
     def _frames(self, stored: Stored) -> Frames:
         """The animation that was looked at last stays open: its next frame needs but its own decoding."""

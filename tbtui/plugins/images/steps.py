@@ -15,7 +15,6 @@ if TYPE_CHECKING:
 
     import numpy.typing as npt
 
-    from tbtui.plugins.images.cards import Place
     from tbtui.store.snapshot import ReferenceSeries, RunSnapshot
     from tbtui.viewstate.choices import Choices, XAxis
     from tbtui.viewstate.view import View
@@ -144,15 +143,3 @@ def _x(series: ReferenceSeries, axis: XAxis, origin: int) -> Floats:
 def shown_at(choices: Choices, key: str) -> float | None:
     """Where on the x axis card `key` is: at its own step, at the cursor, or (None) at the newest."""
     return choices.image_steps.get(key, choices.cursor)
-
-
-def runs_with(view: View, place: Place) -> list[StoredSteps]:
-    """Every drawn run that holds the tag of a card, in the order of the run tree."""
-    found = []
-    for run in view.runs:
-        if image_series(run, place.tag) is not None:
-            try:
-                found.append(stored_steps(view, run.name, place.tag))
-            except NoPictureError:
-                continue
-    return found
