@@ -167,7 +167,7 @@ def test_the_slider_shows_all_steps_and_which_is_chosen(logs: Path) -> None:
     assert slider() == "step 0 ┼───────────┼────────────┼───────────────────────● 40"
     assert slider(cursor=10.0) == "step 0 ┼───────────●────────────┼───────────────────────┼ 40"
     assert slider(cursor=20.0, mark=0.0) == "step 0 ○───────────┼────────────●───────────────────────┼ 40"
-    assert slider(x_axis="relative") == "step 0s ┼───────────────────────┼──────────────────────● 20s"
+    assert slider(x_axis="relative") == "time 0s ┼───────────────────────┼──────────────────────● 20s"
     chart = opened(logs)
     assert chart.slider is not None
     assert chart.slider.top == chart.picture.height - 1

@@ -15,9 +15,10 @@ from tbtui.charts.marks import BEST_SIGN, NAN_SIGN, Mark, draw_marks
 from tbtui.charts.palette import marker
 from tbtui.charts.text import cell_width, fit, write
 from tbtui.plugins.pr_curves.curves import gaps_of, line_of
-from tbtui.plugins.pr_curves.notes import legend, notes_of
+from tbtui.plugins.pr_curves.notes import notes_of
 from tbtui.plugins.pr_curves.readings import NOWHERE, leading
 from tbtui.plugins.pr_curves.words import trouble_words
+from tbtui.viewstate.run_legend import run_legend
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
@@ -81,7 +82,7 @@ class Drawing:
             focused=focused,
             note=fitting_note(notes_of(chart, pointer), chart.title, width),
             note_ink=Ink.WARN if trouble_words(chart.runs) else Ink.DIM,
-            legend=legend(chart.runs, runs, width, pointer.focus),
+            legend=run_legend(chart.runs, runs, width, pointer.focus),
         )
         return Drawn(cells, None if body.plot is None else body.plot.moved(1, 1))
 

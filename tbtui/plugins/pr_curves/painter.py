@@ -36,11 +36,15 @@ if TYPE_CHECKING:
     from tbtui.plugins.pr_curves.data import Chart, CurveData, RunCurve
     from tbtui.plugins.pr_curves.drawing import Drawing, Drawn
     from tbtui.plugins.pr_curves.points import Floats
+    from tbtui.viewstate.choices import XAxis
     from tbtui.viewstate.run_cards import RunCards
     from tbtui.viewstate.view import View
 
 TABLE_FROM_HEIGHT = 14
 """Lower panes give all their rows to the chart."""
+
+SLIDERS: dict[XAxis, str] = {"step": "step", "relative": "time", "wall": "time"}
+"""Stands in front of the slider."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -174,13 +178,8 @@ class PrCurvesPainter:
         cells, plot = draw_slider(stops, choices.cursor, mark, KINDS[choices.x_axis], room)
         row = Cells.blank(1, width)
         row.glyphs[:, left : left + room], row.inks[:, left : left + room] = cells.glyphs, cells.inks
-        if left > len(SLIDER):
-            write(row, 0, left - len(SLIDER) - 1, SLIDER, Ink.DIM)
+        write(row, 0, 0, fit(SLIDERS[choices.x_axis], left - 1), Ink.DIM)
         return row, None if plot is None else plot.moved(0, left)
-
-
-SLIDER = "step"
-"""Stands in front of the slider, whatever axis it is on."""
 
 
 def _thresholds(runs: Sequence[RunCurve]) -> Floats:
