@@ -50,6 +50,9 @@ LEAST_PART = 1 / 64
 LARGE = 8.0
 """Times that a pixel is enlarged, from which on it is seen as a square anyway."""
 
+LEAST_SPAN = 1e-35
+"""Numbers that are all within less are black."""
+
 NOTHING_DECODED = "this picture is damaged, or of an unusual kind: nothing of it could be decoded"
 
 
@@ -203,11 +206,15 @@ def _brought_to_8_bits(values: npt.NDArray[np.generic], bits: int) -> tuple[Imag
     """Grey of 16 bits by its upper end, which is white as that of 8 bits is; other numbers by what is found in them."""
     if values.dtype.kind in "ui" and bits <= 16:
         return Image.fromarray(((values.astype(np.uint32) + 128) // 257).astype(np.uint8)), ""
-    numbers = values.astype(np.float64)
-    finite = numbers[np.isfinite(numbers)]
-    low, high = (float(finite.min()), float(finite.max())) if len(finite) else (0.0, 0.0)
-    scaled = (np.nan_to_num(numbers, nan=low, posinf=high, neginf=low) - low) / ((high - low) or 1.0) * 255
-    return Image.fromarray(np.rint(scaled).astype(np.uint8)), f"black is {low:.4g}, white {high:.4g}"
+    numbers = values.astype(np.float32)
+    finite = np.isfinite(numbers)
+    low = float(numbers.min(where=finite, initial=np.inf)) if finite.any() else 0.0
+    high = float(numbers.max(where=finite, initial=-np.inf)) if finite.any() else 0.0
+    np.nan_to_num(numbers, copy=False, nan=low, posinf=high, neginf=low)
+    numbers *= 0.5  # so that the distance of any two is a number
+    numbers -= low / 2
+    numbers *= 510 / max(high - low, LEAST_SPAN)
+    return Image.fromarray(np.rint(numbers, out=numbers).astype(np.uint8)), f"black is {low:.4g}, white {high:.4g}"
 
 
 def _something(image: ImageFile) -> bool:

@@ -319,3 +319,13 @@ def test_an_animation_shows_its_first_frame() -> None:
     pixels = decode(animation("GIF", 3)).pixels
     assert pixels[5, 5].tolist()[:3] == [80, 80, 80]
     assert pixels[0, 0].tolist()[:3] == [255, 255, 255]
+
+
+@given(npst.arrays(np.float32, st.tuples(st.integers(1, 4), st.integers(1, 4)), elements=st.floats(width=32)))
+def test_any_numbers_become_greys_of_their_order(values: np.ndarray) -> None:
+    pixels = decode(encoded(values, "TIFF")).pixels[..., 0]
+    finite = np.isfinite(values)
+    if finite.any() and np.ptp(values[finite].astype(float)) > 1e-30:
+        assert (pixels[finite].min(), pixels[finite].max()) == (0, 255)
+    order = np.argsort(values[finite], kind="stable")
+    assert (np.diff(pixels[finite][order].astype(int)) >= 0).all()

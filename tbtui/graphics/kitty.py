@@ -1,0 +1,240 @@
+"""Pictures for terminals that take pixels in the way of kitty: escape sequences, and which pictures the terminal holds.
+
+A picture is sent once and stays in the terminal under a number. With placeholders it is then shown by cells of text in
+a colour that is that number: whoever moves, covers or removes text does so with the picture, tmux too. Terminals
+without them have pictures put at a place instead, over the text, where they have to be taken away again.
+
+Nothing here writes: what is to be written is returned.
+
+Source: kitty, "Terminal graphics protocol".
+"""
+
+from __future__ import annotations
+
+from base64 import b64encode
+from collections import OrderedDict
+from dataclasses import dataclass
+from io import BytesIO
+from typing import TYPE_CHECKING
+
+import numpy as np
+from PIL import Image
+
+from tbtui.charts.cells import NO_COLOUR, Cells, Ink, colour_pairs
+from tbtui.charts.placeholders import MOST, placeholders
+
+if TYPE_CHECKING:
+    from collections.abc import Collection, Hashable, Iterator, Sequence
+
+    from tbtui.graphics.pictures import Pixels
+
+CHUNK = 4096
+"""Characters of a picture in one sequence at most; the protocol allows no more."""
+
+MOST_PICTURES = 160
+"""That the terminal is given to hold."""
+
+MOST_BYTES = 64 << 20
+"""Of their pixels, four each. kitty itself drops the oldest beyond 320 MB."""
+
+COMPRESSION = 2
+"""Of zlib: what more would save takes longer than to send it."""
+
+_PALETTE = 256
+_PLACEMENT = 1
+"""A picture is at one place at a time."""
+
+_QUIET = "q=2"
+"""No answer is wanted: it would arrive as keys."""
+
+
+@dataclass(frozen=True, slots=True)
+class KittyImage:
+    """A picture as it is sent."""
+
+    payload: str
+    """PNG in base64."""
+
+    width: int
+    """In pixels."""
+
+    height: int
+    """Likewise."""
+
+    @property
+    def held_bytes(self) -> int:
+        """What it takes in the terminal."""
+        return 4 * self.width * self.height
+
+
+def encode(pixels: Pixels, *, palette: bool = False) -> KittyImage:
+    """A picture as it is sent, which may take some milliseconds.
+
+    Args:
+        pixels: See `graphics.pictures.Pixels`, as many as it has on the screen: what the terminal enlarges is blurred.
+        palette: Whether 256 colours do: a photo takes a third of the bytes, a plot about as many.
+    """
+    image = Image.fromarray(np.ascontiguousarray(pixels))
+    if palette:
+        image = image.quantize(_PALETTE, method=Image.Quantize.FASTOCTREE)
+    file = BytesIO()
+    image.save(file, "PNG", compress_level=COMPRESSION)
+    return KittyImage(b64encode(file.getvalue()).decode("ascii"), pixels.shape[1], pixels.shape[0])
+
+
+@dataclass(frozen=True, slots=True)
+class KittyId:
+    """The number of a picture, and the colour 0xRRGGBB that says it."""
+
+    number: int
+    colour: int
+
+
+def image_ids(namespace: int, *, deep: bool, most: int = MOST_PICTURES) -> tuple[KittyId, ...]:
+    """Numbers for pictures, of which each has a colour that reaches the terminal as that number.
+
+    Args:
+        namespace: Any number; programs in one terminal that differ in it do not take each other's pictures.
+        deep: Whether the terminal gets true colours as they are. Where it gets one of 256 instead, there is no
+            namespace to be had.
+        most: How many there are at most.
+    """
+    if deep:
+        base = (namespace % 0xFFFF + 1) << 8
+        return tuple(KittyId(base | index, base | index) for index in range(min(most, 0x100)))
+    return tuple(_of_256())[:most]
+
+
+def _of_256() -> Iterator[KittyId]:
+    """Colours of an xterm, from the last on; not its greys, which Rich and tmux take for others of about the same."""
+    levels = (0, 95, 135, 175, 215, 255)
+    for number in range(231, 15, -1):
+        red, rest = divmod(number - 16, 36)
+        green, blue = divmod(rest, 6)
+        if not red == green == blue:
+            yield KittyId(number, levels[red] << 16 | levels[green] << 8 | levels[blue])
+
+
+class KittyShelf:
+    """Which pictures the terminal holds; those used last are kept.
+
+    Args:
+        ids: Numbers for as many pictures.
+        placeholders: Whether pictures are shown by cells of text; otherwise they are put over the text.
+        tmux: Whether tmux stands between, which has to be asked to let what is sent through.
+        most_bytes: Of the pixels of all pictures that are held.
+    """
+
+    def __init__(
+        self, ids: Sequence[KittyId], *, placeholders: bool = True, tmux: bool = False, most_bytes: int = MOST_BYTES
+    ) -> None:
+        self._free = list(reversed(ids))
+        self._placeholders = placeholders
+        self._tmux = tmux
+        self._most_bytes = most_bytes
+        self._held: OrderedDict[Hashable, _Held] = OrderedDict()
+
+    def __contains__(self, key: Hashable) -> bool:
+        return key in self._held
+
+    def __len__(self) -> int:
+        return len(self._held)
+
+    @property
+    def held_bytes(self) -> int:
+        """What all of them take in the terminal."""
+        return sum(held.size for held in self._held.values())
+
+    def put(self, key: Hashable, image: KittyImage, columns: int, rows: int, shown: Collection[Hashable] = ()) -> str:
+        """Have the terminal hold a picture.
+
+        Args:
+            key: Of the picture; where there is one of that key it is replaced, wherever it is shown.
+            image: The picture.
+            columns: Cells that it fills, no more than `MOST`.
+            rows: Likewise.
+            shown: Keys of those that are dropped last: they are on the screen.
+
+        Returns:
+            What is to be written; it shows nothing yet.
+        """
+        parts = [self.drop(key)]
+        size = image.held_bytes
+        while self._held and (not self._free or self.held_bytes + size > self._most_bytes):
+            parts.append(self.drop(self._least_used(shown)))
+        held = self._held[key] = _Held(self._free.pop(), min(columns, MOST), min(rows, MOST), size)
+        virtual = f",U=1,c={held.columns},r={held.rows}" if self._placeholders else ""
+        action = "T" if self._placeholders else "t"
+        parts += self._sent(f"a={action},f=100,i={held.id.number}{virtual},{_QUIET}", image.payload)
+        return "".join(parts)
+
+    def cells(self, key: Hashable) -> Cells:
+        """The cells that show a picture which is held, in a terminal with placeholders."""
+        held = self._held[key]
+        self._held.move_to_end(key)
+        glyphs = placeholders(held.rows, held.columns)
+        colours = np.full(glyphs.shape, colour_pairs(held.id.colour, NO_COLOUR))
+        return Cells(glyphs, np.full(glyphs.shape, Ink.NONE, np.int16), colours)
+
+    def place(self, key: Hashable, row: int, column: int) -> str:
+        """What puts a picture which is held over the text, or elsewhere than before, without placeholders.
+
+        Args:
+            key: Of the picture.
+            row: Of its upper left cell on the whole screen, from 0.
+            column: Likewise.
+        """
+        held = self._held[key]
+        self._held.move_to_end(key)
+        where = f"a=p,i={held.id.number},p={_PLACEMENT},c={held.columns},r={held.rows},C=1,{_QUIET}"
+        return at(row, column, self._command(where))
+
+    def lift(self, key: Hashable) -> str:
+        """What takes a picture away from the text; the terminal goes on holding it."""
+        held = self._held.get(key)
+        return "" if held is None else self._command(f"a=d,d=i,i={held.id.number},p={_PLACEMENT},{_QUIET}")
+
+    def drop(self, key: Hashable) -> str:
+        """What has the terminal forget a picture, wherever it is shown."""
+        held = self._held.pop(key, None)
+        if held is None:
+            return ""
+        self._free.append(held.id)
+        return self._command(f"a=d,d=I,i={held.id.number},{_QUIET}")
+
+    def clear(self) -> str:
+        """What has the terminal forget all of them."""
+        return "".join([self.drop(key) for key in tuple(self._held)])
+
+    def _least_used(self, shown: Collection[Hashable]) -> Hashable:
+        return next((key for key in self._held if key not in shown), next(iter(self._held)))
+
+    def _sent(self, keys: str, payload: str) -> Iterator[str]:
+        for start in range(0, len(payload), CHUNK):
+            more = int(start + CHUNK < len(payload))
+            yield self._command(
+                f"{keys},m={more}" if not start else f"m={more},{_QUIET}", payload[start : start + CHUNK]
+            )
+
+    def _command(self, keys: str, payload: str = "") -> str:
+        command = f"\x1b_G{keys};{payload}\x1b\\" if payload else f"\x1b_G{keys}\x1b\\"
+        return through_tmux(command) if self._tmux else command
+
+
+@dataclass(frozen=True, slots=True)
+class _Held:
+    id: KittyId
+    columns: int
+    rows: int
+    size: int
+
+
+def through_tmux(sequence: str) -> str:
+    """A sequence that tmux hands to the terminal as it is, where `allow-passthrough` is on."""
+    doubled = sequence.replace("\x1b", "\x1b\x1b")
+    return f"\x1bPtmux;{doubled}\x1b\\"
+
+
+def at(row: int, column: int, sequence: str) -> str:
+    """A sequence that is written at a cell of the screen, from 0, with the cursor back where it was afterwards."""
+    return f"\x1b7\x1b[{row + 1};{column + 1}H{sequence}\x1b8"
