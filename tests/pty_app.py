@@ -27,7 +27,8 @@ if TYPE_CHECKING:
     from typing_extensions import Self
 
 LAUNCHER = """
-import os, sys
+import os, signal, sys
+signal.signal(signal.SIGINT, signal.SIG_DFL)
 terminal = os.open(sys.argv[1], os.O_RDWR)
 for descriptor in (0, 1, 2):
     os.dup2(terminal, descriptor)

@@ -73,7 +73,7 @@ def x_word(x_axis: XAxis, x: float) -> str:
         return numbers.clock(x)
     if x_axis == "relative":
         return numbers.duration(x)
-    return str(int(x)) if x == int(x) else numbers.short(x)
+    return str(int(x)) if float(x).is_integer() else numbers.short(x)
 
 
 def between(low: float | None, high: float | None, x_axis: XAxis) -> str:

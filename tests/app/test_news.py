@@ -12,6 +12,7 @@ from fake_dashboard import FakeLoader, WordsPane, dashboard
 from made_up import START, plain_store, run, store
 from screen_text import screen_lines, screen_text, until
 
+from tbtui.app import app as app_module
 from tbtui.app import bridge as bridge_module
 from tbtui.app.app import SAVE_AFTER
 from tbtui.app.bridge import Bridge, LoadChanged
@@ -214,7 +215,10 @@ async def test_data_that_arrives_now_is_live_whatever_its_wall_time() -> None:
         assert screen_lines(app)[0].endswith("live")
 
 
-async def test_choices_are_kept_when_the_app_ends_and_found_at_the_next_start(tmp_path: Path) -> None:
+async def test_choices_are_kept_when_the_app_ends_and_found_at_the_next_start(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(app_module, "SAVE_AFTER", 3600.0)
     saved = SavedChoices(tmp_path / "one.json")
     app = dashboard(FakeLoader(plain_store(["adam/a", "adam/b", "c"])), saved=saved, kept=saved.load())
     async with app.run_test(size=(100, 24)) as pilot:
