@@ -25,6 +25,9 @@ if TYPE_CHECKING:
 MARKDOWN_BYTES = 1 << 18
 """Longer texts are shown as they were written: structure is found in some 300 kB a second."""
 
+MOST_BARS = 20_000
+"""Signs that may end a cell of a table; tables take some ten times as long as other text."""
+
 WRITTEN_BYTES = 1 << 21
 """Of longer texts only the first part is shown."""
 
@@ -99,6 +102,8 @@ def _document(stored: StoredText, source: Source, setter: Setter, *, raw: bool) 
     notes = [*stored.notes, *source.notes]
     if not raw and source.nbytes > MARKDOWN_BYTES:
         notes.append(f"too long for Markdown ({size(source.nbytes)}): shown as it was written")
+    elif not raw and source.text.count("|") > MOST_BARS:
+        notes.append("its tables are too large for Markdown: shown as it was written")
     elif not raw and not reads_as_configuration(source.text):
         try:
             blocks = MarkdownReader().blocks(source.text)
@@ -189,6 +194,7 @@ def text_lines(stored: StoredText) -> Sequence[str]:
     """The text line by line, as two of them are compared; of a table a line a row."""
     data = stored.document
     if data is not None:
-        return source_of(data, WRITTEN_BYTES).text.rstrip("\n").split("\n")
+        text = source_of(data, WRITTEN_BYTES).text.rstrip("\n")
+        return text.split("\n") if text else []
     rows = ([source_of(cell, WRITTEN_BYTES).text.replace("\n", " ") for cell in row] for row in stored.cells)
     return [" | ".join(row) for row in rows]

@@ -34,11 +34,14 @@ LONGEST = 10_000
 SECONDS = 2.0
 """Of computing, after which paragraphs are no longer looked through."""
 
-LONGEST_ADDRESS, LONGEST_DATA = 240, 40
-"""Columns of an address that are shown; of one that is the data itself."""
+LONGEST_ADDRESS = 240
+"""Columns of an address that are shown."""
 
 _SIGNS = re.compile(r"[\\`*_\[\]<>&!~]")
 """Without any of these a paragraph is plain text."""
+
+_DATA = re.compile(r"(\]\(<?data:[^\s()<>]{0,30})[^\s()<>]+")
+"""A picture that is its own address would make any paragraph a long one."""
 
 _INDENT = re.compile(r"\n([ \t]+)")
 _NO_BREAK = "\u00a0"
@@ -59,7 +62,11 @@ class TooDeepError(ValueError):
 def _parser() -> MarkdownIt:
     from markdown_it import MarkdownIt  # wanted once the first document is shown
 
-    parser = MarkdownIt("commonmark", {"html": True, "maxNesting": DEEPEST}).enable(["table", "strikethrough"])
+    class AddressesAsWritten(MarkdownIt):
+        def normalizeLink(self, url: str) -> str:  # noqa: N802 - its own name for it
+            return url
+
+    parser = AddressesAsWritten("commonmark", {"html": True, "maxNesting": DEEPEST}).enable(["table", "strikethrough"])
     # Paragraphs are looked through one by one, as far as time allows. A line that only says where a link leads would
     # not be seen, and `[INFO]: done` in a log looks like one.
     return parser.disable(["inline", "text_join", "reference"])
@@ -166,6 +173,7 @@ class MarkdownReader:
 
         What indents a line is kept as well.
         """
+        text = _DATA.sub(r"\1…", text)
         if not _SIGNS.search(text) or len(text) > LONGEST or time.thread_time() > self._until:
             return tuple((piece(line.rstrip()),) for line in text.split("\n"))
         kept = _INDENT.sub(lambda found: "\n" + found[1].replace("\t", "    ").replace(" ", _NO_BREAK), text)
@@ -237,7 +245,7 @@ class _Paragraph:
 
 
 def _address(address: str) -> str:
-    return shorten(address, LONGEST_DATA if address.startswith("data:") else LONGEST_ADDRESS)
+    return shorten(address, LONGEST_ADDRESS)
 
 
 def _html(line: str) -> tuple[Piece, ...]:

@@ -84,7 +84,7 @@ MOST_OTHERS = 10
 """One line in so many may be none of a configuration."""
 
 KEY = re.compile(
-    r"""[ \t]*(?:-[ ]+)?(?:"[^"\n]{1,80}"|'[^'\n]{1,80}'|[\w.$@/<>\[\]()-]{1,80}(?:[ ][\w.()-]{1,40}){0,2})"""
+    r"""[ \t{\[(]*(?:-[ ]+)?(?:"[^"\n]{1,80}"|'[^'\n]{1,80}'|[\w.$@/<>\[\]()-]{1,80}(?:[ ][\w.()-]{1,40}){0,2})"""
     r"[ ]*[:=](?=[ ,]|$)"
 )
 """A name and what sets it off from its value: `lr: 0.1`, `  "lr": 0.1,`, `batch_size = 64`, `- name: adam`."""

@@ -1,0 +1,160 @@
+"""How two texts differ."""
+
+from __future__ import annotations
+
+import random
+import time
+from typing import TYPE_CHECKING
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from tbtui.charts.cells import Ink
+from tbtui.plugins.text import difference as difference_module
+from tbtui.plugins.text.comparing import differences
+from tbtui.plugins.text.difference import compare
+from tests.plugins.text_logs import stored, table
+
+if TYPE_CHECKING:
+    from tbtui.plugins.text.document import Document
+    from tbtui.plugins.text.reading import StoredText
+
+
+def made(before: StoredText | str, after: StoredText | str, width: int = 40) -> Document:
+    one, other = (stored(text) if isinstance(text, str) else text for text in (before, after))
+    *_, document = differences(one, other, width, wrap=True)
+    return document
+
+
+def shown(before: StoredText | str, after: StoredText | str, width: int = 40) -> list[str]:
+    """The lines below how many differ."""
+    return [line.text.rstrip() for line in made(before, after, width).lines[2:]]
+
+
+def told(before: StoredText | str, after: StoredText | str) -> str:
+    return made(before, after, 100).lines[0].text
+
+
+def test_lines_are_removed_and_added() -> None:
+    assert shown("lr: 0.1\nseed: 3\nname: x", "lr: 0.1\nname: x\nmore: 1") == [
+        "  lr: 0.1",
+        "- seed: 3",
+        "  name: x",
+        "+ more: 1",
+    ]
+    assert told("a\nb", "a\nc\nd") == "1 line removed, 2 lines added"
+
+
+def test_signs_have_the_colours_of_bad_and_good() -> None:
+    _, _, removed, added = made("one", "two").lines
+    assert {look.ink for _, look in removed.pieces} == {Ink.BAD}
+    assert {look.ink for _, look in added.pieces} == {Ink.GOOD}
+
+
+def test_words_that_changed_are_set_off() -> None:
+    _, _, removed, added = made("the loss fell to 0.31 today", "the loss rose to 0.42 today").lines
+    set_off = [[text for text, look in line.pieces if look.underline] for line in (removed, added)]
+    assert set_off == [["fell", "31"], ["rose", "42"]]
+
+
+def test_lines_that_have_nothing_in_common_are_not_set_off() -> None:
+    _, _, removed, added = made("the loss fell", "0.42").lines
+    assert not any(look.underline for line in (removed, added) for _, look in line.pieces)
+
+
+def test_of_several_lines_each_is_compared_with_its_own_version() -> None:
+    before, after = "lr: 0.1\nseed: 3\nname: x", "extra\nlr: 0.2\nseed: 4\nname: y"
+    set_off = [text for line in made(before, after).lines for text, look in line.pieces if look.underline]
+    assert set_off == ["1", "3", "x", "2", "4", "y"]
+
+
+def test_what_is_alike_and_far_from_any_difference_is_folded() -> None:
+    lines = [f"line {number}" for number in range(20)]
+    assert shown("\n".join(lines), "\n".join([*lines[:10], "new", *lines[10:]])) == [
+        "⋯ 7 lines alike",
+        "  line 7",
+        "  line 8",
+        "  line 9",
+        "+ new",
+        "  line 10",
+        "  line 11",
+        "  line 12",
+        "⋯ 7 lines alike",
+    ]
+
+
+def test_one_line_is_not_folded_for_a_line_that_says_so() -> None:
+    assert "  a" in shown("a\nb\nc\nd\nx", "a\nb\nc\nd\ny")
+
+
+def test_long_lines_go_on_below_without_a_sign() -> None:
+    assert shown("", "some words that go on to the very end of it", 30) == [
+        "+ some words that go on to",
+        "  ↳ the very end of it",
+    ]
+
+
+@pytest.mark.parametrize(
+    ("before", "after", "words"),
+    [
+        ("same\ntext", "same\ntext", "no difference"),
+        ("same\r\ntext", "same\ntext", "no difference but for bytes that are not shown, such as line ends"),
+        ("same\0", "same", "no difference but for bytes that are not shown, such as line ends"),
+    ],
+)
+def test_no_difference_is_said(before: str, after: str, words: str) -> None:
+    assert told(before, after).startswith(words)
+
+
+def test_tables_are_compared_row_by_row() -> None:
+    assert shown(table(("lr", "0.1"), ("seed", "3")), table(("lr", "0.2"), ("seed", "3"))) == [
+        "- lr | 0.1",
+        "+ lr | 0.2",
+        "  seed | 3",
+    ]
+
+
+LINES = st.lists(st.sampled_from(["a", "b", "c 1", "c 2", ""]), max_size=30)
+
+
+@settings(deadline=None)
+@given(LINES, LINES)
+def test_both_texts_can_be_read_from_their_difference(before: list[str], after: list[str]) -> None:
+    found = compare(before, after)
+    folded = iter(before)
+    old, new = [], []
+    for line in found.lines:
+        if line.kind == "folded":
+            same = [next(folded) for _ in range(line.count)]
+            old += same
+            new += same
+            continue
+        if line.kind != "added":
+            assert next(folded) == line.text
+            old.append(line.text)
+        if line.kind != "removed":
+            new.append(line.text)
+    assert (old, new) == (before, after)
+    assert found.removed - found.added == len(before) - len(after)
+
+
+def test_texts_of_many_lines_are_compared_in_time_or_only_roughly() -> None:
+    numbers = random.Random(1)
+    before, after = ([str(numbers.randrange(50)) for _ in range(3000)] for _ in range(2))
+    started = time.monotonic()
+    found = compare(before, after, seconds=0.01)
+    assert time.monotonic() - started < 20
+    assert found.is_rough
+    assert found.removed - found.added == 0
+
+
+def test_what_is_not_compared_is_told(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(difference_module, "MOST_LINES", 3)
+    lines = [line.text for line in made("a\nb\nc\nd\ne", "a\nx\nc\nd", 100).lines]
+    assert "⚠ 2 lines at the end are not compared" in lines
+
+
+def test_a_rough_comparison_says_so(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(difference_module, "SECONDS", -1.0)
+    assert compare(["a", "b"], ["c", "b"], seconds=-1).is_rough

@@ -1,0 +1,92 @@
+"""Text broken into lines."""
+
+from __future__ import annotations
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from tbtui.charts.text import cell_width, safe
+from tbtui.plugins.text.lines import (
+    BOLD,
+    PLAIN,
+    DocumentLine,
+    Part,
+    broken,
+    part_of,
+    piece,
+    set_in,
+    side_by_side,
+    text_of,
+    without_tabs,
+)
+
+TEXTS = st.text(st.sampled_from("ab  c-，中文ｶ ")).map(safe)
+
+
+@pytest.mark.parametrize(
+    ("text", "width", "lines"),
+    [
+        ("", 5, [""]),
+        ("short", 5, ["short"]),
+        ("two words", 5, ["two", "words"]),
+        ("two words", 4, ["two", "word", "s"]),
+        ("a  gap   here", 5, ["a", "gap", "here"]),
+        ("ends in blanks     ", 8, ["ends in", "blanks"]),
+        ("unbreakable", 4, ["unbr", "eaka", "ble"]),
+        ("    indented words", 10, ["    indent", "ed words"]),
+        ("中文文本", 5, ["中文", "文本"]),
+        ("中文", 1, ["中", "文"]),
+        ("word", 0, ["w", "o", "r", "d"]),
+    ],
+)
+def test_lines_are_broken_at_blanks_and_within_what_is_too_long(text: str, width: int, lines: list[str]) -> None:
+    assert [text[start:end] for start, end in broken(text, width)] == lines
+
+
+@given(TEXTS, st.integers(2, 12))
+def test_no_character_is_lost_and_no_line_too_wide(text: str, width: int) -> None:
+    places = list(broken(text, width))
+    assert all(cell_width(text[start:end]) <= width for start, end in places)
+    ends = [0, *(end for _, end in places)]
+    gaps = [text[end:start] for end, (start, _) in zip(ends, places, strict=False)]
+    assert "".join(gap + text[start:end] for gap, (start, end) in zip(gaps, places, strict=True)) == text[: ends[-1]]
+    assert all(not gap.strip(" ") for gap in (*gaps, text[ends[-1] :]))
+
+
+@given(TEXTS, st.integers(2, 12))
+def test_the_parts_of_a_line_say_which_text_they_are_of(text: str, width: int) -> None:
+    lines = list(set_in((piece(text),), width, 7, ((">>", PLAIN),), (("..", PLAIN),)))
+    assert [line.text[:2] for line in lines] == [">>", *[".."] * (len(lines) - 1)]
+    told = "".join(part.joint + line.text[part.start : part.end] for line in lines for part in line.parts)
+    assert told.rstrip(" ") == text.rstrip(" ")
+    assert {part.chain for line in lines for part in line.parts} == {7}
+
+
+def test_looks_stay_with_their_characters() -> None:
+    pieces = (piece("plain "), piece("bold", BOLD), piece(" end"))
+    assert part_of(pieces, 3, 8) == (("in ", PLAIN), ("bo", BOLD))
+    assert part_of(pieces, 4, 4) == ()
+    assert [line.pieces for line in set_in(pieces, 8, 0)] == [
+        (("plain", PLAIN),),
+        (("bold", BOLD), (" end", PLAIN)),
+    ]
+
+
+def test_lines_beside_each_other_keep_what_they_are_parts_of() -> None:
+    one = DocumentLine((("abc", PLAIN),), (Part(0, 3, 1, ""),))
+    line = side_by_side([one.padded(5), DocumentLine(((" | ", PLAIN),)), one.indented(1)])
+    assert line.text == "abc   |  abc"
+    assert [line.text[part.start : part.end] for part in line.parts] == ["abc", "abc"]
+
+
+@pytest.mark.parametrize(
+    ("text", "shown"), [("\ta", "    a"), ("ab\tc", "ab  c"), ("中\tc", "中  c"), ("abcd\te", "abcd    e"), ("a", "a")]
+)
+def test_tabs_end_at_stops_of_the_screen(text: str, shown: str) -> None:
+    assert without_tabs(text) == shown
+    assert text_of((piece(text),)) == shown
+
+
+def test_measuring_tabs_of_a_very_long_line_takes_no_time() -> None:
+    assert len(without_tabs("中\t" * 100_000)) >= 200_000

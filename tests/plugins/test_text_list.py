@@ -1,0 +1,146 @@
+"""The list of texts: tags, runs and steps."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import pytest
+
+from tbtui.plugins.text.listed import Place, point_key, series_key, text_title
+from tbtui.plugins.text.lister import TextLister
+from tbtui.widgets.row_list import row_pieces
+from tests.plugins.text_logs import TextLogs
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+    from tbtui.plugins.text.listed import Listed
+
+
+@pytest.fixture
+def logs(tmp_path: Path) -> TextLogs:
+    return TextLogs(tmp_path / "logs")
+
+
+def shown(listed: Listed, width: int = 39) -> list[str]:
+    return ["".join(text for text, _ in row_pieces(row, width)).rstrip() for row in listed.rows]
+
+
+def test_steps_of_the_only_run_stand_below_it_newest_first(logs: TextLogs) -> None:
+    logs.add("run", {"notes/text_summary": {10: "a", 20: "b", 30: "c"}})
+    assert shown(logs.listed()) == [
+        " ● notes                           30 ▾",
+        "   30                     09-21 14:13",
+        "   20                     09-21 14:13",
+        "   10                     09-21 14:13",
+    ]
+
+
+def test_configurations_of_many_runs_are_a_row_each(logs: TextLogs) -> None:
+    for run in ("seed0", "seed1", "seed2"):
+        logs.add(run, {"config": {0: "lr: 1"}})
+    assert [row.split() for row in shown(logs.listed())] == [["●", run, "0"] for run in ("seed0", "seed1", "seed2")]
+
+
+def test_several_tags_of_several_runs_stand_below_their_tags(logs: TextLogs) -> None:
+    logs.add("a", {"config": {0: "x"}, "notes": {1: "x", 2: "y"}})
+    logs.add("b", {"config": {0: "x"}, "notes": {1: "x", 2: "y"}})
+    assert shown(logs.listed()) == [
+        " config                             2",
+        " ● a                                0",
+        " ● b                                0",
+        " notes                              4",
+        " ● a                                2 ▸",
+        " ● b                                2 ▸",
+    ]
+
+
+def test_tags_of_one_run_are_called_by_the_tags(logs: TextLogs) -> None:
+    logs.add("run", {"config": {0: "x"}, "notes": {1: "x"}})
+    assert [row.split()[1] for row in shown(logs.listed())] == ["config", "notes"]
+
+
+def test_what_was_folded_by_hand_stays_so(logs: TextLogs) -> None:
+    logs.add("a", {"notes": {1: "x", 2: "y"}})
+    logs.add("b", {"notes": {1: "x", 2: "y"}})
+    view = logs.view()
+    rows = [row.split()[1] for row in shown(TextLister().list(view, {("b", "notes"): False}, None, 40))]
+    assert rows == ["a", "b", "09-21", "09-21"]
+    assert len(TextLister().list(view, {}, None, 40).rows) == 2
+
+
+def test_the_marked_text_has_a_sign_also_where_it_is_folded_away(logs: TextLogs) -> None:
+    logs.add("a", {"notes": {1: "x", 2: "y"}})
+    marked = Place("a", "notes", 0)
+    assert [row[0] for row in shown(logs.listed(marked=marked))] == [" ", " ", "◆"]
+    folded = TextLister().list(logs.view(), {("a", "notes"): True}, marked, 40)
+    assert [row[0] for row in shown(folded)] == ["◆"]
+
+
+def test_superseded_texts_are_listed_when_asked_for(logs: TextLogs) -> None:
+    logs.add("run", {"notes": {1: "a", 2: "b"}})
+    logs.add("run", {"notes": {2: "c", 3: "d"}})
+    assert [row.split()[0] for row in shown(logs.listed())[1:]] == ["3", "2", "1"]
+    every = shown(logs.listed(superseded=True))[1:]
+    assert [(row.split()[0], row.endswith("↻")) for row in every] == [
+        ("3", False),
+        ("2", False),
+        ("2", True),
+        ("1", False),
+    ]
+
+
+def test_long_names_never_read_alike(logs: TextLogs) -> None:
+    for number in range(3):
+        logs.add(f"a_very_long_name_of_a_run_with_seed_{number}_and_more", {"config": {0: "x"}})
+    names = [row.split()[1] for row in shown(logs.listed(width=24), 24)]
+    assert len(set(names)) == 3
+
+
+def test_only_what_passes_the_filters_is_listed(logs: TextLogs) -> None:
+    logs.add("a", {"config": {0: "x"}, "notes": {1: "x"}})
+    logs.add("b", {"config": {0: "x"}})
+    assert logs.listed(tag_filter="notes").tags == 1
+    assert list(logs.listed(run_filter="b").points) == [("b", "config")]
+    assert logs.listed(hidden_runs=frozenset({"a", "b"})).rows == ()
+
+
+def test_a_row_leads_to_its_text(logs: TextLogs) -> None:
+    logs.add("run", {"notes": {1: "a", 2: "b", 3: "c"}})
+    listed = logs.listed()
+    newest = listed.at(listed.places[series_key("run", "notes")])
+    oldest = listed.at(listed.places[point_key("run", "notes", 0)])
+    assert newest is not None
+    assert oldest is not None
+    assert (newest.step, oldest.step) == (3, 1)
+    assert listed.beside(newest, 1) == Place("run", "notes", 1)
+    assert listed.beside(newest, -1) is None
+    assert listed.beside(oldest, 1) is None
+
+
+def test_a_text_is_known_again_in_a_newer_view(logs: TextLogs) -> None:
+    logs.add("run", {"notes": {1: "a", 2: "b"}})
+    before = logs.listed()
+    text = before.at(before.places[series_key("run", "notes")])
+    assert text is not None
+    logs.add("run", {"notes": {3: "c"}})
+    after = logs.listed()
+    still = after.still(text)
+    assert still is not None
+    assert (still.step, still.place) == (2, text.place)
+    assert logs.listed(run_filter="nothing").still(text) is None
+
+
+def test_rows_of_runs_that_did_not_change_are_not_made_again(logs: TextLogs) -> None:
+    logs.add("a", {"notes": {1: "x", 2: "y"}})
+    lister = TextLister()
+    view = logs.view()
+    first, second = (lister.list(view, {}, None, 40) for _ in range(2))
+    assert first.rows[1] is second.rows[1]
+
+
+@pytest.mark.parametrize(
+    ("tag", "title"), [("config/text_summary", "config"), ("text_summary", "text_summary"), ("a/b", "a/b"), ("", "␣")]
+)
+def test_what_writers_append_to_a_tag_is_not_shown(tag: str, title: str) -> None:
+    assert text_title(tag) == title

@@ -1,0 +1,522 @@
+"""The Text tab, driven by keys over real event files."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+import pytest
+from textual.widgets import Input
+
+from tbtui.plugins.text.words import LONGEST_COPY
+from tbtui.widgets import background as background_module
+from tests.plugins.pane_app import pressed
+from tests.plugins.text_logs import TextApp, TextLogs
+from tests.screen_text import screen_lines, screen_text, until
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+    from textual.pilot import Pilot
+
+WIDE, MIDDLE, TALL, SMALL = (120, 40), (80, 24), (45, 45), (40, 12)
+NOTES = {step: f"## Step {step}\n\nloss was **{step / 10}**\n" for step in (10, 20, 30)}
+
+
+@pytest.fixture(autouse=True)
+def patient(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(background_module, "PATIENCE", 30)
+
+
+@pytest.fixture
+def logs(tmp_path: Path) -> TextLogs:
+    logs = TextLogs(tmp_path / "logs")
+    logs.add("a/seed0", {"config": {0: "|key|value|\n|-|-|\n|lr|0.1|\n"}, "notes": NOTES})
+    logs.add("a/seed1", {"config": {0: "|key|value|\n|-|-|\n|lr|0.2|\n"}})
+    return logs
+
+
+@pytest.fixture
+def one(tmp_path: Path) -> TextLogs:
+    """One run with one tag."""
+    logs = TextLogs(tmp_path / "one")
+    logs.add("run", {"notes": NOTES})
+    return logs
+
+
+def page(app: TextApp) -> list[str]:
+    """What the part of the screen says that shows the text."""
+    region = app.text_pane.page.region
+    return [line[region.x : region.right].rstrip(" ▏▌") for line in screen_lines(app)[region.y : region.bottom]]
+
+
+def text(app: TextApp) -> list[str]:
+    """The text without its title and blank lines."""
+    return [line for line in page(app)[1:] if line.strip(" ▏▌")]
+
+
+def title(app: TextApp) -> str:
+    return page(app)[0]
+
+
+async def shown(pilot: Pilot[None], keys: str = "") -> TextApp:
+    """The app once everything the keys lead to is on the screen."""
+    await pressed(pilot, keys)
+    await pressed(pilot, "")
+    assert isinstance(pilot.app, TextApp)
+    return pilot.app
+
+
+# The four looks
+
+
+async def test_before_the_first_view_it_says_that_it_reads(logs: TextLogs) -> None:
+    app = logs.app()
+    async with app.run_test(size=WIDE):
+        app.text_pane.view = None
+        app.text_pane.on_mount()
+        assert "reading the logs" in "".join(map(str, app.text_pane._notice._words))
+
+
+async def test_folded_tags_say_how_to_unfold_them(logs: TextLogs) -> None:
+    app = logs.app(hidden_groups=frozenset({"config", "notes"}))
+    async with app.run_test(size=WIDE) as pilot:
+        await shown(pilot)
+        assert "all groups of tags are folded away" in screen_text(app)
+
+
+async def test_list_and_document_stand_beside_each_other(logs: TextLogs) -> None:
+    async with logs.app().run_test(size=WIDE) as pilot:
+        app = await shown(pilot)
+        assert [line[:40].split()[:2] for line in screen_lines(app)[:5]] == [
+            ["config", "2"],
+            ["●", "a/seed0"],
+            ["●", "a/seed1"],
+            ["notes", "3"],
+            ["●", "a/seed0"],
+        ]
+        assert title(app).split() == ["●", "a/seed0", "config", "step", "0", "2026-09-21", "14:13:20", "Markdown"]
+        assert text(app) == ["key │ value", "────┼──────", "lr  │ 0.1"]
+        assert app.text_pane.status() == "5 texts of 2 tags"
+
+
+async def test_a_text_of_a_file_that_is_gone_is_told_and_the_others_work(logs: TextLogs) -> None:
+    path = logs.add("b", {"config": {0: "lr: 3"}})
+    async with logs.app().run_test(size=WIDE) as pilot:
+        path.unlink()
+        app = await shown(pilot, "j j")
+        assert "this text cannot be shown" in screen_text(app)
+        assert "the file is gone" in screen_text(app)
+        app = await shown(pilot, "k")
+        assert text(app)[-1] == "lr  │ 0.2"
+
+
+@pytest.mark.parametrize(
+    ("held", "words"),
+    [
+        (np.ones((2, 2)), "the value is a tensor of type double, not of strings"),
+        (b"caf\xe9", "1 byte that are no UTF-8 stand as ·"),
+        (b"x\0", "1 null character left out"),
+        ("", "the text is empty"),
+        ([[["a", "b"]], [["c", "d"]]], "a tensor of rank 3 and shape 2x1x2: only its [0, :, :] is shown"),
+        (b"\x1b[2J\x1b]0;title\x07done", "·[2J·]0;title·done"),
+    ],
+)
+async def test_bad_input_has_an_answer(logs: TextLogs, held: Any, words: str) -> None:
+    logs.add("0", {"config": {0: held}})
+    async with logs.app().run_test(size=WIDE) as pilot:
+        app = await shown(pilot)
+        assert words in " ".join(" ".join(page(app)).split())
+        assert "\x1b" not in screen_text(app)
+
+
+async def test_a_mistake_of_ours_is_told_in_the_tab(one: TextLogs, monkeypatch: pytest.MonkeyPatch) -> None:
+    async with one.app().run_test(size=WIDE) as pilot:
+        app = await shown(pilot)
+
+        def fail(*_: object) -> None:
+            raise RuntimeError("told")
+
+        monkeypatch.setattr(app.text_pane.texts, "documents", fail)
+        app = await shown(pilot, "j j")
+        assert "RuntimeError: told" in screen_text(app)
+
+
+# Looking around
+
+
+async def test_keys_lead_from_text_to_text_and_pass_over_tags(logs: TextLogs) -> None:
+    async with logs.app().run_test(size=WIDE) as pilot:
+        app = await shown(pilot)
+        told = [title(app).split()[1:3]]
+        for key in ("j", "j", "k", "g", "G", "k", "g"):
+            app = await shown(pilot, key)
+            told.append(title(app).split()[1:3])
+        assert told == [
+            ["a/seed0", "config"],
+            ["a/seed1", "config"],
+            ["a/seed0", "notes"],
+            ["a/seed1", "config"],
+            ["a/seed0", "config"],
+            ["a/seed0", "notes"],
+            ["a/seed0", "notes"],
+            ["a/seed0", "config"],
+        ]
+
+
+async def test_the_newest_text_is_followed_until_another_is_chosen(one: TextLogs) -> None:
+    async with one.app().run_test(size=WIDE) as pilot:
+        app = await shown(pilot)
+        assert "step 30" in title(app)
+        one.add("run", {"notes": {40: "newest"}})
+        app.store = one.load()
+        app.look()
+        app = await shown(pilot)
+        assert "step 40" in title(app)
+        assert text(app) == ["newest"]
+        app = await shown(pilot, "j j")
+        assert "step 30" in title(app)
+        one.add("run", {"notes": {50: "even newer"}})
+        app.store = one.load()
+        app.look()
+        app = await shown(pilot)
+        assert "step 30" in title(app)
+        assert screen_lines(app)[1][:40].split()[0] == "50"
+
+
+async def test_what_is_being_read_stays_and_a_newer_one_is_announced(one: TextLogs) -> None:
+    one.add("run", {"notes": {40: "\n\n".join(f"line {n}" for n in range(100))}})
+    async with one.app().run_test(size=MIDDLE) as pilot:
+        app = await shown(pilot, "enter pagedown")
+        assert "line 0" not in text(app)
+        one.add("run", {"notes": {50: "newer"}})
+        app.store = one.load()
+        app.look()
+        app = await shown(pilot)
+        assert "step 40" in title(app)
+        assert "newer at step 50" in title(app)
+        app = await shown(pilot, "g")
+        assert "step 50" in title(app)
+        assert text(app) == ["newer"]
+
+
+async def test_brackets_lead_to_older_and_newer_texts(logs: TextLogs) -> None:
+    async with logs.app().run_test(size=WIDE) as pilot:
+        app = await shown(pilot, "j j left_square_bracket")
+        assert "step 20" in title(app)
+        app = await shown(pilot, "enter left_square_bracket left_square_bracket")
+        assert "step 10" in title(app)
+        app = await shown(pilot, "right_square_bracket")
+        assert "step 20" in title(app)
+
+
+async def test_steps_fold_and_unfold(one: TextLogs) -> None:
+    async with one.app().run_test(size=WIDE) as pilot:
+        app = await shown(pilot, "j j h")
+        assert len(app.text_pane.rows.rows) == 1
+        assert "step 30" in title(app)
+        app = await shown(pilot, "l")
+        assert len(app.text_pane.rows.rows) == 4
+
+
+async def test_a_tag_of_the_sidebar_leads_to_its_texts(logs: TextLogs) -> None:
+    async with logs.app().run_test(size=WIDE) as pilot:
+        app = await shown(pilot)
+        app.text_pane.reveal("notes")
+        app = await shown(pilot)
+        assert title(app).split()[1:3] == ["a/seed0", "notes"]
+        app.text_pane.reveal("unknown")
+        assert title(app).split()[1:3] == ["a/seed0", "notes"]
+
+
+async def test_superseded_texts_come_with_their_key(one: TextLogs) -> None:
+    one.add("run", {"notes": {20: "again"}})
+    async with one.app().run_test(size=WIDE) as pilot:
+        app = await shown(pilot)
+        assert len(app.text_pane.rows.rows) == 3
+        app = await shown(pilot, "u")
+        assert len(app.text_pane.rows.rows) == 5
+        assert "superseded too" in app.text_pane.status()
+
+
+# Where both stand
+
+
+async def test_in_a_tall_terminal_the_list_stands_above(logs: TextLogs) -> None:
+    async with logs.app().run_test(size=TALL) as pilot:
+        app = await shown(pilot)
+        lines = [line.strip(" ▏▌") for line in screen_lines(app)]
+        assert lines[7].split()[0] == "10"
+        assert lines[8].split() == ["●", "a/seed0", "config", "step", "0", "Markdown"]
+        assert lines[9:12] == ["key │ value", "────┼──────", "lr  │ 0.1"]
+
+
+async def test_in_a_small_terminal_one_comes_after_the_other(logs: TextLogs) -> None:
+    async with logs.app().run_test(size=SMALL) as pilot:
+        app = await shown(pilot)
+        assert not app.text_pane.page.display
+        assert "key │ value" not in screen_text(app)
+        app = await shown(pilot, "j enter")
+        assert not app.text_pane.rows.display
+        assert text(app)[-1] == "lr  │ 0.2"
+        app = await shown(pilot, "escape")
+        assert app.text_pane.rows.has_focus
+        assert "config" in screen_lines(app)[0]
+
+
+async def test_a_text_is_set_anew_for_another_size(one: TextLogs) -> None:
+    one.add("run", {"notes": {40: "words " * 40}})
+    async with one.app().run_test(size=WIDE) as pilot:
+        app = await shown(pilot)
+        wide = len(text(app))
+        await pilot.resize_terminal(*MIDDLE)
+        app = await shown(pilot)
+        assert len(text(app)) > wide
+        await pilot.resize_terminal(60, 30)
+        app = await shown(pilot)
+        assert max(map(len, text(app))) <= 60
+
+
+# Scrolling
+
+
+async def test_only_what_is_in_sight_is_drawn_and_keys_scroll(one: TextLogs) -> None:
+    one.add("run", {"notes": {40: "\n".join(f"line {n}" for n in range(5000))}})
+    async with one.app().run_test(size=MIDDLE) as pilot:
+        app = await shown(pilot, "enter")
+        assert text(app)[0] == "line 0"
+        height = app.text_pane.page.view.size.height
+        await shown(pilot, "j")
+        assert text(app)[0] == "line 1"
+        await shown(pilot, "pagedown")
+        assert text(app)[0] == f"line {height}"
+        await shown(pilot, "G")
+        assert text(app)[-1] == "line 4999"
+        await shown(pilot, "k pageup")
+        assert text(app)[0] == f"line {5000 - 2 * height}"
+        await shown(pilot, "g")
+        assert text(app)[0] == "line 0"
+
+
+async def test_long_lines_as_written_are_broken_or_scrolled_to(one: TextLogs) -> None:
+    one.add("run", {"notes": {40: f"{'x' * 100}END"}})
+    async with one.app().run_test(size=WIDE) as pilot:
+        app = await shown(pilot, "m")
+        assert app.choices.text_raw
+        assert "END" in screen_text(app)
+        app = await shown(pilot, "W")
+        assert not app.choices.text_wrap
+        assert "END" not in screen_text(app)
+        assert "lines not broken" in app.text_pane.status()
+        app = await shown(pilot, "enter l l l l l l")
+        assert "END" in screen_text(app)
+        app = await shown(pilot, "h h h h h h")
+        assert "END" not in screen_text(app)
+
+
+async def test_the_wheel_scrolls(one: TextLogs) -> None:
+    one.add("run", {"notes": {40: "\n".join(f"line {n}" for n in range(100))}})
+    async with one.app().run_test(size=MIDDLE) as pilot:
+        app = await shown(pilot)
+        view = app.text_pane.page.view
+        view.action_scroll_rows(3)
+        assert view.top == 3
+        await pilot.click(view)
+        await pilot.pause()
+        assert view.has_focus
+
+
+# As written
+
+
+async def test_a_key_shows_texts_as_they_were_written(logs: TextLogs) -> None:
+    async with logs.app().run_test(size=WIDE) as pilot:
+        app = await shown(pilot, "m")
+        assert text(app) == ["|key|value|", "|-|-|", "|lr|0.1|"]
+        assert title(app).endswith("as written")
+        app = await shown(pilot, "m")
+        assert title(app).endswith("Markdown")
+
+
+# Searching
+
+
+async def test_what_is_typed_is_found_at_once(one: TextLogs) -> None:
+    one.add("run", {"notes": {40: "\n\n".join(f"loss {n} of many" for n in range(100))}})
+    async with one.app().run_test(size=MIDDLE) as pilot:
+        app = await shown(pilot, "f 9 9")
+        assert "1 of 1" in screen_text(app)
+        assert "loss 99 of many" in text(app)
+        app = await shown(pilot, "enter")
+        assert app.text_pane.page.view.has_focus
+        app = await shown(pilot, "escape")
+        assert "find in this text" not in screen_text(app)
+        assert not app.text_pane.page.is_searched
+
+
+async def test_keys_lead_from_match_to_match(one: TextLogs) -> None:
+    one.add("run", {"notes": {40: "\n\n".join(f"loss {n}" for n in range(100))}})
+    async with one.app().run_test(size=MIDDLE) as pilot:
+        app = await shown(pilot, "f l o s s enter")
+        assert "1 of 100" in screen_text(app)
+        app = await shown(pilot, "n")
+        assert "2 of 100" in screen_text(app)
+        app = await shown(pilot, "N N")
+        assert "100 of 100" in screen_text(app)
+        assert "loss 99" in text(app)
+
+
+async def test_a_search_goes_on_in_the_next_text(one: TextLogs) -> None:
+    async with one.app().run_test(size=WIDE) as pilot:
+        app = await shown(pilot, "f s t e p enter")
+        assert "1 of 1" in screen_text(app)
+        app = await shown(pilot, "escape escape f l o s enter")
+        app.text_pane.rows.focus()
+        app = await shown(pilot, "j j")
+        assert "step 20" in title(app)
+        assert "1 of 1" in screen_text(app)
+
+
+async def test_nothing_found_and_plain_patterns_are_told(one: TextLogs) -> None:
+    one.add("run", {"notes": {40: "call f(x now"}})
+    async with one.app().run_test(size=WIDE) as pilot:
+        app = await shown(pilot, "f z z z")
+        assert "nothing" in screen_text(app)
+        app = await shown(pilot, "escape f f left_parenthesis")
+        assert "1 of 1 · no pattern, as it is" in screen_text(app)
+
+
+async def test_escape_in_the_bar_brings_back_what_was_searched_for(one: TextLogs) -> None:
+    async with one.app().run_test(size=WIDE) as pilot:
+        app = await shown(pilot, "f s t e p enter f x escape")
+        assert "1 of 1" in screen_text(app)
+        assert app.text_pane.page.view.has_focus
+
+
+# Comparing
+
+
+async def test_two_runs_are_compared(logs: TextLogs) -> None:
+    async with logs.app().run_test(size=WIDE) as pilot:
+        app = await shown(pilot, "space j d")
+        lines = page(app)
+        assert lines[0].split()[:3] == ["-", "●", "a/seed0"]
+        assert lines[1].split()[:3] == ["+", "●", "a/seed1"]
+        assert lines[1].endswith("difference")
+        assert lines[2] == "1 line removed, 1 line added"
+        assert lines[6:8] == ["- |lr|0.1|", "+ |lr|0.2|"]
+        app = await shown(pilot, "escape")
+        assert text(app)[-1] == "lr  │ 0.2"
+
+
+async def test_without_a_mark_a_text_is_compared_with_the_one_before(one: TextLogs) -> None:
+    async with one.app().run_test(size=WIDE) as pilot:
+        app = await shown(pilot, "d")
+        assert "step 20" in page(app)[0]
+        assert "step 30" in page(app)[1]
+        assert "- ## Step 20" in page(app)
+        app = await shown(pilot, "j j j")
+        assert "there is no older text in this run to compare with" in screen_text(app)
+        app = await shown(pilot, "k")
+        assert "+ ## Step 20" in page(app)
+        app = await shown(pilot, "d")
+        assert text(app)[0] == "Step 20"
+
+
+async def test_the_marked_text_is_not_compared_with_itself(logs: TextLogs) -> None:
+    async with logs.app().run_test(size=WIDE) as pilot:
+        app = await shown(pilot, "space d")
+        assert "this is the marked text" in screen_text(app)
+        app = await shown(pilot, "space")
+        assert "there is no older text in this run" in screen_text(app)
+
+
+async def test_texts_that_are_alike_say_so(one: TextLogs) -> None:
+    one.add("run", {"notes": {40: NOTES[30]}})
+    async with one.app().run_test(size=WIDE) as pilot:
+        app = await shown(pilot, "d")
+        assert "no difference" in page(app)
+
+
+# What is known of a text
+
+
+async def test_about_a_text(one: TextLogs) -> None:
+    async with one.app().run_test(size=WIDE) as pilot:
+        app = await shown(pilot, "i")
+        told = screen_text(app)
+        assert "about notes at step 30" in told
+        assert "step 30 of run" in told
+        assert "tensor of strings, rank 0, 29 bytes" in told
+        assert "record of" in told
+        assert "run/events.out.tfevents.1.host" in told
+        assert "plugin text" in told
+        assert "3 texts at steps 10–30" in told
+
+
+async def test_a_text_is_copied(one: TextLogs) -> None:
+    one.add("run", {"notes": {40: b"a\tb\x1b[31m\nend"}})
+    async with one.app().run_test(size=WIDE) as pilot:
+        app = await shown(pilot, "y")
+        assert app.copied == ["a\tb·[31m\nend"]
+        assert app.said == ["copied 2 lines"]
+        app = await shown(pilot, "C")
+        assert app.paths == ["run"]
+
+
+async def test_a_difference_is_copied_as_it_reads(one: TextLogs) -> None:
+    async with one.app().run_test(size=WIDE) as pilot:
+        app = await shown(pilot, "d y")
+        assert "- ## Step 20\n+ ## Step 30" in app.copied[0]
+
+
+async def test_a_text_too_long_for_the_clipboard_is_not_copied(one: TextLogs) -> None:
+    one.add("run", {"notes": {40: "x" * (LONGEST_COPY + 1)}})
+    async with one.app().run_test(size=WIDE) as pilot:
+        app = await shown(pilot, "y")
+        assert app.copied == []
+        assert "too long for the clipboard" in app.said[0]
+
+
+async def test_a_text_is_written_to_a_file(one: TextLogs, tmp_path: Path) -> None:
+    one.add("run", {"notes": {40: b"caf\xe9\r\n\0end"}})
+    path = tmp_path / "out.md"
+    async with one.app().run_test(size=WIDE) as pilot:
+        app = await shown(pilot, "w")
+        assert "write notes at step 40" in screen_text(app)
+        app.screen.query_one(Input).value = str(path)
+        await pilot.press("enter")
+        await until(pilot, lambda: app.said)
+        assert app.said == [f"1 text in {path}"]
+        assert path.read_bytes() == b"caf\xe9\r\n\0end"
+
+
+# Mouse
+
+
+async def test_a_click_chooses_and_another_opens(logs: TextLogs) -> None:
+    async with logs.app().run_test(size=WIDE) as pilot:
+        app = await shown(pilot)
+        await pilot.click(app.text_pane.rows, offset=(4, 2))
+        app = await shown(pilot)
+        assert title(app).split()[1] == "a/seed1"
+        assert app.text_pane.rows.has_focus
+        await pilot.click(app.text_pane.rows, offset=(4, 2))
+        app = await shown(pilot)
+        assert app.text_pane.page.view.has_focus
+
+
+async def test_a_second_click_on_a_run_folds_its_steps(one: TextLogs) -> None:
+    async with one.app().run_test(size=WIDE) as pilot:
+        app = await shown(pilot)
+        await pilot.click(app.text_pane.rows, offset=(4, 0))
+        app = await shown(pilot)
+        assert len(app.text_pane.rows.rows) == 1
+
+
+async def test_a_click_on_a_tag_leads_to_its_first_text(logs: TextLogs) -> None:
+    async with logs.app().run_test(size=WIDE) as pilot:
+        app = await shown(pilot)
+        await pilot.click(app.text_pane.rows, offset=(4, 3))
+        app = await shown(pilot)
+        assert title(app).split()[1:3] == ["a/seed0", "notes"]

@@ -1,0 +1,149 @@
+"""Texts read again from real event files."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+import pytest
+
+from tbtui.events.messages import message
+from tbtui.loading.payload_block import GONE
+from tbtui.loading.payloads import Payloads
+from tbtui.plugins.text import reading as reading_module
+from tbtui.plugins.text.reading import TextPoint, TextRefused, read_text
+from tbtui.store.snapshot import ReferenceSeries
+from tests.plugins.text_logs import TextLogs
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+    from tbtui.plugins.text.reading import StoredText
+
+
+@pytest.fixture
+def logs(tmp_path: Path) -> TextLogs:
+    return TextLogs(tmp_path / "logs")
+
+
+def point(logs: TextLogs, index: int = 0, run: str = "run", tag: str = "text") -> TextPoint:
+    held = logs.load().runs[run]
+    series = held.series[tag]
+    assert isinstance(series, ReferenceSeries)
+    return TextPoint(held, series, index)
+
+
+def read(logs: TextLogs, held: Any, *, whole: bool = False) -> StoredText:
+    logs.add("run", {"text": {0: held}})
+    return read_text(Payloads(), point(logs), whole=whole)
+
+
+def refusal(logs: TextLogs, held: Any) -> str:
+    with pytest.raises(TextRefused) as refused:
+        read(logs, held)
+    return str(refused.value)
+
+
+def test_a_tensor_of_rank_0_is_a_document(logs: TextLogs) -> None:
+    found = read(logs, "# head")
+    assert (found.document, found.shape, found.nbytes, found.notes) == (b"# head", (), 6, ())
+
+
+def test_one_of_rank_1_with_one_element_is_a_document_too(logs: TextLogs) -> None:
+    assert read(logs, ["text of PyTorch"]).document == b"text of PyTorch"
+
+
+def test_several_elements_are_a_table_of_one_column(logs: TextLogs) -> None:
+    found = read(logs, ["a", "b", "c"])
+    assert (found.document, found.cells) == (None, ((b"a",), (b"b",), (b"c",)))
+
+
+def test_rank_2_is_a_table_row_by_row(logs: TextLogs) -> None:
+    found = read(logs, [["a", "b", "c"], ["d", "e", "f"]])
+    assert found.cells == ((b"a", b"b", b"c"), (b"d", b"e", b"f"))
+    assert read(TextLogs(logs.root / "one"), [["a"]]).document is None
+
+
+def test_of_a_higher_rank_the_first_table_is_shown_with_a_warning(logs: TextLogs) -> None:
+    held = [[["a", "b"], ["c", "d"]], [["e", "f"], ["g", "h"]], [["i", "j"], ["k", "l"]]]
+    found = read(logs, held)
+    assert found.cells == ((b"a", b"b"), (b"c", b"d"))
+    assert found.notes == ("a tensor of rank 3 and shape 3x2x2: only its [0, :, :] is shown",)
+    assert found.nbytes == 12
+    assert len(read_text(Payloads(), point(logs), whole=True).cells) == 6
+
+
+def test_a_tensor_of_no_strings_holds_nothing(logs: TextLogs) -> None:
+    assert read(logs, np.empty((0, 3), object)).cells == ()
+
+
+def test_more_cells_than_anybody_reads_are_left_out(logs: TextLogs, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(reading_module, "MOST_CELLS", 4)
+    found = read(logs, [["a", "b"], ["c", "d"], ["e", "f"]])
+    assert found.cells == ((b"a", b"b"), (b"c", b"d"))
+    assert found.notes == ("2x2 of 3x2 cells are shown; w writes all to a file",)
+    assert len(read_text(Payloads(), point(logs), whole=True).cells) == 3
+
+
+def test_what_is_no_tensor_of_strings_is_refused(logs: TextLogs) -> None:
+    assert refusal(logs, np.ones((2, 3), np.float32)) == "the value is a tensor of type float, not of strings"
+
+
+def test_numbers_among_texts_are_refused(logs: TextLogs) -> None:
+    logs.add("run", {"text": {0: "first", 1: message("SummaryValue")(simple_value=1.0)}})
+    with pytest.raises(TextRefused, match="the value is no tensor of strings but a simple_value"):
+        read_text(Payloads(), point(logs, 1))
+
+
+def test_a_tensor_of_a_type_nobody_knows_is_refused(logs: TextLogs) -> None:
+    value = message("SummaryValue")()
+    value.tensor.dtype = 77
+    value.tensor.tensor_shape.SetInParent()
+    assert refusal(logs, value) == "the value is a tensor of type number 77, not of strings"
+
+
+@pytest.mark.parametrize("sizes", [(1 << 40, 1 << 40), (1 << 20, 2)])
+def test_a_shape_that_claims_more_than_is_stored_is_refused(logs: TextLogs, sizes: tuple[int, ...]) -> None:
+    value = message("SummaryValue")()
+    value.tensor.dtype = 7
+    for size in sizes:
+        value.tensor.tensor_shape.dim.add(size=size)
+    value.tensor.string_val.append(b"one")
+    told = refusal(logs, value)
+    assert told == f"a tensor of shape {sizes[0]}x{sizes[1]} that stores 1 texts is too large to show"
+
+
+def test_a_text_of_a_file_that_is_gone_is_refused_for_now(logs: TextLogs) -> None:
+    path = logs.add("run", {"text": {0: "a"}})
+    wanted = point(logs)
+    path.unlink()
+    with pytest.raises(TextRefused, match=GONE) as refused:
+        read_text(Payloads(), wanted)
+    assert refused.value.may_pass
+
+
+def test_bytes_that_have_changed_are_refused(logs: TextLogs) -> None:
+    path = logs.add("run", {"text": {0: "a text of some length"}})
+    wanted = point(logs)
+    data = path.read_bytes()
+    path.write_bytes(data.replace(b"some", b"SOME"))
+    with pytest.raises(TextRefused, match="checksum") as refused:
+        read_text(Payloads(), wanted)
+    assert not refused.value.may_pass
+
+
+def test_a_text_too_large_to_read_is_refused_and_can_be_written(
+    logs: TextLogs, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(reading_module, "LARGEST", 1 << 20)
+    with pytest.raises(TextRefused, match="it has 2 MB, too many to show; w writes it to a file"):
+        read(logs, "x" * (2 << 20))
+    assert read_text(Payloads(), point(logs), whole=True).nbytes == 2 << 20
+
+
+def test_texts_are_told_apart_by_where_they_lie(logs: TextLogs) -> None:
+    logs.add("run", {"text": {0: "a", 1: "a"}, "other": {0: "a"}})
+    logs.add("two", {"text": {0: "a"}})
+    places = [point(logs), point(logs, 1), point(logs, tag="other"), point(logs, run="two")]
+    assert len({where.place for where in places}) == 4
+    assert point(logs).place == point(logs).place

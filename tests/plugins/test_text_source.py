@@ -1,0 +1,105 @@
+"""Bytes of texts as characters."""
+
+from __future__ import annotations
+
+from textwrap import dedent
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from tbtui.plugins.text.source import reads_as_configuration, source_of
+
+PLENTY = 1 << 20
+
+
+def test_a_text_is_what_its_utf8_says() -> None:
+    source = source_of("Größe 训练\nend".encode(), PLENTY)
+    assert (source.text, source.notes) == ("Größe 训练\nend", ())
+    assert source.shown == source.nbytes == 18
+
+
+def test_nulls_are_left_out_with_a_note_as_tensorboard_does() -> None:
+    source = source_of(b"a\0b\0\0c", PLENTY)
+    assert (source.text, source.notes) == ("abc", ("3 null characters left out",))
+    assert source_of(b"\0", PLENTY).notes == ("1 null character left out",)
+
+
+def test_bytes_that_are_no_utf8_are_kept_and_told() -> None:
+    source = source_of(b"caf\xe9 \xff!", PLENTY)
+    assert source.text.encode("utf-8", "surrogateescape") == b"caf\xe9 \xff!"
+    assert source.notes == ("2 bytes that are no UTF-8 stand as ·",)
+
+
+def test_line_ends_of_every_system_are_line_ends() -> None:
+    assert source_of(b"a\r\nb\rc\nd", PLENTY).text == "a\nb\nc\nd"
+    assert source_of(b"\xef\xbb\xbf# head", PLENTY).text == "# head"
+
+
+def test_what_is_too_much_is_left_out_from_the_end_of_a_line_on() -> None:
+    source = source_of(b"first line\nsecond line\nthird", 25)
+    assert (source.text, source.shown, source.nbytes) == ("first line\nsecond line\n", 23, 28)
+
+
+def test_a_line_that_is_too_long_is_cut_between_two_characters() -> None:
+    source = source_of("训练".encode() * 3000, 8000)
+    assert (source.notes, source.shown, len(source.text)) == ((), 7998, 2666)
+    assert source_of(b"\x80" * 9000, 8000).shown in range(7997, 8001)
+
+
+@given(st.binary(max_size=200), st.integers(1, 200))
+def test_any_bytes_become_a_text(data: bytes, most: int) -> None:
+    source = source_of(data, most)
+    assert source.shown <= most
+    assert source.nbytes == len(data)
+    assert "\r" not in source.text
+    assert "\0" not in source.text
+
+
+CONFIGURATIONS = {
+    "yaml": """\
+        lr: 0.1
+        model:
+          name: adam
+          layers:
+          - 64
+          - 10
+        # how it begins
+        seed: 3
+        """,
+    "json": '{"lr": 0.1,\n "layers": [64, 10]}',
+    "part of json": '{"lr": 0.1,\n "layers": [64, 10],\n "seed": ...',
+    "assignments": "lr = 0.1\nbatch_size = 64\n",
+    "toml": "[model]\nlr = 0.1\nlayers = [64, 10]\n",
+    "dict": "{'lr': 0.1,\n 'layers': 3,\n}",
+    "ends of documents": "lr: 0.1\n---\nlr: 0.2\nseed: 1\n",
+}
+
+NO_CONFIGURATIONS = {
+    "nothing": "",
+    "one line": "note: all is well",
+    "prose": "The loss: it fell.\nNobody knows why, but it did\nand it may fall further.",
+    "table": "| lr | 0.1 |\n|--|--|\n| seed | 3 |",
+    "bare table": "lr | value\n--|--\nseed | 3",
+    "list": "- first\n- second\n- third: and last",
+    "title": "# Training\n\nlr: 0.1\nseed: 3",
+    "link": "see: [the paper](http://a.b)\nlr: 0.1\nseed: 3",
+    "emphasis": "lr: **0.1**\nseed: 3\nname: x",
+    "code": "```\nlr: 0.1\nseed: 3\n```",
+    "broken json": "{not json",
+}
+
+
+@pytest.mark.parametrize("text", CONFIGURATIONS.values(), ids=CONFIGURATIONS)
+def test_configurations_are_told_by_their_look(text: str) -> None:
+    assert reads_as_configuration(dedent(text))
+
+
+@pytest.mark.parametrize("text", NO_CONFIGURATIONS.values(), ids=NO_CONFIGURATIONS)
+def test_markdown_is_no_configuration(text: str) -> None:
+    assert not reads_as_configuration(text)
+
+
+@pytest.mark.parametrize("text", ["[" * 100_000, "{" * 200_000 + "\n", "a:" * 100_000 + "\n" * 1000, '"' * 100_000])
+def test_no_text_takes_long_to_tell(text: str) -> None:
+    assert reads_as_configuration(text) in (True, False)

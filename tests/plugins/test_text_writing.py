@@ -1,0 +1,123 @@
+"""Texts written to files, and what is told of them."""
+
+from __future__ import annotations
+
+import csv
+import json
+from typing import TYPE_CHECKING, Any
+
+import pytest
+
+from tbtui.loading.payloads import Payloads
+from tbtui.plugins.text.about import about
+from tbtui.plugins.text.data import Texts
+from tbtui.plugins.text.listed import Place, series_key
+from tbtui.plugins.text.writing import FIELDS, Writing
+from tbtui.widgets.form_fields import RefusedError
+from tests.log_directory import START
+from tests.plugins.text_logs import TextLogs
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+    from tbtui.plugins.text.reading import TextPoint
+
+
+@pytest.fixture
+def logs(tmp_path: Path) -> TextLogs:
+    logs = TextLogs(tmp_path / "logs")
+    logs.add("a", {"notes": {1: "first", 2: b"caf\xe9\0"}, "table": {0: [["x", 'say "y"'], ["1,5", "two\nlines"]]}})
+    logs.add("b", {"notes": {1: "of b"}})
+    return logs
+
+
+def newest(logs: TextLogs, run: str, tag: str) -> TextPoint:
+    listed = logs.listed()
+    text = listed.at(listed.places[series_key(run, tag)])
+    assert text is not None
+    return text
+
+
+def write(logs: TextLogs, path: Path, *, run: str = "a", tag: str = "notes", **entered: Any) -> tuple[int, bytes]:
+    """How many texts were written, and what is in the file."""
+    writing = Writing(Payloads(), logs.listed(), newest(logs, run, tag))
+    written = writing({"path": path, "format": None, "which": "this", "force": False, **entered})
+    assert written is not None
+    return written.rows, path.read_bytes()
+
+
+def test_a_text_is_written_byte_by_byte(logs: TextLogs, tmp_path: Path) -> None:
+    assert write(logs, tmp_path / "out.md") == (1, b"caf\xe9\0")
+
+
+def test_several_texts_stand_below_lines_that_name_them(logs: TextLogs, tmp_path: Path) -> None:
+    count, data = write(logs, tmp_path / "out.md", which="series")
+    assert count == 2
+    assert data == (
+        f'=== ["a", "notes"] step 1 wall time {START + 1}\nfirst\n'
+        f'=== ["a", "notes"] step 2 wall time {START + 2}\n'.encode()
+        + b"caf\xe9\0\n"
+    )
+
+
+@pytest.mark.parametrize(("which", "count"), [("this", 1), ("series", 2), ("tag", 3), ("all", 4)])
+def test_which_texts_are_written_is_chosen(logs: TextLogs, tmp_path: Path, which: str, count: int) -> None:
+    assert write(logs, tmp_path / "out.md", which=which)[0] == count
+
+
+def test_a_table_is_written_as_csv(logs: TextLogs, tmp_path: Path) -> None:
+    write(logs, tmp_path / "out.csv", tag="table")
+    with (tmp_path / "out.csv").open(newline="") as file:
+        assert list(csv.reader(file)) == [["x", 'say "y"'], ["1,5", "two\nlines"]]
+
+
+@pytest.mark.parametrize("form", [{"format": "jsonl"}, {}], ids=["chosen", "by name"])
+def test_json_lines_hold_everything(logs: TextLogs, tmp_path: Path, form: dict[str, str]) -> None:
+    _, data = write(logs, tmp_path / "out.jsonl", which="all", **form)
+    lines = [json.loads(line) for line in data.decode().splitlines()]
+    told = {(line["run"], line["tag"], line["step"]): line["text"] for line in lines}
+    assert told == {
+        ("a", "notes", 1): "first",
+        ("a", "notes", 2): "caf\udce9\0",
+        ("b", "notes", 1): "of b",
+        ("a", "table", 0): [["x", 'say "y"'], ["1,5", "two\nlines"]],
+    }
+    assert lines[0]["wall_time"] == START + 1
+
+
+def test_a_text_that_cannot_be_read_is_told_at_its_field_and_leaves_no_file(logs: TextLogs, tmp_path: Path) -> None:
+    writing = Writing(Payloads(), logs.listed(), newest(logs, "a", "notes"))
+    logs.path("a").unlink()
+    with pytest.raises(RefusedError, match="step 2 of a: the file is gone") as refused:
+        writing({"path": tmp_path / "out.md", "format": None, "which": "this", "force": False})
+    assert refused.value.name == "which"
+    assert refused.value.name in {field.name for field in FIELDS}
+    assert not (tmp_path / "out.md").exists()
+
+
+def test_writing_can_be_stopped(logs: TextLogs, tmp_path: Path) -> None:
+    writing = Writing(Payloads(), logs.listed(), newest(logs, "a", "notes"))
+    writing.stop()
+    assert writing({"path": tmp_path / "out.md", "format": None, "which": "all", "force": False}) is None
+    assert not (tmp_path / "out.md").exists()
+
+
+def test_about_a_text_tells_what_is_stored_and_where(logs: TextLogs) -> None:
+    lines = about(Texts(Payloads()), logs.view(), newest(logs, "a", "table"))
+    assert lines[0] == "step 0 of a"
+    assert lines[2] == "tensor of strings, rank 2, shape 2x2, 20 bytes"
+    assert str(logs.path("a")) in lines[3]
+    assert "a: 1 text at step 0" in lines
+
+
+def test_about_a_text_that_cannot_be_read_says_why(logs: TextLogs) -> None:
+    text = newest(logs, "b", "notes")
+    logs.path("b").unlink()
+    assert "cannot be read: the file is gone" in about(Texts(Payloads()), logs.view(), text)
+
+
+def test_about_a_superseded_text_says_so(logs: TextLogs) -> None:
+    logs.add("b", {"notes": {1: "again"}})
+    text = logs.listed(superseded=True).at(Place("b", "notes", 0))
+    assert text is not None
+    assert about(Texts(Payloads()), logs.view(), text)[0] == "step 1 of b, superseded by a restart"

@@ -1,0 +1,121 @@
+"""Texts in real event files, and the tab that reads them again."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from tbtui.events.messages import message
+from tbtui.events.tensors import make_tensor
+from tbtui.events.writer import EventFileWriter
+from tbtui.loading.loader import Loader
+from tbtui.loading.payloads import Payloads
+from tbtui.loading.sources import parse_sources
+from tbtui.plugins.text.lister import TextLister
+from tbtui.plugins.text.pane import TextPane
+from tbtui.plugins.text.reading import StoredText
+from tbtui.viewstate.choices import Choices
+from tbtui.viewstate.colours import RunColours
+from tbtui.viewstate.facts import FactsCache
+from tbtui.viewstate.select import view_of
+from tests.log_directory import FILE, START, LogDirectory
+from tests.plugins.pane_app import PaneApp
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+    from pathlib import Path
+
+    from tbtui.plugins.text.listed import Listed, Place
+    from tbtui.store.snapshot import StoreSnapshot
+    from tbtui.viewstate.view import View
+
+
+class TextApp(PaneApp):
+    """The tab alone, with what it asks the app for."""
+
+    def __init__(self, pane: TextPane, stored: StoreSnapshot, **choices: Any) -> None:
+        super().__init__(pane, stored, **choices)  # type: ignore[arg-type]
+        self.copied: list[str] = []
+        self.paths: list[str] = []
+
+    def copy_to_clipboard(self, text: str) -> None:
+        self.copied.append(text)
+
+    def on_copy_asked(self, message: Any) -> None:
+        self.paths.append(message.run)
+
+    @property
+    def text_pane(self) -> TextPane:
+        return self.query_one(TextPane)
+
+
+class TextLogs(LogDirectory):
+    """Writes texts into event files below a directory, and loads them."""
+
+    def __init__(self, root: Path) -> None:
+        super().__init__(root)
+        self._loader: Loader | None = None
+
+    def add(self, run: str, tags: Mapping[str, Mapping[int, Any]], *, file: str = FILE) -> Path:
+        """Append to a run: of each tag, step to a document, to cells in lists, to a tensor's array, or to a value."""
+        path = self.path(run, file)
+        path.parent.mkdir(parents=True, exist_ok=True)
+        with EventFileWriter(str(path), wall_time=START) as writer:
+            for tag, steps in tags.items():
+                for step, held in steps.items():
+                    event = message("Event")(wall_time=START + step, step=step)
+                    value = value_of(held)
+                    value.tag = tag
+                    value.metadata.plugin_data.plugin_name = "text"
+                    event.summary.value.append(value)
+                    writer.event(event)
+        return path
+
+    def load(self) -> StoreSnapshot:
+        """All that is there by now."""
+        if self._loader is None:
+            self._loader = Loader(parse_sources([str(self.root)]), now=lambda: START)
+        return self._loader.load_all().snapshot
+
+    def view(self, **choices: Any) -> View:
+        """What is there, seen through choices given by name."""
+        return view_of(self.load(), Choices(**choices), RunColours(), FactsCache())
+
+    def listed(self, *, marked: Place | None = None, width: int = 40, **choices: Any) -> Listed:
+        """The list of what is there."""
+        return TextLister().list(self.view(**choices), {}, marked, width)
+
+    def app(self, **choices: Any) -> TextApp:
+        """The tab that shows it."""
+        return TextApp(TextPane(Payloads()), self.load(), **choices)
+
+
+def value_of(held: Any) -> Any:
+    """A `SummaryValue` with a tensor of strings or of whatever an array has, or as it is."""
+    if isinstance(held, (str, bytes, list)):
+        held = strings(held)
+    return message("SummaryValue")(tensor=make_tensor(held)) if isinstance(held, np.ndarray) else held
+
+
+def strings(held: str | bytes | list[Any]) -> Any:
+    """An array of strings: of rank 0 for one, otherwise as deep as the lists."""
+    return np.array(_encoded(held), object)
+
+
+def _encoded(held: Any) -> Any:
+    if isinstance(held, list):
+        return [_encoded(item) for item in held]
+    return held.encode() if isinstance(held, str) else held
+
+
+def stored(held: str | bytes) -> StoredText:
+    """A document as it is read."""
+    data = held.encode() if isinstance(held, str) else held
+    return StoredText((), ((data,),), len(data))
+
+
+def table(*rows: tuple[str, ...]) -> StoredText:
+    """A table of rank 2 as it is read."""
+    cells = tuple(tuple(cell.encode() for cell in row) for row in rows)
+    return StoredText((len(rows), len(rows[0])), cells, sum(len(cell) for row in cells for cell in row))
