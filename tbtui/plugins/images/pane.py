@@ -180,7 +180,6 @@ class ImagesPane(ImageForms):
         """Back to the grid; nothing plays there."""
         self._stop()
         self._to_frame(0)
-        self.pixels.forget_large()
         super().close()
 
     def on_frame_asked(self, message: FrameAsked) -> None:

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 from tbtui.graphics.adjust import adjusted, difference
 from tbtui.graphics.frames import Frames
 from tbtui.graphics.half_blocks import half_blocks
+from tbtui.graphics.header import MOST_PIXELS
 from tbtui.graphics.pictures import Decoded, PictureError, decode, read_header, resized
 from tbtui.loading.byte_cache import ByteCache
 from tbtui.plugins.images.sight import seen
@@ -27,8 +28,8 @@ if TYPE_CHECKING:
 MOST_THUMBNAIL_BYTES = 24 << 20
 """Of pictures as large as they are shown."""
 
-MOST_DECODED_BYTES = 96 << 20
-"""Of whole pictures, of which another part may be asked for with the next key; of larger ones the last is kept."""
+MOST_DECODED_BYTES = 4 * MOST_PIXELS
+"""Of whole pictures, of which another part may be asked for with the next key: there is room for the largest."""
 
 MOST_HEADERS = 4096
 
@@ -65,7 +66,6 @@ class Pixels:
         self._headers: OrderedDict[Hashable, Header | PictureError] = OrderedDict()
         self._decoded: ByteCache[Decoded | None] = ByteCache(MOST_DECODED_BYTES)
         self._scaled: ByteCache[Scaled | None] = ByteCache(MOST_THUMBNAIL_BYTES)
-        self._large: tuple[Hashable, Decoded] | None = None
         self._playing: tuple[Hashable, Frames] | None = None
         self.decodings = 0
         """How often a picture had to be decoded, for whoever asks whether anything is that does not show."""
@@ -108,22 +108,14 @@ class Pixels:
 
     def _whole(self, stored: Stored, part: Seen) -> Decoded:
         """All of a picture, smaller where a thumbnail is all that is asked for."""
-        if self._large is not None and self._large[0] == stored.identity:
-            return self._large[1]
         known = self._decoded.get(stored.identity, _nothing)
         if known is None:
             self.decodings += 1
             if part.is_whole and part.scale < 1:
                 return decode(stored.data, enough=(part.width, part.height))
             known = decode(stored.data)
-            if known.pixels.nbytes > MOST_DECODED_BYTES:
-                self._large = stored.identity, known
             self._decoded.put(stored.identity, known, known.pixels.nbytes)
         return known
-
-    def forget_large(self) -> None:
-        """A picture too large to be kept among others is no longer looked at."""
-        self._large = None
 
     def _frames(self, stored: Stored) -> Frames:
         """The animation that was looked at last stays open: its next frame needs but its own decoding."""
