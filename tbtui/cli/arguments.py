@@ -47,9 +47,12 @@ Rows have run, tag, step and wall_time (seconds since 1970), and after them
   of distributions  count, min, p6.68, p15.87, p30.85, median, p69.15, p84.13,
                     p93.32 and max: of each histogram the values below which so
                     many per cent of all lie, interpolated as in TensorBoard
+  of pr_curves      threshold, precision, recall, tp, fp, tn and fn: a row a
+                    threshold, also where nothing is predicted to be positive
 for every stored point in the order it was logged. Numbers read back to the same
 float64; those that are not finite are NaN, Infinity and -Infinity, in quotes in
-JSON. A histogram that cannot be drawn (one of NaN, say) is left out and told.
+JSON. A histogram that cannot be drawn (one of NaN, say) is left out and told,
+and so is what stands in place of a curve.
 
 examples:
   tbtui export logs/ > all.csv
@@ -114,7 +117,10 @@ def export_parser() -> argparse.ArgumentParser:
     parser = _new_parser("tbtui export", "Data out, for other programs.", EXPORT_EXAMPLES)
     _add_common(parser)
     parser.add_argument(
-        "--plugin", choices=("scalars", "histograms", "distributions"), default="scalars", help="what kind of data"
+        "--plugin",
+        choices=("scalars", "histograms", "distributions", "pr_curves"),
+        default="scalars",
+        help="what kind of data",
     )
     parser.add_argument(
         "--format",

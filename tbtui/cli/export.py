@@ -36,6 +36,14 @@ if TYPE_CHECKING:
 STDOUT = "-"
 """What `-o` says when it means stdout."""
 
+VALUES = {
+    "scalars": "scalars",
+    "histograms": "histograms",
+    "distributions": "histograms",
+    "pr_curves": "PR curves",
+}
+"""What `--plugin` may ask for, and what the values are called that it reads."""
+
 
 def run(arguments: Namespace) -> int:
     """Write what is stored to a file or stdout.
@@ -71,7 +79,7 @@ def _export(arguments: Namespace, path: Path | None) -> int:
         form = arguments.format or format_of(path)
         _write(chain([first], tables), form, columns, path, force=arguments.force)
     _tell_damage(loaded, chosen)
-    _tell_refusals(refusals)
+    _tell_refusals(refusals, VALUES[arguments.plugin])
     if first is None:
         complain(f"{' '.join(arguments.paths) or '.'}: {_nothing(arguments, runs, refusals)}")
         return NOTHING
@@ -89,6 +97,10 @@ def _tables(
     current = arguments.current
     if arguments.plugin == "scalars":
         return SCALARS, scalar_tables(snapshot, run_matches, tag_matches, current=current)
+    if arguments.plugin == "pr_curves":
+        from tbtui.export.pr_curves import CURVES, curve_tables
+
+        return CURVES, curve_tables(snapshot, run_matches, tag_matches, refusals, current=current)
     from tbtui.export.histograms import BUCKETS, QUANTILES, bucket_table, histogram_tables, quantile_table
 
     columns, table_of = (BUCKETS, bucket_table) if arguments.plugin == "histograms" else (QUANTILES, quantile_table)
@@ -103,7 +115,7 @@ def _nothing(arguments: Namespace, runs: Mapping[str, RunSnapshot], refusals: Re
         return "nothing that can be written"
     if arguments.runs or arguments.tags:
         return "nothing matches"
-    return "no scalars" if arguments.plugin == "scalars" else "no histograms"
+    return f"no {VALUES[arguments.plugin]}"
 
 
 def _tell_damage(loaded: LoadState, chosen: Mapping[str, RunSnapshot]) -> None:
@@ -117,11 +129,11 @@ def _tell_damage(loaded: LoadState, chosen: Mapping[str, RunSnapshot]) -> None:
         complain(f"{files[0].path}{others}: damaged, exported as far as it can be read (see tbtui inspect)")
 
 
-def _tell_refusals(refusals: Refusals) -> None:
-    """Name the first value that was left out."""
+def _tell_refusals(refusals: Refusals, values: str) -> None:
+    """Name the first value that was left out; `values` is what all of them are called."""
     if first := refusals.first:
         where = f"first {first.tag} of {first.run} at step {first.step}"
-        complain(f"{refusals.count:,} of {refusals.asked:,} histograms left out, {where}: {first.reason}")
+        complain(f"{refusals.count:,} of {refusals.asked:,} {values} left out, {where}: {first.reason}")
 
 
 def _write(tables: Iterator[Table], form: Format, columns: Sequence[str], path: Path | None, *, force: bool) -> None:

@@ -78,7 +78,7 @@ def test_export_writes_all_stored_scalars_to_stdout_unless_told_otherwise() -> N
     }
 
 
-@pytest.mark.parametrize("plugin", ["scalars", "histograms", "distributions"])
+@pytest.mark.parametrize("plugin", ["scalars", "histograms", "distributions", "pr_curves"])
 def test_export_takes_every_kind_of_data_that_it_can_write(plugin: str) -> None:
     assert parse_export(["--plugin", plugin]).plugin == plugin
 
