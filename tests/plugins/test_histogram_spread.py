@@ -75,6 +75,20 @@ def test_outliers_ignored_are_a_twentieth_at_each_end_whatever_they_are() -> Non
     assert limits == pytest.approx((5, 95), abs=6)  # a sixteenth of the value
 
 
+def test_nothing_is_left_out_for_an_axis_hardly_shorter() -> None:
+    tails = np.array([[-11.0, -10.0, 5.0], [10.0, 11.0, 5.0]])
+    assert shown([np.vstack((tails[:1], NORMAL, tails[1:]))] * 5) == (-11.0, 11.0)
+
+
+def test_at_a_glance_the_outermost_hundredth_is_left_out_at_each_end() -> None:
+    buckets = buckets_of([of_values(np.linspace(0, 100, 10_000), 1000)] * 3)
+    spread = spread_of(buckets)
+    assert shown_limits(spread, spread.limits, "auto", glance=True) == pytest.approx((1, 99), abs=7)
+    assert shown_limits(spread, spread.limits, "keep", glance=True) == spread.limits
+    single = buckets_of([np.array([[2.0, 2.0, 7.0]])])
+    assert shown_limits(spread_of(single), (2.0, 2.0), "auto", glance=True) == (2.0, 2.0)
+
+
 def test_values_that_are_nearly_all_zero_are_told_by_the_others() -> None:
     zeros = np.array([[-1e-12, 1e-12, 99_000.0]])
     some = of_values(np.abs(GENERATOR.normal(0, 1, 100)) + 0.1)

@@ -160,8 +160,22 @@ async def test_the_overview_has_small_cards_in_the_order_they_were_written(tmp_p
         await pressed(pilot, "A")
         assert [key.split("\0")[1] for key in app.grid.keys] == layers
         assert app.grid.columns > large
-        assert "overview" in app.pane.status()
+        assert "overview of 98 % of values" in app.pane.status()
         assert len(app.grid.keys_in_sight) == 6
+
+
+async def test_small_cards_leave_out_what_opened_charts_show(tmp_path: Path) -> None:
+    logs = HistogramLogs(tmp_path / "logs")
+    generator = np.random.default_rng(0)
+    logs.add("a", {"w": {step: generator.normal(0, 1, 2000) for step in range(10)}})
+    app = logs.app(overview=True)
+    async with app.run_test(size=(120, 40)) as pilot:
+        await pressed(pilot, "g")
+        small = app.grid.plotted.plot.y_axis  # type: ignore[union-attr]
+        await pressed(pilot, "enter")
+        opened = app.chart.plotted.plot.y_axis  # type: ignore[union-attr]
+        assert opened.low < small.low < small.high < opened.high
+        assert "overview" not in screen_lines(app)[0]
 
 
 # An opened chart
