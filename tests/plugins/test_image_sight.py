@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
@@ -99,16 +100,27 @@ def test_brightness_and_contrast_go_in_steps_and_end() -> None:
     assert changes.as_stored(changes.contrasted(choices, -3)) == Choices()
 
 
-def test_a_step_of_its_own_starts_where_the_card_is() -> None:
-    import numpy as np
+STOPS = np.array([0.0, 10.0, 20.0])
 
-    stops = np.array([0.0, 10.0, 20.0])
-    own = changes.own_step_moved(Choices(), "a", stops, -1)
+
+def test_the_cursor_starts_from_the_newest_step() -> None:
+    moved = changes.step_moved(Choices(), STOPS, -1)
+    assert moved.cursor == 10
+    assert changes.step_moved(moved, STOPS, -9).cursor == 0
+    assert changes.step_moved(moved, STOPS, 9).cursor == 20
+    assert changes.step_moved(Choices(), STOPS, 1) == Choices()
+    assert changes.step_moved(Choices(), np.empty(0), -1) == Choices()
+
+
+def test_a_step_of_its_own_starts_where_the_card_is() -> None:
+    own = changes.own_step_moved(Choices(), "a", STOPS, -1)
     assert own.image_steps == {"a": 10.0}
     assert own.cursor is None
-    assert changes.own_step_moved(own, "a", stops, -1).image_steps == {"a": 0.0}
-    assert changes.own_step_moved(own, "a", stops, -9).image_steps == {"a": 0.0}
-    assert changes.own_step_moved(Choices(cursor=0.0), "a", stops, 1).image_steps == {"a": 10.0}
+    assert changes.own_step_moved(own, "a", STOPS, -1).image_steps == {"a": 0.0}
+    assert changes.own_step_moved(own, "a", STOPS, -9).image_steps == {"a": 0.0}
+    assert changes.own_step_moved(own, "a", STOPS, 1) == Choices()
+    assert changes.own_step_moved(Choices(cursor=0.0), "a", STOPS, 1).image_steps == {"a": 10.0}
+    assert changes.own_step_moved(Choices(cursor=0.0), "a", STOPS, 9).image_steps == {"a": 20.0}
     assert changes.own_step_moved(Choices(), "a", np.empty(0), 1) == Choices()
     assert changes.own_step_forgotten(own, "a") == Choices()
     assert changes.own_steps_forgotten(own) == Choices()

@@ -47,23 +47,35 @@ def next_comparison(choices: Choices) -> Choices:
     return replace(choices, image_comparison=following(COMPARISONS, choices.image_comparison))
 
 
-# Steps of one card
+# Steps
 
 
-def own_step_moved(choices: Choices, key: str, stops: Floats, count: int) -> Choices:
-    """Move the step of one card so many stored steps on; from then on it does not follow the cursor.
+def step_moved(choices: Choices, stops: Floats, count: int) -> Choices:
+    """Move the cursor of all so many stored steps on; without one from the newest step, which is what is seen.
 
     Args:
         choices: As they are by now.
-        key: The card.
-        stops: Where its steps are, not counted from the axis' origin.
+        stops: Where there are steps, not counted from the axis' origin.
         count: Negative goes back.
     """
-    from_here = replace(choices, cursor=choices.image_steps.get(key, choices.cursor))
-    if from_here.cursor is None and len(stops):
-        from_here = replace(from_here, cursor=float(stops[-1]))  # what it shows is the newest
-    moved = cursor_moved(from_here, stops, count).cursor
-    return choices if moved is None else replace(choices, image_steps={**choices.image_steps, key: moved})
+    if choices.cursor is None:
+        if count > 0 or not len(stops):
+            return choices
+        choices = replace(choices, cursor=float(stops[-1]))
+    return cursor_moved(choices, stops, count)
+
+
+def own_step_moved(choices: Choices, key: str, stops: Floats, count: int) -> Choices:
+    """Likewise the step of one card, which from then on does not follow the cursor.
+
+    Without a cursor, one that comes to the newest step follows what comes again.
+    """
+    own = step_moved(replace(choices, cursor=choices.image_steps.get(key, choices.cursor)), stops, count).cursor
+    if own is None:
+        return choices
+    if choices.cursor is None and own == stops[-1]:
+        return own_step_forgotten(choices, key)
+    return replace(choices, image_steps={**choices.image_steps, key: own})
 
 
 def own_step_forgotten(choices: Choices, key: str) -> Choices:
