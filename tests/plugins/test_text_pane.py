@@ -2,14 +2,19 @@
 
 from __future__ import annotations
 
+import threading
+from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 import pytest
 from textual.widgets import Input
 
+from tbtui.plugins.text import PLUGIN
 from tbtui.plugins.text.words import LONGEST_COPY
+from tbtui.viewstate.choices import Choices
 from tbtui.widgets import background as background_module
+from tests.fake_dashboard import FakeLoader, dashboard
 from tests.plugins.pane_app import pressed
 from tests.plugins.text_logs import TextApp, TextLogs
 from tests.screen_text import screen_lines, screen_text, until
@@ -18,6 +23,8 @@ if TYPE_CHECKING:
     from pathlib import Path
 
     from textual.pilot import Pilot
+
+    from tbtui.plugins.text.reading import StoredText, TextPoint
 
 WIDE, MIDDLE, TALL, SMALL = (120, 40), (80, 24), (45, 45), (40, 12)
 NOTES = {step: f"## Step {step}\n\nloss was **{step / 10}**\n" for step in (10, 20, 30)}
@@ -128,6 +135,28 @@ async def test_bad_input_has_an_answer(logs: TextLogs, held: Any, words: str) ->
         app = await shown(pilot)
         assert words in " ".join(" ".join(page(app)).split())
         assert "\x1b" not in screen_text(app)
+
+
+async def test_while_a_text_is_read_that_is_said_and_nothing_else_waits(
+    logs: TextLogs, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(background_module, "PATIENCE", 0)
+    async with logs.app().run_test(size=WIDE) as pilot:
+        app = await shown(pilot)
+        gate, read = threading.Event(), app.text_pane.texts.text
+
+        def slowly(wanted: TextPoint) -> StoredText:
+            gate.wait(30)
+            return read(wanted)
+
+        monkeypatch.setattr(app.text_pane.texts, "text", slowly)
+        await pilot.press("j")
+        await pilot.pause()
+        assert "a/seed1" in title(app)
+        assert "reading the text" in screen_text(app)
+        gate.set()
+        app = await shown(pilot)
+        assert text(app)[-1] == "lr  │ 0.2"
 
 
 async def test_a_mistake_of_ours_is_told_in_the_tab(one: TextLogs, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -393,6 +422,14 @@ async def test_escape_in_the_bar_brings_back_what_was_searched_for(one: TextLogs
         assert app.text_pane.page.view.has_focus
 
 
+async def test_in_a_small_terminal_a_search_opens_the_text(one: TextLogs) -> None:
+    async with one.app().run_test(size=SMALL) as pilot:
+        app = await shown(pilot, "f s t e p enter")
+        assert "1 of 1" in screen_text(app)
+        app = await shown(pilot, "escape escape")
+        assert app.text_pane.rows.has_focus
+
+
 # Comparing
 
 
@@ -429,6 +466,15 @@ async def test_the_marked_text_is_not_compared_with_itself(logs: TextLogs) -> No
         assert "this is the marked text" in screen_text(app)
         app = await shown(pilot, "space")
         assert "there is no older text in this run" in screen_text(app)
+
+
+async def test_a_mark_that_is_not_listed_any_more_is_told(logs: TextLogs) -> None:
+    async with logs.app().run_test(size=WIDE) as pilot:
+        app = await shown(pilot, "space j d")
+        app.choices = replace(app.choices, hidden_runs=frozenset({"a/seed0"}))
+        app.look()
+        app = await shown(pilot)
+        assert "the marked text is not listed any more" in screen_text(app)
 
 
 async def test_texts_that_are_alike_say_so(one: TextLogs) -> None:
@@ -520,3 +566,31 @@ async def test_a_click_on_a_tag_leads_to_its_first_text(logs: TextLogs) -> None:
         await pilot.click(app.text_pane.rows, offset=(4, 3))
         app = await shown(pilot)
         assert title(app).split()[1:3] == ["a/seed0", "notes"]
+
+
+# In the app
+
+
+async def test_in_the_app_escape_takes_one_layer_after_the_other(logs: TextLogs) -> None:
+    app = dashboard(FakeLoader(logs.load()), plugins=(PLUGIN,), choices=Choices(tag_filter="config"))
+    async with app.run_test(size=WIDE) as pilot:
+        await until(pilot, lambda: "lr  │ 0.1" in screen_text(app))
+        assert "2 texts of 1 tag" in screen_text(app)
+        await pilot.press("enter", "f", "l", "r", "enter")
+        await until(pilot, lambda: "1 of 1" in screen_text(app))
+        await pilot.press("escape")
+        await until(pilot, lambda: "1 of 1" not in screen_text(app))
+        await pilot.press("escape", "escape")
+        await until(pilot, lambda: "notes" in screen_text(app))
+        assert app.choices.tag_filter == ""
+
+
+async def test_in_the_app_help_tells_the_keys_and_what_they_have_set(logs: TextLogs) -> None:
+    app = dashboard(FakeLoader(logs.load()), plugins=(PLUGIN,))
+    async with app.run_test(size=(120, 80)) as pilot:
+        await until(pilot, lambda: "lr  │ 0.1" in screen_text(app))
+        await pilot.press("m", "question_mark")
+        await until(pilot, lambda: "as Markdown: as written" in screen_text(app))
+        told = screen_text(app)
+        for words in ("find in this text", "compare with others", "next match", "write texts to a file"):
+            assert words in told

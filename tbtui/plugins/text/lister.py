@@ -40,6 +40,7 @@ class TextLister:
     def __init__(self) -> None:
         self._tags = ShownTags(PLUGIN)
         self._known: dict[SeriesKey, _Known] = {}
+        self._rows: tuple[Row, ...] = ()
 
     def list(self, view: View, folds: Mapping[SeriesKey, bool], marked: Place | None, width: int) -> Listed:
         """The list of a view.
@@ -62,7 +63,15 @@ class TextLister:
             held_folds = [folds.get(one.key, several > 1) if len(one.points) > 1 else None for one in held]
             listing.add_tag(held, held_folds, width)
         points = {key: one.points for key, one in self._known.items()}
-        return Listed(view, tuple(listing.rows), listing.places, points, len(known))
+        return Listed(view, self._same_rows(listing.rows), listing.places, points, len(known))
+
+    def _same_rows(self, rows: Sequence[Row]) -> tuple[Row, ...]:
+        """Rows of which those that look as before are the same objects: whoever draws them compares them at once."""
+        before = {row.key: row for row in self._rows}
+        kept = tuple(old if (old := before.get(row.key)) == row and old is not None else row for row in rows)
+        if kept != self._rows:
+            self._rows = kept
+        return self._rows
 
     def _look_at(self, series: ReferenceSeries, view: View) -> _Known:
         known = self._known.get((series.run, series.tag))

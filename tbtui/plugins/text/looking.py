@@ -12,7 +12,7 @@ from tbtui.plugins.text.arrangement import arranged
 from tbtui.plugins.text.comparing import ADDED_SIGN, REMOVED_SIGN
 from tbtui.plugins.text.data import Texts, Wanted
 from tbtui.plugins.text.list import TextRows
-from tbtui.plugins.text.listed import point_key, series_key
+from tbtui.plugins.text.listed import Place, point_key, series_key
 from tbtui.plugins.text.lister import TextLister
 from tbtui.plugins.text.page import TextPage
 from tbtui.plugins.text.reading import TextRefused
@@ -28,7 +28,7 @@ if TYPE_CHECKING:
     from textual.app import ComposeResult
 
     from tbtui.plugins.text.document import Document, Form
-    from tbtui.plugins.text.listed import Listed, Place, SeriesKey
+    from tbtui.plugins.text.listed import Listed, SeriesKey
     from tbtui.plugins.text.reading import TextPoint
     from tbtui.viewstate.view import View
     from tbtui.widgets.line import Piece
@@ -40,6 +40,8 @@ class TextLooking(Pane):
     DEFAULT_CSS = """
     TextLooking { layout: horizontal; padding-left: 1; }
     TextLooking.above { layout: vertical; }
+    TextLooking.above TextPage > Line { background: $panel; }
+    TextLooking.above:ansi TextPage > Line { background: ansi_default; }
     TextLooking > Notice { display: none; }
     TextLooking.empty > Notice { display: block; }
     TextLooking.empty > TextRows, TextLooking.empty > TextPage { display: none; }
@@ -151,7 +153,7 @@ class TextLooking(Pane):
         self.wanted = wanted = Wanted(text, before, choices.text_raw, choices.text_wrap, width)
         if self.compares and before is None:
             self._asked = self._shown = None
-            self.page.say(words.SAME_TEXT if self.marked else words.NOTHING_OLDER, words.HOW_TO_COMPARE)
+            self.page.say(self._why_alone(text), words.HOW_TO_COMPARE)
         elif wanted.key != self._asked:
             self._ask(wanted)
         self.say_titles()
@@ -167,13 +169,20 @@ class TextLooking(Pane):
             return listed.still(known) or listed.at(place)
         return listed.at(place)
 
+    def _why_alone(self, text: TextPoint) -> str:
+        """Why there is nothing to compare a text with."""
+        if self.marked is None:
+            return words.NOTHING_OLDER
+        return words.SAME_TEXT if self.marked == Place(text.run.name, text.series.tag, text.point) else words.MARK_IS_GONE
+
     def before(self, text: TextPoint) -> TextPoint | None:
         """The text that one is compared with: the marked one, otherwise the next older one of its run."""
         listed = self.listed
         if listed is None:
             return None
         place = self.marked or listed.beside(text, 1)
-        found = None if place is None else listed.at(place)
+        is_listed = place is not None and place.point in listed.points.get((place.run, place.tag), ())
+        found = listed.at(place) if place is not None and is_listed else None
         return None if found is None or found.place == text.place else found
 
     def _ask(self, wanted: Wanted) -> None:

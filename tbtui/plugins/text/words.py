@@ -25,6 +25,7 @@ if TYPE_CHECKING:
 UNREADABLE = "this text cannot be shown"
 READING = "reading the text …"
 SAME_TEXT = "this is the marked text"
+MARK_IS_GONE = "the marked text is not listed any more"
 NOTHING_OLDER = "there is no older text in this run to compare with"
 HOW_TO_COMPARE = "space marks a text, d on another one shows how it differs; escape leaves"
 LONGEST_COPY = 70_000
