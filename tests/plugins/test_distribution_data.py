@@ -155,6 +155,11 @@ def test_runs_beside_one_another_have_one_axis_of_values() -> None:
     assert charts.chart(A).axes.values.high >= 3 + 3.25 * 2.9
 
 
+def test_small_cards_of_an_overview_spend_no_rows_on_the_outermost_values() -> None:
+    whole, small = (Charts().chart(A, overview=overview).axes.values for overview in (False, True))
+    assert small.high - small.low < 0.8 * (whole.high - whole.low)
+
+
 def test_runs_over_one_another_have_an_axis_for_what_is_drawn_of_them() -> None:
     apart, together = Charts().chart(A), Charts().chart("w1", runs_together=True)
     assert together.axes.along == apart.axes.along

@@ -167,6 +167,17 @@ def test_what_is_told_beside_the_title() -> None:
     assert "the newest" not in top
 
 
+def test_of_several_runs_the_one_that_something_happened_to_is_named() -> None:
+    lost = Made([normal()] * 20 + [HAS_NAN] * 5)
+    top = opened({**TWO, "net/c": {"w": lost}}, "w", width=160, runs_together=True).picture.row_text(0)
+    assert "· c ✗ NaN from 20 ·" in top
+
+
+def test_over_a_stretch_both_steps_are_told_once() -> None:
+    top = opened(width=160, cursor=30.0, mark=3.0).picture.row_text(0)
+    assert "step 30 beside 3 · x step  " in top
+
+
 def test_what_the_axis_leaves_out_is_told() -> None:
     far = normal()
     far[-1, 1] = 900.0

@@ -11,7 +11,7 @@ from tbtui.plugins.distributions.table import quantile_table
 from tbtui.plugins.distributions.words import left_out_word, settings
 from tbtui.plugins.histograms.painting import RecordedPainter
 from tbtui.plugins.histograms.readings import chosen_of
-from tbtui.plugins.histograms.words import refused_word, step_word, unrest_words
+from tbtui.plugins.histograms.words import happened_words, refused_word, step_word
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
@@ -39,8 +39,7 @@ class DistributionsPainter(RecordedPainter[Chart]):
     def told(self, chart: Chart, _drawn: Drawn, pointer: Pointer) -> Iterator[str]:
         """Which step is read, what happened, what cannot be drawn, what lies outside the axis."""
         yield step_word(chart.recorded, pointer)
-        for each in chart.recorded:
-            yield from unrest_words(each)[:1]
+        yield from happened_words(chart.recorded)
         for each in chart.recorded:
             yield chosen_of(each, pointer).refused
         yield left_out_word(chart)

@@ -11,7 +11,7 @@ from tbtui.plugins.histograms.painting import RecordedPainter
 from tbtui.plugins.histograms.picking import run_at
 from tbtui.plugins.histograms.readings import chosen_of, focused
 from tbtui.plugins.histograms.table import step_table
-from tbtui.plugins.histograms.words import outside_word, refused_word, settings, step_word, unrest_words
+from tbtui.plugins.histograms.words import happened_words, outside_word, refused_word, settings, step_word
 
 if TYPE_CHECKING:
     from collections.abc import Hashable, Iterator, Sequence
@@ -54,8 +54,7 @@ class HistogramsPainter(RecordedPainter[Chart]):
     def told(self, chart: Chart, drawn: Drawn, pointer: Pointer) -> Iterator[str]:
         """Which step is shown, what happened, what cannot be drawn, what lies outside the axis."""
         yield step_word(chart.recorded, pointer)
-        for each in chart.recorded:
-            yield from unrest_words(each)[:1]
+        yield from happened_words(chart.recorded)
         for each in chart.recorded:
             yield chosen_of(each, pointer).refused
         if chart.may_leave_out and not chart.blank:
@@ -64,7 +63,7 @@ class HistogramsPainter(RecordedPainter[Chart]):
 
     def told_alone(self, chart: Chart, pointer: Pointer) -> tuple[str, ...]:
         """Which step is shown, and where its values stand."""
-        return step_word(chart.recorded, pointer), stand_of(chart.recorded, pointer)
+        return step_word(chart.recorded, pointer, brief=True), stand_of(chart.recorded, pointer)
 
     def pick(self, opened: Opened, column: int, row: int) -> str | None:
         """See `OpenPainter`."""

@@ -188,6 +188,7 @@ class RecordedPainter(Generic[Chart]):
 
 
 def _joined(told: Iterable[str]) -> str:
-    """What there is to say, each once; `@ step 312` goes where `step 312` is told, which comes first."""
+    """What there is to say, each once; which step the cursor is at has been told where a histogram's step has."""
     parts = dict.fromkeys(part for each in told for part in each.split(BETWEEN) if part)
-    return BETWEEN.join(part for part in parts if part.removeprefix("@ ") not in parts or not part.startswith("@ "))
+    has_step = any(part.startswith("step ") for part in parts)
+    return BETWEEN.join(part for part in parts if not (has_step and part.startswith("@ step ")))

@@ -16,10 +16,11 @@ from tbtui.plugins.histograms.recorded import NothingRecordedError
 from tbtui.plugins.histograms.spread import FAR
 from tbtui.viewstate.choices import WHOLE
 from tbtui.viewstate.ranges import hand_range
+from tbtui.viewstate.run_names import distinct_names
 from tbtui.viewstate.words import between, x_axis_words, y_axis_word
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Iterator, Sequence
 
     from tbtui.export.refusals import Refusals
     from tbtui.plugins.histograms.axes import Axes
@@ -66,7 +67,7 @@ def overview_word(choices: Choices) -> str:
     return f"overview of {round(100 * (1 - 2 * FAR))} % of values" if choices.outliers == "auto" else "overview"
 
 
-def step_word(recorded: Sequence[Recorded], pointer: Pointer) -> str:
+def step_word(recorded: Sequence[Recorded], pointer: Pointer, *, brief: bool = False) -> str:
     """Which histograms the user looks at: `step 440, the newest`, `step 312`, `step 312 beside 100`.
 
     Of several runs that have different steps there it is what most of them have: the greatest.
@@ -76,7 +77,7 @@ def step_word(recorded: Sequence[Recorded], pointer: Pointer) -> str:
     word = f"step {chosen.step}"
     if marked is not None:
         return f"{word} beside {marked.step}"
-    return word if pointer.cursor is not None else f"{word}, the newest"
+    return word if brief or pointer.cursor is not None else f"{word}, the newest"
 
 
 def unrest_words(recorded: Recorded) -> tuple[str, ...]:
@@ -95,6 +96,14 @@ def unrest_words(recorded: Recorded) -> tuple[str, ...]:
     }[found.kind]
     since = numbers.step(int(recorded.steps[found.since]))
     return f"{sign} {word} from {since}", f"{sign} {word}", sign
+
+
+def happened_words(recorded: Sequence[Recorded]) -> Iterator[str]:
+    """What happened to the values of each run that anything happened to; where there are several, with its name."""
+    names = distinct_names([each.run for each in recorded])
+    for each, name in zip(recorded, names, strict=True):
+        for word in unrest_words(each)[:1]:
+            yield f"{name} {word}" if len(recorded) > 1 else word
 
 
 def refused_word(recorded: Recorded) -> str:
