@@ -1,0 +1,219 @@
+"""In which way pictures are shown: what the user wants, what the surroundings let through, what the terminal says."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING, Literal, TypeAlias
+
+from tbtui.graphics.questions import QUESTIONS, QUESTIONS_IN_TMUX, Answers, CellSize
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+    from tbtui.graphics.half_blocks import Depth
+
+Wanted: TypeAlias = Literal["auto", "kitty", "sixel", "half", "off"]
+Kind: TypeAlias = Literal["kitty", "sixel", "half", "off"]
+
+ASSUMED_CELL = CellSize(10, 20)
+"""Of a VT340: what is taken where nobody tells."""
+
+PLACEHOLDERS_SINCE = {"kitty": (0, 28), "ghostty": (1, 0)}
+"""Terminals that draw over placeholders, and the version that did first."""
+
+CLAIM_TOO_MUCH = frozenset({"warp", "warpterminal"})
+"""Terminals that say they show pictures, and do not in a program that fills the screen."""
+
+_MOST_DIGITS = 5
+
+_PLAIN = frozenset({"dumb", "unknown", "vt100", "vt220"})
+_MULTIPLEXERS = {
+    "TMUX": "inside tmux, where --images kitty or sixel may work",
+    "ZELLIJ": "inside zellij, where --images sixel may work",
+}
+
+_NAME = re.compile(r"([A-Za-z]+)\D{0,3}(\d{1,9}(?:\.\d{1,9})*)?")
+
+
+@dataclass(frozen=True, slots=True)
+class Way:
+    """How pictures are shown."""
+
+    kind: Kind
+    why: str
+    """In a few words, for whoever wonders."""
+
+    placeholders: bool = False
+    """Of `kitty`: whether the terminal draws over cells of text; otherwise pictures lie over the text."""
+
+    tmux: bool = False
+    """Of `kitty`: whether tmux has to be asked to let them through."""
+
+    deep: bool = True
+    """Of `kitty`: whether true colours reach the terminal as they are."""
+
+    cell: CellSize | None = None
+    """None where nobody told; `ASSUMED_CELL` is then as good a guess as any."""
+
+    remote: bool = False
+    """Whether each byte goes over a line that may be slow."""
+
+
+@dataclass(frozen=True, slots=True)
+class TmuxFacts:
+    """What tmux says of itself and of the terminal it is in."""
+
+    lets_through: bool
+    """Whether programs may send something to the terminal past it."""
+
+    features: frozenset[str]
+    """Of the terminal, as tmux sees it: `RGB`, `sixel` …"""
+
+    terminal: str = ""
+    """What that calls itself, with its version; empty where tmux does not know."""
+
+    cell: CellSize | None = None
+
+
+_TMUX_FACTS = ("allow-passthrough", "client_termfeatures", "client_termtype", "client_cell_width", "client_cell_height")
+
+TMUX_COMMAND = ("tmux", "display-message", "-p", "|".join(f"#{{{name}}}" for name in _TMUX_FACTS))
+"""To be run where `asks_tmux` says so, within a second; its output goes to `tmux_facts`."""
+
+
+def tmux_facts(output: str) -> TmuxFacts | None:
+    """The output of `TMUX_COMMAND`; None where tmux said something else."""
+    parts = output.strip("\n").split("|")
+    if len(parts) != len(_TMUX_FACTS):
+        return None
+    # Before tmux 3.3 there was no such option, and everything was let through.
+    through, features, terminal, width, height = parts
+    sides = [int(side) for side in (width, height) if side.isdecimal() and len(side) <= _MOST_DIGITS]
+    cell = CellSize.of(*sides) if len(sides) == 2 else None
+    return TmuxFacts(through in ("", "1", "on", "all"), frozenset(features.split(",")) - {""}, terminal, cell)
+
+
+def asks_tmux(wanted: Wanted, environment: Mapping[str, str]) -> bool:
+    """Whether `TMUX_COMMAND` has to be run before `choose`."""
+    return wanted in ("kitty", "sixel") and "TMUX" in environment
+
+
+def questions(wanted: Wanted, environment: Mapping[str, str], depth: Depth) -> str:
+    """What the terminal has to be asked before `choose`; nothing where that would change nothing."""
+    if _settled(wanted, environment, depth) is not None:
+        return ""
+    if "TMUX" in environment:
+        return QUESTIONS_IN_TMUX if wanted == "sixel" else ""
+    return QUESTIONS
+
+
+def choose(
+    wanted: Wanted,
+    environment: Mapping[str, str],
+    depth: Depth,
+    answers: Answers | None = None,
+    tmux: TmuxFacts | None = None,
+) -> Way:
+    """How pictures are shown; by half blocks where nothing better is known to work.
+
+    Args:
+        wanted: What the user said.
+        environment: Variables of the process.
+        depth: Colours of the terminal, as `graphics.half_blocks.depth_of` tells.
+        answers: To `questions`, as far as they came in time; None where there was nothing to ask.
+        tmux: From `TMUX_COMMAND`; None where it was not run, or failed.
+    """
+    answers = answers or Answers()
+    way = _settled(wanted, environment, depth)
+    if way is None and "TMUX" in environment:
+        way = _in_tmux(wanted, depth, answers, tmux)
+    elif way is None:
+        way = _by_answers(wanted, environment, depth, answers)
+    cell = tmux.cell if tmux is not None and tmux.cell is not None else answers.cell
+    return replace(way, cell=cell, remote="SSH_CONNECTION" in environment or "SSH_TTY" in environment)
+
+
+def _settled(wanted: Wanted, environment: Mapping[str, str], depth: Depth) -> Way | None:
+    """The way where nobody has to be asked."""
+    if wanted in ("off", "half"):
+        return Way("off" if wanted == "off" else "half", "as you wanted")
+    if obstacle := _obstacle(environment, depth):
+        return Way("half", obstacle)
+    if wanted == "kitty" and depth == "16":
+        return Way("half", "16 colours are too few for kitty to tell pictures apart")
+    for variable, hint in _MULTIPLEXERS.items():
+        if wanted == "auto" and variable in environment:
+            return Way("half", hint)
+    return None
+
+
+def _obstacle(environment: Mapping[str, str], depth: Depth) -> str:
+    """Why there can be no pictures but those of text; empty where there is no reason."""
+    term = environment.get("TERM", "")
+    if environment.get("NO_COLOR") or depth == "none":
+        return "no colours are wanted"
+    if term.startswith("linux") or term in _PLAIN:
+        return "the console draws nothing but text"
+    if "TMUX" not in environment and ("STY" in environment or term.startswith("screen")):
+        return "GNU screen lets no pictures through"
+    if environment.get("TERM_PROGRAM") == "Apple_Terminal":
+        return "Terminal.app draws nothing but text"
+    return ""
+
+
+def _in_tmux(wanted: Wanted, depth: Depth, answers: Answers, tmux: TmuxFacts | None) -> Way:
+    """What the user asked for by name, inside tmux."""
+    if tmux is None:
+        return Way("half", "tmux did not say what it lets through")
+    if wanted == "sixel":
+        if not answers.sixel:
+            return Way("half", "this tmux is built without sixels")
+        if "sixel" not in tmux.features:
+            return Way("half", "tmux sees no sixels in the terminal that it is in")
+        return Way("sixel", "as you wanted, drawn by tmux")
+    if not tmux.lets_through:
+        return Way("half", "tmux lets no pictures through; `set -g allow-passthrough on` allows it")
+    if tmux.terminal and not _has_placeholders(tmux.terminal):
+        return Way("half", "the terminal around tmux takes no pictures in the way of kitty")
+    deep = depth == "true" and "RGB" in tmux.features
+    return Way("kitty", "as you wanted, through tmux", placeholders=True, tmux=True, deep=deep)
+
+
+def _by_answers(wanted: Wanted, environment: Mapping[str, str], depth: Depth, answers: Answers) -> Way:
+    if not (answers.complete or answers.kitty):
+        return Way("half", "the terminal did not say in time what it can show")
+    placeholders = _has_placeholders(answers.name)
+    if wanted == "auto":
+        return _best(environment, depth, answers, placeholders=placeholders)
+    if wanted == "sixel":
+        if not answers.sixel:
+            return Way("half", "this terminal says that it draws no sixels")
+        return Way("sixel", "as you wanted")
+    if not answers.kitty:
+        return Way("half", "this terminal takes no pictures in the way of kitty")
+    return Way("kitty", "as you wanted", placeholders=placeholders, deep=depth == "true")
+
+
+def _best(environment: Mapping[str, str], depth: Depth, answers: Answers, *, placeholders: bool) -> Way:
+    """Pictures that lie over the text are not chosen by themselves: what covers them is not seen, and they stay."""
+    if answers.kitty and placeholders and depth in ("true", "256"):
+        return Way("kitty", "the terminal shows them in place of text", placeholders=True, deep=depth == "true")
+    if {_named(answers.name)[0], environment.get("TERM_PROGRAM", "").lower()} & CLAIM_TOO_MUCH:
+        return Way("half", "Warp shows none in a program that fills the screen")
+    if answers.sixel:
+        return Way("sixel", "the terminal draws sixels")
+    return Way("half", "the terminal draws nothing but text")
+
+
+def _has_placeholders(terminal: str) -> bool:
+    name, version = _named(terminal)
+    return name in PLACEHOLDERS_SINCE and version >= PLACEHOLDERS_SINCE[name]
+
+
+def _named(answer: str) -> tuple[str, tuple[int, ...]]:
+    """Name in small letters and version of what a terminal calls itself: `kitty(0.41.1)`, `foot(1.16.2)`."""
+    found = _NAME.match(answer)
+    if found is None:
+        return "", ()
+    return found[1].lower(), tuple(int(part) for part in (found[2] or "").split(".") if part)

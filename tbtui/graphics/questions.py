@@ -1,0 +1,142 @@
+"""What a terminal is asked about pictures, and how its answers are told from keys.
+
+Nothing here writes or reads: `QUESTIONS` are to be written once, when the first picture is about to be shown, and all
+that arrives from then on goes through an `Ear`. A terminal may answer late, after nobody waits any more, or in pieces,
+between keys: an answer never becomes a key.
+
+Source: xterm, "XTerm Control Sequences" (XTVERSION, DA1, window operations 14 and 16); kitty, "Terminal graphics
+protocol" (the query action).
+"""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass, replace
+
+KITTY_QUESTION = "\x1b_Gi=31,s=1,v=1,a=q,t=d,f=24;AAAA\x1b\\"
+"""Whether one pixel could be shown. Who knows nothing of it says nothing."""
+
+NAME_QUESTION = "\x1b[>q"
+CELL_QUESTION, AREA_QUESTION = "\x1b[16t", "\x1b[14t"
+LAST_QUESTION = "\x1b[c"
+"""Every terminal answers this, and in order: whatever was not answered before never will be."""
+
+QUESTIONS = KITTY_QUESTION + NAME_QUESTION + CELL_QUESTION + AREA_QUESTION + LAST_QUESTION
+QUESTIONS_IN_TMUX = CELL_QUESTION + LAST_QUESTION
+"""tmux answers these itself; others it would keep."""
+
+TIME_LIMIT = 1.0
+"""Seconds until a terminal that has not answered is taken for one that shows no pictures; over a slow line answers take
+some hundred milliseconds."""
+
+MOST_HELD = 512
+"""Characters that may be the beginning of an answer; no answer is as long."""
+
+SIXEL = 4
+"""Among the attributes of DA1."""
+
+_ENDED = r"(?:\x1b\\|\x07|\x9c)"
+_ANSWER = re.compile(
+    rf"\x1b_G(?P<kitty>[^\x1b\x07\x9c]*){_ENDED}"
+    rf"|\x1bP>\|(?P<name>[^\x1b\x07\x9c]*){_ENDED}"
+    r"|\x1b\[(?P<what>[46]);(?P<height>\d{1,5});(?P<width>\d{1,5})t"
+    r"|\x1b\[\?(?P<attributes>[\d;]*)c"
+)
+_BEGUN = re.compile(
+    r"\x1b(?:_(?:G[^\x1b\x07\x9c]*\x1b?)?|P(?:>(?:\|[^\x1b\x07\x9c]*\x1b?)?)?|\[(?:[46](?:;\d*(?:;\d*)?)?|\?[\d;]*)?)?\Z"
+)
+
+
+@dataclass(frozen=True, slots=True)
+class CellSize:
+    """Of a character cell in pixels."""
+
+    width: int
+    height: int
+
+    @staticmethod
+    def of(width: float, height: float) -> CellSize | None:
+        """None where no font is like that: some terminals answer with nonsense."""
+        cell = CellSize(int(width), int(height))
+        return cell if 2 <= cell.width <= 200 and 4 <= cell.height <= 400 else None
+
+
+@dataclass(frozen=True, slots=True)
+class Answers:
+    """What a terminal said so far."""
+
+    kitty: bool = False
+    """Whether it takes pictures in the way of kitty."""
+
+    sixel: bool = False
+    """Whether it draws sixels."""
+
+    name: str = ""
+    """What it calls itself, with its version: `kitty(0.41.1)`, `XTerm(379)`."""
+
+    cell: CellSize | None = None
+    area: tuple[int, int] | None = None
+    """Width and height of all cells together, in pixels."""
+
+    complete: bool = False
+    """Whether the last question was answered: nothing more will come."""
+
+    def cell_of(self, columns: int, rows: int, pixels: tuple[int, int] | None = None) -> CellSize | None:
+        """The size of a cell, from whatever tells it.
+
+        Args:
+            columns: Of the screen.
+            rows: Likewise.
+            pixels: Width and height of all cells together as the operating system has them (TIOCGWINSZ); often zeros.
+        """
+        if self.cell is not None:
+            return self.cell
+        for width, height in filter(None, (self.area, pixels)):
+            if columns and rows and (cell := CellSize.of(width / columns, height / rows)):
+                return cell
+        return None
+
+
+class Ear:
+    """Takes answers out of what a terminal sends; all else are keys."""
+
+    def __init__(self) -> None:
+        self.answers = Answers()
+        self._held = ""
+
+    def hear(self, data: str) -> str:
+        """What has arrived.
+
+        Returns:
+            What of it are keys. The end may be kept back, as it could be the beginning of an answer.
+        """
+        if self.answers.complete and not self._held:
+            return data
+        rest, keys = self._held + data, []
+        while found := _ANSWER.search(rest):
+            keys.append(rest[: found.start()])
+            self._note(found)
+            rest = rest[found.end() :]
+        begun = _BEGUN.search(rest)
+        end = begun.start() if begun and len(rest) - begun.start() <= MOST_HELD else len(rest)
+        keys.append(rest[:end])
+        self._held = rest[end:]
+        return "".join(keys)
+
+    def release(self) -> str:
+        """What was kept back, to be asked for when nothing more has arrived for a moment: the escape key, for one."""
+        held, self._held = self._held, ""
+        return held
+
+    def _note(self, found: re.Match[str]) -> None:
+        if (said := found["kitty"]) is not None:
+            self.answers = replace(self.answers, kitty=self.answers.kitty or said.endswith(";OK"))
+        elif (name := found["name"]) is not None:
+            self.answers = replace(self.answers, name=name)
+        elif found["what"] == "6":
+            self.answers = replace(self.answers, cell=CellSize.of(int(found["width"]), int(found["height"])))
+        elif found["what"] == "4":
+            self.answers = replace(self.answers, area=(int(found["width"]), int(found["height"])))
+        else:
+            attributes = found["attributes"].split(";")
+            self.answers = replace(self.answers, sixel=str(SIXEL) in attributes[1:], complete=True)
