@@ -152,6 +152,27 @@ def test_line_breaks_and_indents_of_a_log_are_kept() -> None:
     assert shown("epoch 1\n  loss 0.3\n  *acc* 0.9\n") == "epoch 1\n  loss 0.3\n  acc 0.9"
 
 
+FILLED = (
+    "The loss fell as soon as the learning rate had been lowered, which nobody\n"
+    "had expected. It stayed there until the end of the training, and all\n"
+    "metrics with it.\n"
+)
+EQUALLY_LONG = "\n".join(f"2026-11-20 18:23:0{n} INFO step {n} loss 0.312 accuracy 0.945 rate 1e-3" for n in range(4))
+
+
+def test_lines_that_an_editor_has_filled_are_filled_anew() -> None:
+    assert shown(FILLED, 200).count("\n") == 0
+    assert shown(f"- {FILLED}".replace("\n", "\n  "), 200).count("\n") == 0
+
+
+@pytest.mark.parametrize(
+    "text",
+    [EQUALLY_LONG, FILLED.replace("had", "  had"), FILLED.replace("nobody", "nobody  "), "short\nlines\nof text"],
+)
+def test_lines_that_end_for_another_reason_are_kept(text: str) -> None:
+    assert shown(text, 200).count("\n") == text.rstrip().count("\n")
+
+
 def test_a_long_line_goes_on_below_where_it_began() -> None:
     assert shown("head\n  indented words that go on", 18) == "head\n  indented words\n  that go on"
 

@@ -173,7 +173,9 @@ class TextLooking(Pane):
         """Why there is nothing to compare a text with."""
         if self.marked is None:
             return words.NOTHING_OLDER
-        return words.SAME_TEXT if self.marked == Place(text.run.name, text.series.tag, text.point) else words.MARK_IS_GONE
+        return (
+            words.SAME_TEXT if self.marked == Place(text.run.name, text.series.tag, text.point) else words.MARK_IS_GONE
+        )
 
     def before(self, text: TextPoint) -> TextPoint | None:
         """The text that one is compared with: the marked one, otherwise the next older one of its run."""

@@ -37,6 +37,9 @@ SECONDS = 2.0
 LONGEST_ADDRESS = 240
 """Columns of an address that are shown."""
 
+LEAST_FILLED = 60
+"""Characters of the longest line of a paragraph whose lines may be filled; verses are shorter."""
+
 _SIGNS = re.compile(r"[\\`*_\[\]<>&!~]")
 """Without any of these a paragraph is plain text."""
 
@@ -171,15 +174,29 @@ class MarkdownReader:
     def _lines(self, text: str) -> Lines:
         """The lines of a paragraph, each where it was broken: a line break in a log is meant.
 
-        What indents a line is kept as well.
+        What indents a line is kept as well. Only lines that an editor has filled are put together again.
         """
         text = _DATA.sub(r"\1…", text)
+        if is_filled(text):
+            text = text.replace("\n", " ")
         if not _SIGNS.search(text) or len(text) > LONGEST or time.thread_time() > self._until:
             return tuple((piece(line.rstrip()),) for line in text.split("\n"))
         kept = _INDENT.sub(lambda found: "\n" + found[1].replace("\t", "    ").replace(" ", _NO_BREAK), text)
         tokens: list[Token] = []
         _parser().inline.parse(kept, _parser(), {}, tokens)
         return _Paragraph(tokens).lines
+
+
+def is_filled(text: str) -> bool:
+    """Whether lines end only because no further word had room, as an editor breaks prose."""
+    lines = text.split("\n")
+    width = max(map(len, lines))
+    if len(lines) < 2 or width < LEAST_FILLED or any(line.endswith(("  ", "\\")) for line in lines[:-1]):
+        return False
+    first_words = [line.partition(" ")[0] for line in lines[1:]]
+    full = all(len(line) + 1 + len(word) > width for line, word in zip(lines, first_words, strict=False))
+    # Lines of a log may all be equally long, too, but do not begin in the middle of a sentence.
+    return full and 2 * sum(word[:1].islower() for word in first_words) > len(first_words)
 
 
 class _Paragraph:
