@@ -1,9 +1,10 @@
-"""Copies scalars, and some histograms, of a log directory: `python screenshots/excerpt.py SOURCE TARGET [TAGS EVERY]`.
+"""Copies scalars, and some other data, of a log directory: `python screenshots/excerpt.py SOURCE TARGET [TAGS EVERY]…`.
 
-Records of scalars are copied as they are, byte for byte. Of tags of histograms that match the regular expression TAGS
-every so many are copied, the last one among them, with empty buckets that follow each other made into one: PyTorch
-writes hundreds of them, and no picture or quantile is another without. All other records are left out, and runs whose
-scalars say no more than their hyperparameters.
+Records of scalars are copied as they are, byte for byte. Of other tags that match the regular expression TAGS every so
+many records are copied: the fourth, the eighth and so on for 4. The first pair that matches decides. Histograms lose
+empty buckets but one of those that follow each other: PyTorch writes hundreds of them, and no picture or quantile is
+another without. Records of other kinds stay as they are. All else is left out, and so are runs whose scalars say no
+more than their hyperparameters.
 """
 
 from __future__ import annotations
@@ -12,7 +13,7 @@ import re
 import sys
 from collections import Counter
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, TypeAlias
 
 sys.path.insert(0, str(Path(__file__).parents[1]))
 
@@ -27,24 +28,25 @@ if TYPE_CHECKING:
 HPARAMS = "hparams"
 """The plugin whose runs are parts of another."""
 
-NOTHING = re.compile("(?!)")
+Wanted: TypeAlias = "tuple[tuple[re.Pattern[str], int], ...]"
+"""Tags, and every how many of their records."""
 
 
-class Histograms:
-    """Which histograms of a run are copied."""
+class Others:
+    """Which records of a run are copied that hold no scalars."""
 
-    def __init__(self, tags: re.Pattern[str], every: int) -> None:
-        self._tags = tags
-        self._every = every
+    def __init__(self, wanted: Wanted) -> None:
+        self._wanted = wanted
         self._seen: Counter[str] = Counter()
 
     def take(self, event: Any) -> bool:
-        """Whether an event holds one histogram that is wanted."""
-        values = event.summary.value
-        if len(values) != 1 or values[0].WhichOneof("value") != "histo" or not self._tags.search(values[0].tag):
+        """Whether an event holds one value that is wanted."""
+        if len(event.summary.value) != 1:
             return False
-        self._seen[values[0].tag] += 1
-        return self._seen[values[0].tag] % self._every == 0
+        tag = event.summary.value[0].tag
+        self._seen[tag] += 1
+        every = next((every for tags, every in self._wanted if tags.search(tag)), 0)
+        return every > 0 and self._seen[tag] % every == 0
 
 
 def joined(histogram: Any) -> Any:
@@ -59,6 +61,15 @@ def joined(histogram: Any) -> Any:
     return histogram
 
 
+def copied(event: Any, payload: bytes) -> bytes:
+    """What is written of an event that was read from `payload`."""
+    if event.summary.value[0].WhichOneof("value") != "histo":
+        return payload
+    joined(event.summary.value[0].histo)
+    changed: bytes = event.SerializeToString()
+    return changed
+
+
 def payloads(path: Path) -> Iterator[bytes]:
     """What the records of a file hold."""
     reader = RecordReader(str(path))
@@ -66,7 +77,7 @@ def payloads(path: Path) -> Iterator[bytes]:
         yield from (block.payload(row) for row in range(len(block)))
 
 
-def excerpt(paths: list[Path], histograms: Histograms) -> dict[Path, list[bytes]]:
+def excerpt(paths: list[Path], others: Others) -> dict[Path, list[bytes]]:
     """The payloads to write for each file of one run; nothing when it holds hyperparameters."""
     tags = RunTags()
     kept: dict[Path, list[bytes]] = {}
@@ -78,24 +89,23 @@ def excerpt(paths: list[Path], histograms: Histograms) -> dict[Path, list[bytes]
             is_other = event.WhichOneof("what") in {"graph_def", "meta_graph_def", "tagged_run_metadata"}
             if not is_other and all(tags.is_scalar(number) for number in numbers):
                 kept[path].append(payload)
-            elif histograms.take(event):
-                joined(event.summary.value[0].histo)
-                kept[path].append(event.SerializeToString())
+            elif others.take(event):
+                kept[path].append(copied(event, payload))
     return {} if any(info.plugin_name == HPARAMS for info in tags.infos) else kept
 
 
-def main(source: Path, target: Path, tags: re.Pattern[str] = NOTHING, every: int = 1) -> None:
+def main(source: Path, target: Path, wanted: Wanted) -> None:
     """Copy every run below `source`."""
     runs: dict[Path, list[Path]] = {}
     for path in sorted(source.rglob("*tfevents*")):
         runs.setdefault(path.parent, []).append(path)
     for paths in runs.values():
-        for path, kept in excerpt(paths, Histograms(tags, every)).items():
+        for path, kept in excerpt(paths, Others(wanted)).items():
             copy = target / path.relative_to(source)
             copy.parent.mkdir(parents=True, exist_ok=True)
             copy.write_bytes(b"".join(map(frame_record, kept)))
 
 
 if __name__ == "__main__":
-    chosen = (re.compile(sys.argv[3]), int(sys.argv[4])) if len(sys.argv) > 3 else ()
-    main(Path(sys.argv[1]), Path(sys.argv[2]), *chosen)
+    pairs = zip(sys.argv[3::2], sys.argv[4::2], strict=True)
+    main(Path(sys.argv[1]), Path(sys.argv[2]), tuple((re.compile(tags), int(every)) for tags, every in pairs))

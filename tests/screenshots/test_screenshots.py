@@ -18,6 +18,7 @@ from tbtui.export.histograms import buckets_of
 from tbtui.loading.loader import Loader
 from tbtui.loading.payloads import Payloads
 from tbtui.loading.sources import parse_sources
+from tbtui.records.reader import RecordReader
 from tbtui.series.quantiles import quantiles
 from tbtui.store.snapshot import ReferenceSeries
 
@@ -100,24 +101,31 @@ def test_the_logs_of_the_pictures_hold_the_scalars_of_real_trainings(tmp_path: P
         assert (tmp_path / path).read_bytes() == (trainings / path).read_bytes()
 
 
-def test_the_logs_of_the_pictures_hold_nothing_but_scalars_and_histograms_of_two_runs() -> None:
+def test_the_logs_of_the_pictures_hold_scalars_and_in_two_runs_some_of_everything_else() -> None:
     loaded = Loader(parse_sources([str(FOLDER / "logs" / "digits")]), reload_seconds=0).load_all()
     assert len(loaded.snapshot.runs) == 7
-    assert loaded.snapshot.plugin_names == {"scalars", "histograms"}
     assert not loaded.problems
-    histograms = {
-        run.name: {tag: len(series) for tag, series in run.series.items() if isinstance(series, ReferenceSeries)}
+    others = {
+        run.name: {tag: series for tag, series in run.series.items() if isinstance(series, ReferenceSeries)}
         for run in loaded.snapshot.runs.values()
     }
-    tags = [f"{kind}/{layer}/weight" for layer in (1, 4, 7, 9) for kind in ("weights", "grads")]
-    assert {run: list(held) for run, held in histograms.items() if held} == dict.fromkeys(
-        ("adam_lr1e-3_h64/seed0", "sgd_lr1e-1_h64"), tags
-    )
-    assert {count for held in histograms.values() for count in held.values()} == {10}
+    assert [run for run, held in others.items() if held] == ["adam_lr1e-3_h64/seed0", "sgd_lr1e-1_h64"]
+    for run in ("adam_lr1e-3_h64/seed0", "sgd_lr1e-1_h64"):
+        held = others[run]
+        assert {(series.metadata.plugin_name, tag): len(series) for tag, series in held.items()} == {
+            **{("histograms", f"{kind}/{at}/weight"): 10 for kind in ("weights", "grads") for at in (1, 4, 7, 9)},
+            ("text", "config/text_summary"): 1,
+            ("text", "notes/text_summary"): 4,
+            ("pr_curves", "pr/digit_3"): 5,
+            ("pr_curves", "pr/digit_8"): 5,
+            ("images", "samples/validation"): 4,
+            ("images", "confusion_matrix"): 4,
+            ("audio", "tone/val_acc"): 1,
+        }
 
 
 def test_the_logs_of_the_pictures_are_small() -> None:
-    assert sum(path.stat().st_size for path in (FOLDER / "logs").rglob("*tfevents*")) < 700_000
+    assert sum(path.stat().st_size for path in (FOLDER / "logs").rglob("*tfevents*")) < 900_000
 
 
 def histograms_of(directory: Path) -> dict[str, tuple[list[int], Buckets]]:
@@ -160,6 +168,26 @@ def test_every_so_many_histograms_are_copied_the_last_among_them(tmp_path: Path)
     script = [sys.executable, str(FOLDER / "excerpt.py"), str(source), str(tmp_path / "target"), "^grads$", "3"]
     subprocess.run(script, check=True)
     assert {tag: steps for tag, (steps, _) in histograms_of(tmp_path / "target").items()} == {"grads": [2, 5, 8]}
+
+
+def records_of(path: Path) -> list[bytes]:
+    """What its records hold."""
+    block = RecordReader(str(path)).read()
+    return [bytes(block.payload(row)) for row in range(len(block))]
+
+
+def test_records_of_other_kinds_are_copied_as_they_are_as_often_as_the_first_pair_says(tmp_path: Path) -> None:
+    source = ROOT / "tests" / "corpus" / "writers" / "torch" / "run1"
+    chosen = ["^(txt|pr$)", "1", "^(img|txt|aud)", "2", "^gray", "1"]
+    subprocess.run([sys.executable, str(FOLDER / "excerpt.py"), str(source), str(tmp_path), *chosen], check=True)
+    (path,) = tmp_path.glob("*tfevents*")
+    assert set(records_of(path)) <= set(records_of(source / path.name))
+    run = Loader(parse_sources([str(tmp_path)]), reload_seconds=0).load_all().snapshot.runs["."]
+    assert {tag for tag, series in run.series.items() if isinstance(series, ReferenceSeries)} == {
+        "txt/text_summary",
+        "pr",
+        "gray",
+    }
 
 
 def test_copying_leaves_other_data_out(tmp_path: Path) -> None:
