@@ -75,9 +75,6 @@ def steps_of(count: int, rows: Callable[[int], Floats] = widening, **more: Any) 
     return Made([rows(step) for step in range(count)], **more)
 
 
-Runs = "Mapping[str, Mapping[str, Made]]"
-
-
 class MadePayloads(Payloads):
     """Reads made-up histograms, and counts which tags it was asked for."""
 
