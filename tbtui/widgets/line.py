@@ -48,10 +48,19 @@ def cut(pieces: Sequence[Piece], width: int) -> list[Piece]:
 
 
 def strip_of(pieces: Sequence[Piece], width: int, styles: InkStyles, base: Style) -> Strip:
-    """The pieces as a line of exactly `width` columns on the style `base`."""
-    segments = [Segment(text, base + styles.of(ink)) for text, ink in cut(pieces, width) if text]
-    used = sum(cell_width(segment.text) for segment in segments)
-    return Strip([*segments, Segment(" " * (width - used), base)], width)
+    """The pieces as a line of exactly `width` columns on the style `base`.
+
+    Blanks look the same in every ink and go with what stands before them: fewer segments, fewer bytes to the terminal.
+    """
+    kept = cut(pieces, width)
+    joined: list[tuple[str, Style]] = []
+    for text, ink in (*kept, (" " * (width - pieces_width(kept)), 0)):
+        style = base + styles.of(ink) if text.strip(" ") else base
+        if joined and (style is base or style == joined[-1][1]):
+            joined[-1] = joined[-1][0] + text, joined[-1][1]
+        elif text:
+            joined.append((text, style))
+    return Strip([Segment(text, style) for text, style in joined], width)
 
 
 class Line(Widget):

@@ -151,9 +151,10 @@ async def test_while_a_text_is_read_that_is_said_and_nothing_else_waits(
 
         monkeypatch.setattr(app.text_pane.texts, "text", slowly)
         await pilot.press("j")
-        await pilot.pause()
+        await until(pilot, lambda: "reading the text" in screen_text(app))
         assert "a/seed1" in title(app)
-        assert "reading the text" in screen_text(app)
+        assert title(app).endswith("reading …")
+        assert "lr  │" not in screen_text(app)
         gate.set()
         app = await shown(pilot)
         assert text(app)[-1] == "lr  │ 0.2"

@@ -19,6 +19,9 @@ from tbtui.plugins.text.reading import TextRefused
 from tbtui.widgets.notice import Notice
 from tbtui.widgets.pane import FOLDED, STATUS_SHARE, Pane
 
+READING_AFTER = 0.15
+"""Seconds that the text before stays on the screen: a blank between two texts would flicker."""
+
 EDGE_WIDTH = 2
 """Columns of a list that are no row's."""
 
@@ -196,6 +199,11 @@ class TextLooking(Pane):
             partial(self._refuse, wanted),
         )
         if self._waits and self._shown != wanted.texts:
+            self.set_timer(READING_AFTER, partial(self._say_reading, wanted))
+
+    def _say_reading(self, wanted: Wanted) -> None:
+        """No other text stays below the title of one that takes long to read."""
+        if self._waits and wanted.key == self._asked:
             self._shown = None
             self.page.say(words.READING)
 
@@ -234,7 +242,8 @@ class TextLooking(Pane):
         if wanted is None or listed is None or width < 1:
             return
         inks, text = listed.view.inks, wanted.text
-        right: list[Piece] = [(words.FORMS[self._form], Ink.DIM)] if self._form else []
+        form = words.READING_BRIEF if self._waits else words.FORMS[self._form] if self._form else ""
+        right: list[Piece] = [(form, Ink.DIM)] if form else []
         newest = listed.points.get((text.run.name, text.series.tag))
         place = listed.places.get(self.rows.cursor_key or "")
         if newest is not None and place is not None and place.point is None and int(newest[0]) != text.point:

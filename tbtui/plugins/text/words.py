@@ -23,7 +23,7 @@ if TYPE_CHECKING:
     from tbtui.widgets.line import Piece
 
 UNREADABLE = "this text cannot be shown"
-READING = "reading the text …"
+READING, READING_BRIEF = "reading the text …", "reading …"
 SAME_TEXT = "this is the marked text"
 MARK_IS_GONE = "the marked text is not listed any more"
 NOTHING_OLDER = "there is no older text in this run to compare with"
