@@ -34,7 +34,7 @@ def test_the_right_end_of_a_line_stays_whole_where_there_is_room_for_it(
 
 def test_blanks_go_with_what_stands_before_them_and_equal_looks_together() -> None:
     strip = strip_of([("a", 1), ("  ", Ink.DIM), ("b", 2), (" c", 2)], 10, inks.styles(App()), Style())
-    assert [segment.text for segment in strip] == ["a  ", "b c     "]
+    assert [segment.text for segment in strip] == ["a  ", "b c    "]
 
 
 def test_what_does_not_fit_is_cut_and_marked() -> None:
