@@ -60,7 +60,7 @@ def title(
     sign: tuple[Piece, ...] = ((f"{lead} ", _SIGN_INKS[lead]),) if lead else ()
     first = (*sign, (f"{palette.marker(ink)} ", ink))
     step: tuple[Piece, ...] = (GAP, (f"step {text.step}", Ink.TEXT))
-    room = width - pieces_width((*first, *step, GAP)) - (pieces_width(right) + 1 if right else 0)
+    room = width - pieces_width((*first, *step, GAP)) - (pieces_width(right) + 2 if right else 0)
     time: tuple[Piece, ...] = (GAP, (clock(text.wall_time), Ink.DIM))
     needed = cell_width(safe(run)) + cell_width(safe(tag))
     if room - pieces_width(time) < needed:
