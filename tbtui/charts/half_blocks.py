@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any, TypeVar
 
 import numpy as np
 
@@ -10,6 +10,8 @@ from tbtui.charts.cells import Cells, Ink, heat
 
 if TYPE_CHECKING:
     import numpy.typing as npt
+
+AnyNumber = TypeVar("AnyNumber", bound="np.number[Any]")
 
 TOLERANCES = (1.0, 2.0, 4.0)
 """Levels that a pixel may be off, so that more neighbours have one colour and the picture takes fewer bytes. The first
@@ -55,7 +57,7 @@ def steady(levels: npt.NDArray[np.float64]) -> npt.NDArray[np.int16]:
     pairs = levels.reshape(height, 2, width).transpose(1, 0, 2)
     columns = np.where(pairs > 0, pairs, _APART).transpose(2, 0, 1).copy()
     for tolerance in TOLERANCES:
-        begins = _begins(columns, 2 * tolerance)
+        begins = runs_begin(columns, 2 * tolerance)
         starts = np.flatnonzero(begins)
         if len(starts) <= max(FEW * begins.size, FEW_AT_ALL):
             break
@@ -65,8 +67,16 @@ def steady(levels: npt.NDArray[np.float64]) -> npt.NDArray[np.int16]:
     return np.asarray(whole.reshape(2, height, width).transpose(1, 0, 2).reshape(2 * height, width))
 
 
-def _begins(columns: npt.NDArray[np.float64], spread: float) -> npt.NDArray[np.bool_]:
-    """Where runs begin, bool[height, width], in columns [width, 2, height]."""
+def runs_begin(columns: npt.NDArray[AnyNumber], spread: float) -> npt.NDArray[np.bool_]:
+    """Where cells begin that are about the same, from the left of each row on.
+
+    Args:
+        columns: [width, parts, height]: each cell has so many numbers.
+        spread: How far those of a run are apart at most.
+
+    Returns:
+        bool[height, width].
+    """
     begins = np.ones((columns.shape[2], len(columns)), np.bool_)
     low = high = columns[0]
     for index in range(1, len(columns)):

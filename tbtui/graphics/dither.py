@@ -26,8 +26,8 @@ _GREYS = np.array([0, *range(8, 239, 10), 255])
 _GREYS_FOR_RICH = np.rint(np.arange(len(_GREYS)) * 255 / (len(_GREYS) - 1)).astype(np.int_)
 """What Rich takes for each of them: it divides the way from black to white evenly, which xterm does not."""
 
-GREYISH = 16
-"""Channels that are no further apart are drawn in greys, of which there are more."""
+STRENGTH = 0.4
+"""How far thresholds are from the middle: with few pixels the turns that they take are seen as noise."""
 
 _SIXTEEN = np.array(
     [
@@ -39,7 +39,7 @@ _SIXTEEN = np.array(
 )
 """The sixteen colours of a VGA; what a terminal makes of them is its user's choice."""
 
-_SPREAD = 96
+_SPREAD = 48
 """Of sixteen colours: how far a channel is moved up or down at most, together."""
 
 _BAYER = (np.array([[0, 8, 2, 10], [12, 4, 14, 6], [3, 11, 1, 9], [15, 7, 13, 5]]) + 0.5) / 16
@@ -53,11 +53,13 @@ def thresholds(height: int, width: int) -> npt.NDArray[np.float64]:
 
 def in_256(pixels: Pixels) -> Pixels:
     """uint8[height, width, 3] in the colours 16 to 255 of an xterm."""
-    limits = thresholds(*pixels.shape[:2])
-    grey = np.ptp(pixels, axis=2) <= GREYISH
-    coloured = _between(pixels, _CUBE, limits[..., None])
-    greys = _GREYS_FOR_RICH[np.searchsorted(_GREYS, _between(np.rint(pixels.mean(axis=2)), _GREYS, limits))]
-    return np.where(grey[..., None], greys[..., None], coloured).astype(np.uint8)
+    limits = 0.5 + STRENGTH * (thresholds(*pixels.shape[:2]) - 0.5)[..., None]
+    middle, mean = np.array(0.5), np.rint(pixels.mean(axis=2, keepdims=True))
+    from_cube = ((_between(pixels, _CUBE, middle) - pixels.astype(np.int_)) ** 2).sum(axis=2)
+    from_grey = ((_between(mean, _GREYS, middle) - pixels.astype(np.int_)) ** 2).sum(axis=2)
+    greys = _GREYS_FOR_RICH[np.searchsorted(_GREYS, _between(mean, _GREYS, limits))]
+    nearer = (from_grey < from_cube)[..., None]
+    return np.where(nearer, greys, _between(pixels, _CUBE, limits)).astype(np.uint8)
 
 
 def in_16(pixels: Pixels) -> Pixels:

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Literal, TypeAlias
 import numpy as np
 
 from tbtui.charts.cells import NO_COLOUR, Cells, Ink, colour_pairs
+from tbtui.charts.half_blocks import runs_begin
 from tbtui.graphics.adjust import on_checker
 from tbtui.graphics.dither import in_16, in_256, thresholds
 
@@ -23,6 +24,9 @@ DOTS_DOWN = 2
 
 SQUARE = 4
 """Pixels that a square of the board behind a transparent picture is wide."""
+
+TOLERANCE = 3
+"""Of 255, that a channel may be off."""
 
 BLANK, UPPER = 32, ord("▀")
 
@@ -61,13 +65,33 @@ def half_blocks(pixels: Pixels, depth: Depth = "true", *, dark: bool = True) -> 
         return _uncoloured(pixels, dark=dark)
     if depth != "true":
         pixels = in_256(pixels) if depth == "256" else in_16(pixels)
-    parts = pixels.astype(np.int64)
+    odd = len(pixels) % DOTS_DOWN
+    if odd:
+        pixels = np.vstack((pixels, pixels[-1:]))
+    parts = (_steady(pixels) if depth == "true" else pixels).astype(np.int64)
     colours = parts[..., 0] << 16 | parts[..., 1] << 8 | parts[..., 2]
-    if len(colours) % DOTS_DOWN:
-        colours = np.vstack((colours, np.full((1, colours.shape[1]), NO_COLOUR)))
     over, under = colours[::2], colours[1::2]
+    if odd:
+        under[-1] = NO_COLOUR
     glyphs = np.where(over == under, BLANK, UPPER).astype(np.uint32)
     return Cells(glyphs, np.full(glyphs.shape, Ink.NONE, np.int16), colour_pairs(over, under))
+
+
+def _steady(pixels: Pixels) -> Pixels:
+    """Neighbours that nobody tells apart in one colour: half the bytes of a photo.
+
+    From the left of a row of cells on, all that are within `TOLERANCE` of what is in the middle of them become that.
+    """
+    height, width = len(pixels) // DOTS_DOWN, pixels.shape[1]
+    columns = pixels.reshape(height, DOTS_DOWN, width, 3).transpose(2, 1, 3, 0).reshape(width, DOTS_DOWN * 3, height)
+    columns = columns.astype(np.int16)
+    begins = runs_begin(columns, 2 * TOLERANCE)
+    starts = np.flatnonzero(begins)
+    flat = columns.transpose(2, 0, 1).reshape(height * width, DOTS_DOWN * 3)
+    middles = (np.minimum.reduceat(flat, starts) + np.maximum.reduceat(flat, starts) + 1) // 2
+    whole = np.repeat(middles.astype(np.uint8), np.diff(starts, append=begins.size), axis=0)
+    steady: Pixels = whole.reshape(height, width, DOTS_DOWN, 3).transpose(0, 2, 1, 3).reshape(pixels.shape)
+    return steady
 
 
 def _uncoloured(pixels: Pixels, *, dark: bool) -> Cells:
@@ -78,7 +102,7 @@ def _uncoloured(pixels: Pixels, *, dark: bool) -> Cells:
     if len(bright) % DOTS_DOWN:
         bright = np.vstack((bright, np.zeros((1, bright.shape[1]))))
     halves = np.stack((bright[::2], bright[1::2]), axis=2)
-    turns = (thresholds(*halves.shape[:2])[..., None] - 0.5) / 4
+    turns = (thresholds(*halves.shape[:2])[..., None] - 0.5) / 8
     glyphs = _DENSE[_nearest(halves + turns)]
     return Cells(glyphs, np.where(glyphs == BLANK, Ink.NONE, Ink.TEXT).astype(np.int16))
 

@@ -5,6 +5,7 @@ A picture has no name and is nowhere kept: it is drawn at the cursor as text is,
 
 from __future__ import annotations
 
+import re
 from typing import TYPE_CHECKING, Literal, TypeAlias
 
 import numpy as np
@@ -17,6 +18,9 @@ if TYPE_CHECKING:
     from tbtui.graphics.pictures import Pixels
 
 Colours: TypeAlias = Literal[16, 32, 64, 128, 256]
+
+_DEFINED = re.compile(r"#(\d+);2;\d+;\d+;\d+")
+"""Where a colour is defined. The library draws with it at once; xterm and WezTerm have to be told to."""
 
 CHECKER_SQUARE = 8
 """Pixels that a square of the board behind a transparent picture is wide."""
@@ -37,7 +41,7 @@ def encode(pixels: Pixels, colours: Colours = 256) -> str:
     from textual_image._sixel import SixelOptions, image_to_sixels
 
     image = Image.fromarray(np.ascontiguousarray(on_checker(pixels, CHECKER_SQUARE)))
-    return str(image_to_sixels(image, SixelOptions(colors=colours)))
+    return _DEFINED.sub(r"\g<0>#\1", image_to_sixels(image, SixelOptions(colors=colours)))
 
 
 def sixels_at(row: int, column: int, sixels: str) -> str:

@@ -107,9 +107,10 @@ def drawn(sixels: str) -> np.ndarray:
         if found[9]:
             canvas = np.full((int(found[12]), int(found[11]), 3), [255, 0, 255], np.uint8)
         elif found[1]:
-            colour = int(found[1])
-            if found[2]:
-                palette[colour] = [round(int(part) * 255 / 100) for part in found.group(2, 3, 4)]
+            if found[2]:  # which does not choose it, in an xterm
+                palette[int(found[1])] = [round(int(part) * 255 / 100) for part in found.group(2, 3, 4)]
+            else:
+                colour = int(found[1])
         elif found[8]:
             x, y = 0, y + (6 if found[8] == "-" else 0)
         else:

@@ -14,7 +14,7 @@ from rich.palette import Palette
 from tbtui.charts.cells import Cells, Ink, split_pair
 from tbtui.graphics.adjust import CHECKER
 from tbtui.graphics.dither import in_16, in_256
-from tbtui.graphics.half_blocks import Depth, depth_of, half_blocks
+from tbtui.graphics.half_blocks import TOLERANCE, Depth, depth_of, half_blocks
 
 DEPTHS: tuple[Depth, ...] = ("true", "256", "16", "none")
 
@@ -40,6 +40,22 @@ def test_the_upper_pixel_is_the_glyph_and_the_lower_one_its_ground() -> None:
 def test_half_a_row_stands_on_the_background() -> None:
     cells = half_blocks(of_hex([0x000001], [0x000002], [0x000003]))
     assert looks(cells) == [[("▀", 1, 2)], [("▀", 3, None)]]
+
+
+def test_neighbours_that_nobody_tells_apart_have_one_colour() -> None:
+    row = of_hex([0x101010, 0x121010, 0x161010, 0x171010, 0x171010], [0x808080] * 5)
+    assert [[over for _, over, _ in cells] for cells in looks(half_blocks(row))] == [
+        [0x131010] * 3 + [0x171010] * 2,
+    ]
+
+
+@given(npst.arrays(np.uint8, st.tuples(st.integers(1, 8), st.integers(1, 12), st.just(3))))
+def test_no_channel_is_further_off_than_nobody_sees(pixels: np.ndarray) -> None:
+    colours = [[(over, under) for _, over, under in row] for row in looks(half_blocks(pixels))]
+    halves = np.array([[[c if c is not None else -1 for c in pair] for pair in row] for row in colours])
+    shown = halves.transpose(0, 2, 1).reshape(-1, pixels.shape[1])[: len(pixels)]
+    drawn = np.stack((shown >> 16, shown >> 8 & 255, shown & 255), axis=2)
+    assert np.abs(drawn - pixels.astype(int)).max() <= TOLERANCE
 
 
 def test_a_transparent_picture_lies_on_a_checkerboard() -> None:
@@ -95,10 +111,17 @@ def test_16_colours_reach_rich_as_they_are(pixels: np.ndarray) -> None:
 
 
 @pytest.mark.parametrize("value", range(0, 256, 15))
-def test_in_256_colours_the_mean_of_neighbours_is_what_it_was(value: int) -> None:
-    for shade in ([value] * 3, [value, 255 - value, 40]):
-        drawn = in_256(np.full((8, 8, 3), shade, np.uint8))
-        assert np.abs(means(drawn) - shade).max() <= 10
+def test_in_256_colours_greys_stay_grey_and_colours_near(value: int) -> None:
+    grey = in_256(np.full((8, 8, 3), value, np.uint8))
+    assert np.ptp(grey, axis=2).max() == 0
+    assert np.abs(means(grey) - value).max() <= 12
+    shade = [value, 255 - value, 40]
+    assert np.abs(means(in_256(np.full((8, 8, 3), shade, np.uint8))) - shade).max() <= 48
+
+
+def test_what_is_exactly_one_of_the_256_colours_is_drawn_in_that_alone() -> None:
+    for shade in ([0, 95, 255], [215, 175, 0], [255, 255, 255], [0, 0, 0]):
+        assert in_256(np.full((4, 4, 3), shade, np.uint8)).reshape(-1, 3).tolist() == [shade] * 16
 
 
 def test_in_16_colours_a_photo_stays_about_as_bright() -> None:
