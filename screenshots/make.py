@@ -16,13 +16,13 @@ from typing import TYPE_CHECKING
 
 HERE = Path(__file__).parent
 sys.path.insert(0, str(HERE.parent))
-os.environ["TZ"] = "UTC"
+os.environ |= {"TZ": "UTC", "TERM": "xterm-256color", "COLORTERM": "truecolor"}
 time.tzset()
 
 from shapes import redraw  # noqa: E402
 from shots import SHOTS  # noqa: E402
 
-from tbtui.app.app import Dashboard  # noqa: E402 - the checkout's, and after the time zone
+from tbtui.app.app import Dashboard  # noqa: E402 - the checkout's, and after the time zone and the terminal
 from tbtui.widgets.pane import Pane  # noqa: E402
 
 if TYPE_CHECKING:
@@ -53,7 +53,11 @@ async def picture(shot: Shot) -> str:
 
 
 async def main(folder: Path, names: list[str]) -> None:
-    """Make every picture, or those named."""
+    """Make every picture, or those named.
+
+    What is read when it is shown is looked for where the pictures say it is: at `logs/…`, seen from here.
+    """
+    os.chdir(HERE)
     for shot in SHOTS:
         if not names or shot.name in names:
             path = folder / f"{shot.name}.svg"
@@ -62,4 +66,4 @@ async def main(folder: Path, names: list[str]) -> None:
 
 
 if __name__ == "__main__":
-    asyncio.run(main(Path(sys.argv[1]) if len(sys.argv) > 1 else HERE, sys.argv[2:]))
+    asyncio.run(main(Path(sys.argv[1]).resolve() if len(sys.argv) > 1 else HERE, sys.argv[2:]))

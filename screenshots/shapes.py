@@ -8,9 +8,11 @@ from __future__ import annotations
 
 import html
 import re
-from itertools import pairwise
+from itertools import accumulate, pairwise
 from math import cos, sin, tau
 from typing import TypeAlias
+
+from rich.cells import cell_len
 
 CELL_WIDTH, CELL_HEIGHT, BASELINE = 12.2, 24.4, 20.0
 """Of the screenshots that rich makes, in their units."""
@@ -38,6 +40,9 @@ ARMS = {
 }
 """Box-drawing characters by the directions in which they leave the middle of the cell."""
 
+STRIPS = {"▀": (0.0, MIDDLE_Y), "━": (MIDDLE_Y - STROKE, 2 * STROKE)}
+"""What goes from one side of the cell to the other: its top and its height."""
+
 BULLETS = {"●○◐": (24, 4.6, 0.0), "◆◇⬖": (4, 5.6, 0.0), "■□◧": (4, 5.8, 0.125), "▲△◭": (3, 5.8, -0.25)}
 """Full, hollow and half bullets: how many corners, how far from the middle, and after what part of a turn the first."""
 
@@ -62,8 +67,9 @@ def shapes(char: str) -> tuple[Polygon, ...]:
         return (_box(0, CELL_HEIGHT - height, CELL_WIDTH, height),)
     if 0x2589 <= code <= 0x258F:
         return (_box(0, 0, CELL_WIDTH * (0x2590 - code) / 8, CELL_HEIGHT),)
-    if char == "━":
-        return (_box(0, MIDDLE_Y - STROKE, CELL_WIDTH, 2 * STROKE),)
+    if char in STRIPS:
+        top, height = STRIPS[char]
+        return (_box(0, top, CELL_WIDTH, height),)
     if char == "╎":
         return tuple(
             _box(MIDDLE_X - STROKE / 2, part * CELL_HEIGHT, STROKE, CELL_HEIGHT / 4) for part in (0.125, 0.625)
@@ -145,17 +151,41 @@ def _redraw_run(run: re.Match[str]) -> str:
     """One run of characters of the same ink in one row."""
     ink, left, top = run["ink"], float(run["x"]), float(run["y"]) - BASELINE
     chars = html.unescape(run["text"])
+    columns = [0, *accumulate(map(cell_len, chars))]
     drawn = [shapes(char) for char in chars]
     moved = [
         tuple((left + column * CELL_WIDTH + x, top + y) for x, y in polygon)
-        for column, polygons in enumerate(drawn)
+        for column, polygons in zip(columns[:-1], drawn, strict=True)
         for polygon in polygons
     ]
     letters = "".join(" " if polygons else char for char, polygons in zip(chars, drawn, strict=True))
-    words = [_word(ink, left, run["y"], word) for word in PIECES.finditer(letters)]
-    return "".join([*words, f'<path class="{ink}" d="{outline(moved)}"/>' if moved else ""])
+    words = [
+        _word(ink, left + columns[word.start()] * CELL_WIDTH, run["y"], word[0]) for word in PIECES.finditer(letters)
+    ]
+    return "".join([*words, f'<path class="{ink}" d="{outline(_joined(moved))}"/>' if moved else ""])
 
 
-def _word(ink: str, left: float, y: str, word: re.Match[str]) -> str:
-    x, width = left + word.start() * CELL_WIDTH, len(word[0]) * CELL_WIDTH
-    return f'<text class="{ink}" x="{x:.1f}" y="{y}" textLength="{width:.1f}">{html.escape(word[0])}</text>'
+def _joined(polygons: list[Polygon]) -> list[Polygon]:
+    """The same with boxes made one that touch side by side, as blocks do: browsers leave a seam between two."""
+    kept: list[Polygon] = []
+    for polygon in polygons:
+        before = kept[-1] if kept else ()
+        if len(polygon) == len(before) == 4 and _right_side(before) == _left_side(polygon):
+            kept[-1] = before[0], polygon[1], polygon[2], before[3]
+        else:
+            kept.append(polygon)
+    return kept
+
+
+def _right_side(box: Polygon) -> Polygon:
+    """Its upper and lower right corner, in tenths as they are written."""
+    return tuple((round(10 * x), round(10 * y)) for x, y in box[1:3])
+
+
+def _left_side(box: Polygon) -> Polygon:
+    return tuple((round(10 * x), round(10 * y)) for x, y in (box[0], box[3]))
+
+
+def _word(ink: str, x: float, y: str, word: str) -> str:
+    width = cell_len(word) * CELL_WIDTH
+    return f'<text class="{ink}" x="{x:.1f}" y="{y}" textLength="{width:.1f}">{html.escape(word)}</text>'

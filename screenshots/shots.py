@@ -49,6 +49,11 @@ class Shot:
                 yield (key,) * int(times or 1)
 
 
+def on(tab: str) -> Choices:
+    """As it comes, with another tab open."""
+    return Choices(tab=tab)
+
+
 TO_LOSS = "right*4"
 """From the first card of the digits to `loss/train`."""
 
@@ -68,6 +73,17 @@ SHOTS = (
     Shot("refused", f"{TO_LOSS} e down {{300}} down {{100}} down*3 {{0.2 goal}} enter", size=USUAL),
     Shot("options", "o down*4", size=USUAL),
     Shot("compare", "2 down*2 d right*4 enter", size=(120, 24)),
+    Shot("histograms", choices=on("histograms")),
+    Shot("histogram", "right enter left*3", choices=on("histograms")),
+    Shot("ridges", "m enter left*2", choices=on("histograms")),
+    Shot("layers", "A", choices=on("histograms")),
+    Shot("distributions", choices=on("distributions")),
+    Shot("distribution", "enter left*3", choices=on("distributions"), size=MIDDLE),
+    Shot("images", choices=on("images")),
+    Shot("audio", "enter z*5", choices=on("audio"), size=MIDDLE),
+    Shot("text", choices=on("text"), size=(100, 24)),
+    Shot("difference", "space down d", choices=on("text"), size=(100, 24)),
+    Shot("pr-curves", "right enter comma*3 left*3", choices=on("pr_curves"), size=MIDDLE),
     Shot("health", "tab down*3", cluster, choices=Choices(max_steps=CLUSTER_STEPS), size=(120, 30)),
     Shot("colours", "tab down c", size=USUAL),
     Shot("300-runs", "enter t down", search),
@@ -75,5 +91,6 @@ SHOTS = (
     Shot("help", "question_mark"),
     Shot("80x24", size=USUAL),
     Shot("45x45", size=(45, 45)),
+    Shot("histograms-45x45", choices=on("histograms"), size=(45, 45)),
     Shot("40x12", size=(40, 12)),
 )

@@ -91,6 +91,18 @@ def test_shapes_of_a_path_stand_where_they_were(monkeypatch: pytest.MonkeyPatch)
     assert outline([]) == ""
 
 
+def test_blocks_that_touch_are_one_shape_and_wide_letters_take_two_columns(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.syspath_prepend(str(FOLDER))
+    run = '<text class="ink" x="0" y="20" textLength="1" clip-path="x">{}</text>'
+    redraw = import_module("shapes").redraw
+    assert redraw(run.format("▀▀▀")) == '<path class="ink" d="m0 0h36.6v12.2h-36.6z"/>'
+    assert redraw(run.format("▀▄▀")).count("z") == 3
+    assert redraw(run.format("▀ ▀")).count("z") == 2
+    assert redraw(run.format("配a▀")) == (
+        '<text class="ink" x="0.0" y="20" textLength="36.6">配a</text><path class="ink" d="m36.6 0h12.2v12.2h-12.2z"/>'
+    )
+
+
 def test_the_logs_of_the_pictures_hold_the_scalars_of_real_trainings(tmp_path: Path) -> None:
     trainings = ROOT / "tests" / "corpus" / "trainings" / "digits"
     subprocess.run([sys.executable, str(FOLDER / "excerpt.py"), str(trainings), str(tmp_path)], check=True)
