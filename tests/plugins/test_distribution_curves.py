@@ -10,8 +10,8 @@ import pytest
 
 from tbtui.charts.axis import Axis
 from tbtui.plugins.distributions.curves import curves_of
+from tbtui.plugins.histograms.kept_histograms import HistogramData
 from tbtui.plugins.histograms.readings import MEDIAN
-from tbtui.plugins.histograms.recorded import HistogramData
 from tests.made_up import START
 from tests.plugins.made_histograms import Made, MadePayloads, normal, run_with, steps_of
 from tests.plugins.made_views import view

@@ -17,7 +17,7 @@ from tbtui.plugins.histograms.curves import with_chosen
 from tbtui.plugins.histograms.data import ChartData
 from tbtui.plugins.histograms.drawing import Drawing
 from tbtui.plugins.histograms.heat import bars_width
-from tbtui.plugins.histograms.recorded import HistogramData
+from tbtui.plugins.histograms.kept_histograms import HistogramData
 from tbtui.series.binning import binned
 from tbtui.viewstate.pointer import Pointer
 from tbtui.viewstate.run_cards import run_key

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -10,10 +11,11 @@ import pytest
 from tbtui.events.histograms import HAS_INFINITE, HAS_NAN
 from tbtui.loading.payloads import Payloads
 from tbtui.plugins.histograms import figures as figures_module
-from tbtui.plugins.histograms.recorded import HistogramData, NothingRecordedError
+from tbtui.plugins.histograms.kept_histograms import HistogramData
+from tbtui.plugins.histograms.recorded import NothingRecordedError
 from tbtui.series.quantiles import BASIS_POINTS, quantiles
 from tbtui.viewstate.run_cards import run_key
-from tests.log_directory import START
+from tests.log_directory import START, Clock
 from tests.plugins.histogram_logs import NORMAL, HistogramLogs, described, growing, rows
 
 if TYPE_CHECKING:
@@ -209,6 +211,31 @@ def test_what_does_not_go_on_begins_anew(logs: HistogramLogs, how: str) -> None:
     held = recorded(logs.view(**choices), data=data)
     assert held.lineage is not first.lineage
     assert np.array_equal(held.moments.std, recorded(logs.view(**choices)).moments.std)
+
+
+def test_what_could_not_be_read_is_tried_again_with_later_snapshots(logs: HistogramLogs) -> None:
+    logs.add("a", {"w": growing(5)})
+    clock = Clock()
+    view, data = logs.view(), HistogramData(Payloads(clock=clock))
+    path = logs.path("a")
+    path.rename(path.with_name("away"))
+    refused = recorded(view, data=data)
+    assert len(refused.refused) == 5
+    path.with_name("away").rename(path)
+    clock.advance(60)
+    assert recorded(view, data=data) is refused
+    later = replace(view, snapshot=replace(view.snapshot, revision=view.snapshot.revision + 1))
+    read = recorded(later, data=data)
+    assert read.refused == {}
+    assert read.spread.limits == pytest.approx((-1.0, 1.5))
+
+
+def test_what_stays_refused_stays_the_same(logs: HistogramLogs) -> None:
+    logs.add("a", {"w": {0: NORMAL, 1: np.array([np.nan])}})
+    view, data = logs.view(), HistogramData(Payloads())
+    first = recorded(view, data=data)
+    later = replace(view, snapshot=replace(view.snapshot, revision=view.snapshot.revision + 1))
+    assert recorded(later, data=data) is first
 
 
 def test_figures_of_many_tags_are_bounded(logs: HistogramLogs) -> None:

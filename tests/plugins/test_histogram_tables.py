@@ -14,8 +14,8 @@ from tbtui.charts.cells import Ink
 from tbtui.loading.payloads import Payloads
 from tbtui.plugins.histograms import bucket_table as bucket_table_module
 from tbtui.plugins.histograms.bucket_table import bucket_table
+from tbtui.plugins.histograms.kept_histograms import HistogramData
 from tbtui.plugins.histograms.readings import Reading, chosen_of
-from tbtui.plugins.histograms.recorded import HistogramData
 from tbtui.plugins.histograms.table import step_table
 from tbtui.viewstate.pointer import Pointer
 from tests.made_buckets import buckets_of

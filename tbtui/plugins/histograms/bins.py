@@ -31,7 +31,7 @@ class Bins:
         self._most_bytes = most_bytes
         self._kept: OrderedDict[tuple[str, str, bytes], tuple[object, Floats]] = OrderedDict()
         self._bytes = 0
-        self._greatest: OrderedDict[tuple[str, str, bytes], tuple[Recorded, Floats]] = OrderedDict()
+        self._greatest: OrderedDict[tuple[str, str, bytes], tuple[object, int, Floats]] = OrderedDict()
 
     def counts(self, recorded: Recorded, edges: Floats) -> Floats:
         """How many values of each histogram lie in each bin; of a tag that has grown only what is new is looked at.
@@ -61,14 +61,14 @@ class Bins:
     def greatest_shares(self, recorded: Recorded, edges: Floats) -> Floats:
         """The greatest part of a histogram in any bin, at steps spread out over all of them, float64[k]."""
         key = recorded.run, recorded.tag, edges.tobytes()
-        known = self._greatest.pop(key, None)
-        if known is None or known[0] is not recorded:
+        lineage, count, greatest = self._greatest.pop(key, (None, 0, None))
+        if greatest is None or lineage is not recorded.lineage or count != len(recorded):
             rows = spread_out(recorded.x, SAMPLED)
-            known = recorded, shares_of(binned(recorded.some(rows), edges), recorded.moments.count[rows]).max(axis=1)
-        self._greatest[key] = known
+            greatest = shares_of(binned(recorded.some(rows), edges), recorded.moments.count[rows]).max(axis=1)
+        self._greatest[key] = recorded.lineage, len(recorded), greatest
         while len(self._greatest) > _MOST_GREATEST:
             self._greatest.popitem(last=False)
-        return known[1]
+        return greatest
 
 
 _MOST_GREATEST = 1024

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections import OrderedDict
 from typing import TYPE_CHECKING, Generic, TypeVar
 
-from tbtui.plugins.histograms.recorded import HistogramData
+from tbtui.plugins.histograms.kept_histograms import HistogramData
 from tbtui.viewstate.axes import axes_chosen
 from tbtui.viewstate.run_cards import plain_title
 

@@ -70,7 +70,7 @@ def overview_word(choices: Choices) -> str:
 def step_word(recorded: Sequence[Recorded], pointer: Pointer, *, brief: bool = False) -> str:
     """Which histograms the user looks at: `step 440, the newest`, `step 312`, `step 312 beside 100`.
 
-    Of several runs that have different steps there it is what most of them have: the greatest.
+    Of several runs it is the greatest, which most of them have.
     """
     chosen = max((chosen_of(each, pointer) for each in recorded), key=lambda reading: reading.step)
     marked = marked_of(chosen.recorded, pointer)
