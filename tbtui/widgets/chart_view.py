@@ -277,7 +277,8 @@ class ChartView(PlotPicture, can_focus=True):
 
     def _take_pick(self, run: str | None) -> None:
         if run is not None:
-            self.post_message(Choose(focus=run))
+            # Handed on by the pane it would count as sent by it, and what a parent has sent is not passed on to it.
+            self.post_message(Choose(focus=run).set_sender(self))
 
     def scroll_by_wheel(self, notches: int) -> None:
         """Beside the chart the wheel scrolls the table."""

@@ -80,10 +80,19 @@ class PaneApp(PaneAlone):
 
 
 async def pressed(pilot: Pilot[None], keys: str) -> None:
-    """Press keys, and wait until everything they lead to is on the screen."""
-    await pilot.press(*keys.split())
-    await pilot.pause()
+    """Press keys as one does who looks at the screen: each once all that went before is shown. Waits without any, too.
+
+    What keys do that come faster than pictures is for whoever presses them with `pilot.press`.
+    """
+    await _shown(pilot)
+    for key in keys.split():
+        await pilot.press(key)
+        await _shown(pilot)
+
+
+async def _shown(pilot: Pilot[None]) -> None:
     app = pilot.app
     assert isinstance(app, PaneAlone)
+    await pilot.pause()
     await app.pane.idle()
     await pilot.pause()

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import csv
 import random
+import threading
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -12,9 +13,11 @@ from textual.events import MouseScrollUp
 
 from tbtui.loading.payloads import Payloads
 from tbtui.plugins.histograms.curves import edges_of
+from tbtui.plugins.histograms.painter import HistogramsPainter
 from tbtui.plugins.histograms.writing import Writing
 from tbtui.viewstate.choices import WHOLE, ChartChoices, Choices
 from tbtui.viewstate.run_cards import run_key
+from tbtui.widgets import background
 from tbtui.widgets.chart_view import ChartView
 from tbtui.widgets.form_fields import RefusedError
 from tests.plugins.histogram_logs import NORMAL, HistogramLogs, growing
@@ -23,6 +26,8 @@ from tests.screen_text import screen_lines, screen_text, until
 
 if TYPE_CHECKING:
     from pathlib import Path
+
+    from tbtui.widgets.frames import Opened
 
 
 FIRST = run_key("adam", "grads/1")
@@ -222,7 +227,8 @@ async def test_after_any_keys_the_first_picture_can_be_had_back(logs: HistogramL
         await pressed(pilot, "right left")
         first = app.grid.picture_text()
         for _ in range(4):
-            await pressed(pilot, " ".join(moments.choices((*KEYS, *OTHERS), k=12)))
+            await pilot.press(*moments.choices((*KEYS, *OTHERS), k=12))  # faster than pictures come
+            await pressed(pilot, "")
             assert "cannot be drawn: " not in screen_text(app)
         for _ in range(5):
             if app.chart.key is not None:
@@ -250,6 +256,28 @@ async def test_a_click_chooses_the_step(logs: HistogramLogs) -> None:
         await pilot.click(app.chart, offset=(plot.left + 3, plot.top + plot.height - 1))
         await pressed(pilot, "G")
         assert app.choices.cursor == 190.0
+
+
+async def test_a_click_selects_the_run_however_long_it_takes_to_find(
+    logs: HistogramLogs, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    clicked, find = threading.Event(), HistogramsPainter.pick
+
+    def find_late(painter: HistogramsPainter, opened: Opened, column: int, row: int) -> str | None:
+        assert clicked.wait(30)
+        return find(painter, opened, column, row)
+
+    monkeypatch.setattr(HistogramsPainter, "pick", find_late)
+    monkeypatch.setattr(background, "PATIENCE", 0)
+    app = logs.app()
+    async with app.run_test(size=(120, 40)) as pilot:
+        await pressed(pilot, "enter")
+        plot = app.chart.plotted.plot  # type: ignore[union-attr]
+        await pilot.click(app.chart, offset=(plot.left + plot.width // 2, plot.top + 3))
+        assert app.choices.focus is None
+        clicked.set()
+        await until(pilot, lambda: app.choices.focus is not None)
+        assert app.choices.focus == "adam"
 
 
 async def test_a_click_on_a_line_selects_its_run(logs: HistogramLogs) -> None:
