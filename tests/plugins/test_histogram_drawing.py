@@ -18,6 +18,7 @@ from tbtui.plugins.histograms.data import ChartData
 from tbtui.plugins.histograms.drawing import Drawing
 from tbtui.plugins.histograms.heat import bars_width
 from tbtui.plugins.histograms.kept_histograms import HistogramData
+from tbtui.plugins.histograms.words import outside_word
 from tbtui.series.binning import binned
 from tbtui.viewstate.pointer import Pointer
 from tbtui.viewstate.run_cards import run_key
@@ -187,3 +188,14 @@ def test_no_cell_is_lost_to_bars(logs: HistogramLogs) -> None:
     assert "110" in with_bars.cells.row_text(19)  # a label at the end of the axis reaches beyond the plot
     heat = plain.cells.inks >= HEAT_FROM
     assert np.count_nonzero(with_bars.cells.inks >= HEAT_FROM) == np.count_nonzero(heat)
+
+
+@pytest.mark.parametrize("look", ["heat", "ridges", "overlay"])
+@pytest.mark.parametrize("together", [False, True])
+def test_more_values_than_any_float_may_lie_outside(tmp_path: Path, look: Any, *, together: bool) -> None:
+    logs = HistogramLogs(tmp_path / "logs")
+    for run in "ab":
+        logs.add(run, {"w": {step: rows((-2, -1, 1.5e308), (1, 2, 3)) for step in range(3)}})
+    chart = chart_of(logs, y_scale="log", histogram_look=look, runs_together=together)
+    drawn = Drawing().opened(chart, 80, 24)
+    assert outside_word(drawn.outside) == "1.8e308 values outside"

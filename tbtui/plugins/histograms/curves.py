@@ -14,7 +14,7 @@ from tbtui.charts.ridges import RidgeChart, most_ridges, ridge_picture
 from tbtui.charts.stops import stops_in
 from tbtui.charts.tick_labels import value_label
 from tbtui.plugins.histograms.axes import rows_in_sight
-from tbtui.plugins.histograms.drawn import Pictured, outside_of
+from tbtui.plugins.histograms.drawn import Pictured, outside_of, whole_of
 from tbtui.series.binning import DISPLAY_BINS
 from tbtui.series.choosing import spread_out
 from tbtui.series.domain import limits
@@ -69,7 +69,7 @@ def ridges(chart: Chart, rows: npt.NDArray[np.intp], stops: Floats, bins: Bins, 
         chart.axes.along,
         _usual_most(chart, recorded, counts),
     )
-    outside = float(outside_of(recorded, counts, chart.axes).sum())
+    outside = whole_of([outside_of(recorded, counts, chart.axes)])
     return Pictured(ridge_picture(made, width, height), stops, outside)
 
 
@@ -135,9 +135,7 @@ def _overlay(
     picture = overlay_picture(OverlayChart(tuple(curves), axes.values, _count_axis(most)), width, height)
     # The picture has no axis of steps: the cursor stands where it would on one as wide.
     plot = replace(picture.layout.plot, x_axis=axes.along, turned=False)
-    outside = sum(
-        float(outside_of(each, count, axes).sum()) for each, count in zip(chart.recorded, counts, strict=True)
-    )
+    outside = whole_of(outside_of(each, count, axes) for each, count in zip(chart.recorded, counts, strict=True))
     return Pictured(picture, stops_in([each.x for each in chart.recorded], plot), outside)
 
 

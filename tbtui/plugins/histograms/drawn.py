@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import sys
 import textwrap
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Protocol
@@ -13,6 +14,8 @@ from tbtui.charts.text import cell_width, safe, write
 from tbtui.plugins.histograms.axes import rows_in_sight
 
 if TYPE_CHECKING:
+    from collections.abc import Iterable
+
     from tbtui.charts.cells import Cells
     from tbtui.charts.chart_layout import Layout, PlotArea
     from tbtui.plugins.histograms.axes import Axes
@@ -76,6 +79,12 @@ def outside_of(recorded: Recorded, counts: Floats, axes: Axes) -> Floats:
     missing = recorded.moments.count[rows] - counts[rows].sum(axis=1)
     # What is left over by adding up fractions is nothing.
     return np.where(missing > ROUNDING * recorded.moments.count[rows], missing, 0.0)
+
+
+def whole_of(counts: Iterable[Floats]) -> float:
+    """The sum of all counts, or the greatest float where it is more."""
+    with np.errstate(over="ignore"):
+        return min(sum(float(each.sum()) for each in counts), sys.float_info.max)
 
 
 ROUNDING = 1e-9

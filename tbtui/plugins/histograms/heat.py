@@ -14,7 +14,7 @@ from tbtui.charts.side_bars import SideBars, side_bars
 from tbtui.charts.stops import stops_in
 from tbtui.plugins.histograms.axes import rows_in_sight
 from tbtui.plugins.histograms.bins import shares_of
-from tbtui.plugins.histograms.drawn import Pictured, outside_of
+from tbtui.plugins.histograms.drawn import Pictured, outside_of, whole_of
 from tbtui.series.quantiles import BASIS_POINTS
 
 if TYPE_CHECKING:
@@ -50,7 +50,7 @@ def heat_map(chart: Chart, layout: HeatLayout, bins: Bins, top: float | None) ->
     outside = outside_of(recorded, counts, chart.axes)
     marks = (*_restarts(recorded, layout), *(_lost(recorded, outside, layout) if chart.may_leave_out else ()))
     picture = heat_picture(HeatMap(recorded.x, shares, chart.colours, top, tuple(marks)), layout)
-    return Pictured(picture, stops_in([recorded.x], layout.plot), float(outside.sum()))
+    return Pictured(picture, stops_in([recorded.x], layout.plot), whole_of([outside]))
 
 
 def _restarts(recorded: Recorded, layout: HeatLayout) -> Iterator[Mark]:
