@@ -49,6 +49,7 @@ Rows have run, tag, step and wall_time (seconds since 1970), and after them
                     many per cent of all lie, interpolated as in TensorBoard
   of pr_curves      threshold, precision, recall, tp, fp, tn and fn: a row a
                     threshold, also where nothing is predicted to be positive
+  of text           row, column and text: a row a document, or a cell of a table
 for every stored point in the order it was logged. Numbers read back to the same
 float64; those that are not finite are NaN, Infinity and -Infinity, in quotes in
 JSON. A histogram that cannot be drawn (one of NaN, say) is left out and told,
@@ -118,7 +119,7 @@ def export_parser() -> argparse.ArgumentParser:
     _add_common(parser)
     parser.add_argument(
         "--plugin",
-        choices=("scalars", "histograms", "distributions", "pr_curves"),
+        choices=("scalars", "histograms", "distributions", "pr_curves", "text"),
         default="scalars",
         help="what kind of data",
     )

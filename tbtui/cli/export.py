@@ -12,6 +12,8 @@ from itertools import chain
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+import numpy as np
+
 from tbtui.cli.complaint import complain
 from tbtui.cli.inspect import NOTHING
 from tbtui.cli.patterns import PatternError, matches
@@ -41,6 +43,7 @@ VALUES = {
     "histograms": "histograms",
     "distributions": "histograms",
     "pr_curves": "PR curves",
+    "text": "texts",
 }
 """What `--plugin` may ask for, and what the values are called that it reads."""
 
@@ -101,6 +104,10 @@ def _tables(
         from tbtui.export.pr_curves import CURVES, curve_tables
 
         return CURVES, curve_tables(snapshot, run_matches, tag_matches, refusals, current=current)
+    if arguments.plugin == "text":
+        from tbtui.export.texts import TEXTS, text_tables
+
+        return TEXTS, text_tables(snapshot, run_matches, tag_matches, refusals, current=current)
     from tbtui.export.histograms import BUCKETS, QUANTILES, bucket_table, histogram_tables, quantile_table
 
     columns, table_of = (BUCKETS, bucket_table) if arguments.plugin == "histograms" else (QUANTILES, quantile_table)
@@ -169,10 +176,14 @@ def _print(tables: Iterator[Table], form: Format, columns: Sequence[str]) -> Non
 
 
 def _safe(table: Table) -> Table:
-    """For a terminal and the person before it: names that it does not obey."""
+    """For a terminal and the person before it: names and texts that it does not obey."""
     from tbtui.charts.text import safe
 
-    return replace(table, run=safe(table.run), tag=safe(table.tag))
+    made_safe = np.frompyfunc(safe, 1, 1)
+    columns = {
+        name: made_safe(column) if column.dtype.kind == "O" else column for name, column in table.columns.items()
+    }
+    return replace(table, run=safe(table.run), tag=safe(table.tag), columns=columns)
 
 
 @contextmanager

@@ -1,7 +1,7 @@
 """Tables as CSV, JSON or JSON lines, piece by piece, so that memory does not grow with their rows.
 
 Run and tag stand in front of every row. Numbers read back to the same float64; those that JSON does not have are
-spelled NaN, Infinity and -Infinity, in quotes where it is JSON.
+spelled NaN, Infinity and -Infinity, in quotes where it is JSON. Texts are written as names are.
 """
 
 from __future__ import annotations
@@ -51,10 +51,13 @@ class _Layout:
     """The whole text when there are no rows."""
 
     row: Callable[[str, str, Sequence[str]], str]
-    """A row of a run, a tag and numbers as a template of the % operator, from the names of its columns of numbers."""
+    """A row of a run, a tag and cells as a template of the % operator, from the names of its other columns."""
 
     spellings: Mapping[str, str]
     """How numbers that are not finite are written, by Python's own name for them."""
+
+    text: Callable[[str], str]
+    """How a text is written."""
 
 
 def format_of(path: Path | None) -> Format:
@@ -86,25 +89,26 @@ def text_of(tables: Iterable[Table], form: Format, columns: Sequence[str]) -> It
     lead = layout.first
     for table in tables:
         row = layout.row(table.run, table.tag, columns)
-        for cells in _pieces(table, columns, layout.spellings):
+        for cells in _pieces(table, columns, layout):
             yield lead + layout.between.join(map(row.__mod__, cells))
             lead = layout.between
     yield layout.empty if lead == layout.first else layout.last
 
 
-def _pieces(
-    table: Table, names: Sequence[str], spellings: Mapping[str, str]
-) -> Iterator[Iterator[tuple[int | str, ...]]]:
-    """The numbers of a table, row by row."""
+def _pieces(table: Table, names: Sequence[str], layout: _Layout) -> Iterator[Iterator[tuple[int | str, ...]]]:
+    """What is in a table, row by row."""
     if missing := [name for name in names if name not in table.columns]:
         raise ValueError(f"{table.tag!r} of {table.run!r} has no column {missing[0]!r}")
     columns = [table.columns[name] for name in names]
     for start in range(0, max(map(len, columns)), PIECE):
-        yield zip(*(_cells(column[start : start + PIECE], spellings) for column in columns), strict=True)
+        yield zip(*(_cells(column[start : start + PIECE], layout) for column in columns), strict=True)
 
 
-def _cells(column: npt.NDArray[Any], spellings: Mapping[str, str]) -> Iterable[int | str]:
-    """Numbers as they stand in a row. Equal ones in a row are spelled once, which is what takes long."""
+def _cells(column: npt.NDArray[Any], layout: _Layout) -> Iterable[int | str]:
+    """What stands in a row. Equal numbers in a row are spelled once, which is what takes long."""
+    spellings = layout.spellings
+    if column.dtype.kind == "O":
+        return map(layout.text, column.tolist())
     if column.dtype.kind != "f":
         integers: list[int] = column.tolist()
         return integers
@@ -128,18 +132,18 @@ def _texts(numbers: npt.NDArray[np.float64], spellings: Mapping[str, str]) -> li
 def _layout(form: Format, columns: Sequence[str]) -> _Layout:
     if form == "csv":
         header = ",".join((*_NAMES, *columns)) + "\n"
-        return _Layout(header, "\n", "\n", header, _csv_row, _SPELLINGS)
+        return _Layout(header, "\n", "\n", header, _csv_row, _SPELLINGS, _csv_text)
     if form == "json":
-        return _Layout("[\n", ",\n", "\n]\n", "[]\n", _json_row, _QUOTED)
-    return _Layout("", "\n", "\n", "", _json_row, _QUOTED)
+        return _Layout("[\n", ",\n", "\n]\n", "[]\n", _json_row, _QUOTED, json.dumps)
+    return _Layout("", "\n", "\n", "", _json_row, _QUOTED, json.dumps)
 
 
 def _csv_row(run: str, tag: str, columns: Sequence[str]) -> str:
-    return ",".join((_literal(_csv_name(run)), _literal(_csv_name(tag)), *["%s"] * len(columns)))
+    return ",".join((_literal(_csv_text(run)), _literal(_csv_text(tag)), *["%s"] * len(columns)))
 
 
-def _csv_name(name: str) -> str:
-    """A name as a field of its own; the csv module of Python 3.10 cannot write one that holds a null character."""
+def _csv_text(name: str) -> str:
+    """A text as a field of its own; the csv module of Python 3.10 cannot write one that holds a null character."""
     name = name.encode("utf-8", "backslashreplace").decode()
     return '"' + name.replace('"', '""') + '"' if _CSV_MARKS.intersection(name) else name
 

@@ -24,7 +24,7 @@ if TYPE_CHECKING:
 
     from textual.pilot import Pilot
 
-    from tbtui.plugins.text.reading import StoredText, TextPoint
+    from tbtui.loading.texts import StoredText, TextPoint
 
 WIDE, MIDDLE, TALL, SMALL = (120, 40), (80, 24), (45, 45), (40, 12)
 NOTES = {step: f"## Step {step}\n\nloss was **{step / 10}**\n" for step in (10, 20, 30)}
@@ -125,7 +125,10 @@ async def test_a_text_of_a_file_that_is_gone_is_told_and_the_others_work(logs: T
         (b"caf\xe9", "1 byte that are no UTF-8 stand as ·"),
         (b"x\0", "1 null character left out"),
         ("", "the text is empty"),
-        ([[["a", "b"]], [["c", "d"]]], "a tensor of rank 3 and shape 2x1x2: only its [0, :, :] is shown"),
+        (
+            [[["a", "b"]], [["c", "d"]]],
+            "only its [0, :, :] is shown; w writes all to a file",
+        ),
         (b"\x1b[2J\x1b]0;title\x07done", "·[2J·]0;title·done"),
     ],
 )

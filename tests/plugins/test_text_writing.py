@@ -20,7 +20,7 @@ from tests.plugins.text_logs import TextLogs
 if TYPE_CHECKING:
     from pathlib import Path
 
-    from tbtui.plugins.text.reading import TextPoint
+    from tbtui.loading.texts import TextPoint
 
 
 @pytest.fixture
@@ -66,21 +66,34 @@ def test_which_texts_are_written_is_chosen(logs: TextLogs, tmp_path: Path, which
 
 
 def test_a_table_is_written_as_csv(logs: TextLogs, tmp_path: Path) -> None:
-    write(logs, tmp_path / "out.csv", tag="table")
-    with (tmp_path / "out.csv").open(newline="") as file:
+    write(logs, tmp_path / "out.md", tag="table")
+    with (tmp_path / "out.md").open(newline="") as file:
         assert list(csv.reader(file)) == [["x", 'say "y"'], ["1,5", "two\nlines"]]
+
+
+def test_a_name_can_ask_for_the_columns_of_the_export_command(logs: TextLogs, tmp_path: Path) -> None:
+    count, data = write(logs, tmp_path / "out.csv", which="series")
+    assert count == 2
+    assert data.decode() == (
+        "run,tag,step,wall_time,row,column,text\n"
+        f"a,notes,1,{START + 1},0,0,first\n"
+        f"a,notes,2,{START + 2},0,0,caf\\udce9\0\n"
+    )
 
 
 @pytest.mark.parametrize("form", [{"format": "jsonl"}, {}], ids=["chosen", "by name"])
 def test_json_lines_hold_everything(logs: TextLogs, tmp_path: Path, form: dict[str, str]) -> None:
     _, data = write(logs, tmp_path / "out.jsonl", which="all", **form)
     lines = [json.loads(line) for line in data.decode().splitlines()]
-    told = {(line["run"], line["tag"], line["step"]): line["text"] for line in lines}
+    told = {tuple(line[name] for name in ("run", "tag", "step", "row", "column")): line["text"] for line in lines}
     assert told == {
-        ("a", "notes", 1): "first",
-        ("a", "notes", 2): "caf\udce9\0",
-        ("b", "notes", 1): "of b",
-        ("a", "table", 0): [["x", 'say "y"'], ["1,5", "two\nlines"]],
+        ("a", "notes", 1, 0, 0): "first",
+        ("a", "notes", 2, 0, 0): "caf\udce9\0",
+        ("b", "notes", 1, 0, 0): "of b",
+        ("a", "table", 0, 0, 0): "x",
+        ("a", "table", 0, 0, 1): 'say "y"',
+        ("a", "table", 0, 1, 0): "1,5",
+        ("a", "table", 0, 1, 1): "two\nlines",
     }
     assert lines[0]["wall_time"] == START + 1
 

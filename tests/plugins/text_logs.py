@@ -12,9 +12,9 @@ from tbtui.events.writer import EventFileWriter
 from tbtui.loading.loader import Loader
 from tbtui.loading.payloads import Payloads
 from tbtui.loading.sources import parse_sources
+from tbtui.loading.texts import StoredText
 from tbtui.plugins.text.lister import TextLister
 from tbtui.plugins.text.pane import TextPane
-from tbtui.plugins.text.reading import StoredText
 from tbtui.viewstate.choices import Choices
 from tbtui.viewstate.colours import RunColours
 from tbtui.viewstate.facts import FactsCache

@@ -6,16 +6,16 @@ from typing import TYPE_CHECKING
 
 from tbtui.charts.numbers import clock
 from tbtui.events.tensors import spelled
+from tbtui.loading.texts import TextRefused
 from tbtui.plugins.text.document import size
-from tbtui.plugins.text.reading import TextRefused
 from tbtui.store.snapshot import ReferenceSeries
 from tbtui.viewstate.about import about_tag, counted
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
+    from tbtui.loading.texts import TextPoint
     from tbtui.plugins.text.data import Texts
-    from tbtui.plugins.text.reading import TextPoint
     from tbtui.viewstate.view import View
 
 

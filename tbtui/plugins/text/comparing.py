@@ -15,10 +15,10 @@ from tbtui.plugins.text.lines import BLANK, DIM, PLAIN, WARN, Look, piece
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
+    from tbtui.loading.texts import StoredText
     from tbtui.plugins.text.difference import DiffLine
     from tbtui.plugins.text.document import Document
     from tbtui.plugins.text.lines import DocumentLine, Pieces
-    from tbtui.plugins.text.reading import StoredText
 
 REMOVED_SIGN, ADDED_SIGN = "-", "+"
 _LOOKS = {"same": PLAIN, "removed": Look(Ink.BAD), "added": Look(Ink.GOOD)}

@@ -6,16 +6,16 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from tbtui.loading.byte_cache import ByteCache
+from tbtui.loading.texts import read_text
 from tbtui.plugins.text.comparing import differences
 from tbtui.plugins.text.document import documents
-from tbtui.plugins.text.reading import read_text
 
 if TYPE_CHECKING:
     from collections.abc import Hashable, Iterator
 
     from tbtui.loading.payloads import Payloads
+    from tbtui.loading.texts import StoredText, TextPoint
     from tbtui.plugins.text.document import Document
-    from tbtui.plugins.text.reading import StoredText, TextPoint
 
 MOST_BYTES = 32 << 20
 """Of texts, and of documents, that are kept."""

@@ -18,9 +18,9 @@ from tbtui.plugins.text.source import KEY, Source, reads_as_configuration, sourc
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Sequence
 
+    from tbtui.loading.texts import StoredText
     from tbtui.plugins.text.blocks import Align, Block, Blocks
     from tbtui.plugins.text.lines import Pieces
-    from tbtui.plugins.text.reading import StoredText
 
 MARKDOWN_BYTES = 1 << 18
 """Longer texts are shown as they were written: structure is found in some 300 kB a second."""
@@ -36,6 +36,8 @@ FIRST_LINES = 200
 
 SECONDS = 0.2
 """Between two looks at a document that is being made."""
+
+ALL_TO_A_FILE = "w writes all to a file"
 
 Form: TypeAlias = Literal["markdown", "written", "configuration", "difference"]
 """How a text is shown."""
@@ -95,11 +97,11 @@ def documents(stored: StoredText, width: int, *, raw: bool, wrap: bool) -> Itera
         return growing(setter.as_written(((words, DIM),)), "written")
     if data is None:
         return _table(stored, setter, raw=raw)
-    return _document(stored, source_of(data, WRITTEN_BYTES), setter, raw=raw)
+    return _document(source_of(data, WRITTEN_BYTES), setter, raw=raw)
 
 
-def _document(stored: StoredText, source: Source, setter: Setter, *, raw: bool) -> Iterator[Document]:
-    notes = [*stored.notes, *source.notes]
+def _document(source: Source, setter: Setter, *, raw: bool) -> Iterator[Document]:
+    notes = list(source.notes)
     if not raw and source.nbytes > MARKDOWN_BYTES:
         notes.append(f"too long for Markdown ({size(source.nbytes)}): shown as it was written")
     elif not raw and source.text.count("|") > MOST_BARS:
@@ -121,11 +123,11 @@ def _document(stored: StoredText, source: Source, setter: Setter, *, raw: bool) 
 def _table(stored: StoredText, setter: Setter, *, raw: bool) -> Iterator[Document]:
     reader = MarkdownReader()
     rows: list[tuple[Blocks, ...]] = []
-    notes = list(stored.notes)
+    notes = [f"{note}; {ALL_TO_A_FILE}" for note in stored.notes]
     room = MARKDOWN_BYTES
     for row in stored.cells:
         if room <= 0:
-            notes.append(f"{len(rows):,} of {len(stored.cells):,} rows are shown; w writes all to a file")
+            notes.append(f"{len(rows):,} of {len(stored.cells):,} rows are shown; {ALL_TO_A_FILE}")
             break
         sources = [source_of(cell, max(room, 1)) for cell in row]
         room -= sum(source.shown for source in sources)
@@ -163,7 +165,7 @@ def _noted(notes: Iterable[str], setter: Setter) -> Iterator[DocumentLine]:
 
 def _left_out(source: Source, setter: Setter) -> Iterator[DocumentLine]:
     if source.shown < source.nbytes:
-        words = f"the first {size(source.shown)} of {size(source.nbytes)} are shown; w writes all to a file"
+        words = f"the first {size(source.shown)} of {size(source.nbytes)} are shown; {ALL_TO_A_FILE}"
         yield BLANK
         yield from setter.warning((piece(words, WARN),))
 

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, NamedTuple, TypeAlias
 import numpy as np
 
 from tbtui.charts.text import nameable
-from tbtui.plugins.text.reading import TextPoint
+from tbtui.loading.texts import TextPoint
 from tbtui.store.snapshot import ReferenceSeries
 
 if TYPE_CHECKING:

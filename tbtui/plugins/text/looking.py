@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 
 from tbtui.charts.cells import Ink
 from tbtui.loading.payloads import Payloads
+from tbtui.loading.texts import TextRefused
 from tbtui.plugins.text import words
 from tbtui.plugins.text.arrangement import arranged
 from tbtui.plugins.text.comparing import ADDED_SIGN, REMOVED_SIGN
@@ -15,7 +16,6 @@ from tbtui.plugins.text.list import TextRows
 from tbtui.plugins.text.listed import Place, point_key, series_key
 from tbtui.plugins.text.lister import TextLister
 from tbtui.plugins.text.page import TextPage
-from tbtui.plugins.text.reading import TextRefused
 from tbtui.widgets.notice import Notice
 from tbtui.widgets.pane import FOLDED, STATUS_SHARE, Pane
 
@@ -30,9 +30,9 @@ if TYPE_CHECKING:
 
     from textual.app import ComposeResult
 
+    from tbtui.loading.texts import TextPoint
     from tbtui.plugins.text.document import Document, Form
     from tbtui.plugins.text.listed import Listed, SeriesKey
-    from tbtui.plugins.text.reading import TextPoint
     from tbtui.viewstate.view import View
     from tbtui.widgets.line import Piece
 
@@ -224,7 +224,7 @@ class TextLooking(Pane):
         self._shown, self._waits = None, False
         told = f"{type(error).__name__}: {error}"
         if isinstance(error, TextRefused):
-            told = str(error)
+            told = f"{error}; {words.HOW_TO_WRITE}" if error.is_large else str(error)
             if error.may_pass:
                 self._asked = None
         self.page.say(words.UNREADABLE, told)

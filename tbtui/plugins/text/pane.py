@@ -8,10 +8,10 @@ from typing import TYPE_CHECKING, Any, ClassVar
 from textual.binding import Binding, BindingType
 
 from tbtui.charts.text import safe
+from tbtui.loading.texts import TextRefused
 from tbtui.plugins.text import words
 from tbtui.plugins.text.listed import Place, text_title
 from tbtui.plugins.text.looking import TextLooking
-from tbtui.plugins.text.reading import TextRefused
 from tbtui.viewstate.changes import superseded_switched
 from tbtui.widgets.pane import Choose, CopyAsked
 

@@ -16,12 +16,13 @@ from tbtui.widgets.line import apart, pieces_width
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
+    from tbtui.loading.texts import TextPoint
     from tbtui.plugins.text.data import Texts, Wanted
     from tbtui.plugins.text.document import Form
     from tbtui.plugins.text.listed import Listed
-    from tbtui.plugins.text.reading import TextPoint
     from tbtui.widgets.line import Piece
 
+HOW_TO_WRITE = "w writes it to a file"
 UNREADABLE = "this text cannot be shown"
 READING, READING_BRIEF = "reading the text …", "reading …"
 SAME_TEXT = "this is the marked text"

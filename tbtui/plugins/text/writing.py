@@ -2,25 +2,27 @@
 
 from __future__ import annotations
 
-import csv
-import io
 import json
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Literal
 
+from tbtui.export.formats import FORMATS, format_of, text_of
+from tbtui.export.texts import TEXTS, string_of, text_table
 from tbtui.loading.payloads import Payloads
+from tbtui.loading.texts import TextRefused, read_text
 from tbtui.plugins.text.listed import Place
-from tbtui.plugins.text.reading import TextRefused, read_text
 from tbtui.widgets.file_writing import FileWriting, file_fields
 from tbtui.widgets.form_fields import Choice
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Iterator, Sequence
     from pathlib import Path
 
-    from tbtui.plugins.text.listed import Listed
-    from tbtui.plugins.text.reading import StoredText, TextPoint
+    from tbtui.export.formats import Format
 
-TEXT, JSON_LINES = "text", "jsonl"
+    from tbtui.loading.texts import StoredText, TextPoint
+    from tbtui.plugins.text.listed import Listed
+
+PLAIN: Literal["plain"] = "plain"
 
 FIELDS = file_fields(
     "text.md",
@@ -29,9 +31,9 @@ FIELDS = file_fields(
         "texts",
         (("this", "this one"), ("series", "all of its tag and run"), ("tag", "all of its tag"), ("all", "all listed")),
         "this",
-        "several are written the oldest first, each below a line that names it",
+        "several as plain text stand the oldest first, each below a line that names it",
     ),
-    formats=(TEXT, JSON_LINES),
+    formats=(PLAIN, *FORMATS),
 )
 
 
@@ -52,24 +54,24 @@ class Writing(FileWriting):
         self._payloads, self._listed, self._text = payloads or Payloads(), listed, text
 
     def pieces(self, entered: dict[str, Any]) -> Iterator[str]:
-        """Texts as they are, or as JSON lines.
+        """Texts as they are, or as tables.
 
         Raises:
             TextRefused: One cannot be read.
         """
-        form = entered["format"] or _format_of(entered["path"])
         chosen = list(self._chosen(entered["which"]))
+        form = entered["format"] or _format_of(entered["path"])
+        if form != PLAIN:
+            tables = (text_table(text.series, {text.point: stored}) for text, stored in self._read_all(chosen))
+            yield from text_of(tables, form, TEXTS)
+            return
+        for text, stored in self._read_all(chosen):
+            yield from (_headline(text), *_as_written(stored), "\n") if len(chosen) > 1 else _as_written(stored)
+
+    def _read_all(self, chosen: Sequence[TextPoint]) -> Iterator[tuple[TextPoint, StoredText]]:
         for text in chosen:
-            stored = self._read(text)
+            yield text, self._read(text)
             self._rows += 1
-            if form == JSON_LINES:
-                yield _json_line(text, stored)
-            else:
-                if len(chosen) > 1:
-                    yield _headline(text)
-                yield from _as_written(stored)
-                if len(chosen) > 1:
-                    yield "\n"
 
     def _read(self, text: TextPoint) -> StoredText:
         try:
@@ -90,13 +92,9 @@ class Writing(FileWriting):
                         yield text
 
 
-def _format_of(path: Path) -> str:
-    return JSON_LINES if path.suffix.lower() in (".jsonl", ".json") else TEXT
-
-
-def _string(data: bytes) -> str:
-    """Bytes as characters that are written as the same bytes again."""
-    return data.decode("utf-8", "surrogateescape")
+def _format_of(path: Path) -> Format | Literal["plain"]:
+    """The format that a name asks for; what asks for none is written as it is."""
+    return format_of(path) if path.suffix.lower().removeprefix(".") in FORMATS else PLAIN
 
 
 def _headline(text: TextPoint) -> str:
@@ -106,15 +104,12 @@ def _headline(text: TextPoint) -> str:
 def _as_written(stored: StoredText) -> Iterator[str]:
     """A document as it is; a table as CSV, since its cells may hold whatever could stand between them."""
     if stored.document is not None:
-        yield _string(stored.document)
+        yield string_of(stored.document)
         return
-    lines = io.StringIO()
-    csv.writer(lines, lineterminator="\n").writerows([_string(cell) for cell in row] for row in stored.cells)
-    yield lines.getvalue()
+    for row in stored.cells:
+        yield ",".join(_field(string_of(cell)) for cell in row) + "\n"
 
 
-def _json_line(text: TextPoint, stored: StoredText) -> str:
-    """One object a line; a table is a list of lists. Bytes that are no UTF-8 are lone surrogates, as in Python."""
-    table = [[_string(cell) for cell in row] for row in stored.cells]
-    told = {"run": text.run.name, "tag": text.series.tag, "step": text.step, "wall_time": text.wall_time}
-    return json.dumps({**told, "text": table if stored.document is None else _string(stored.document)}) + "\n"
+def _field(cell: str) -> str:
+    """A cell as a field of CSV; the csv module of Python 3.10 cannot write one that holds a null character."""
+    return '"' + cell.replace('"', '""') + '"' if any(mark in cell for mark in ',"\r\n') else cell

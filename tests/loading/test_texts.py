@@ -8,17 +8,17 @@ import numpy as np
 import pytest
 
 from tbtui.events.messages import message
+from tbtui.loading import texts as texts_module
 from tbtui.loading.payload_block import GONE
 from tbtui.loading.payloads import Payloads
-from tbtui.plugins.text import reading as reading_module
-from tbtui.plugins.text.reading import TextPoint, TextRefused, read_text
+from tbtui.loading.texts import TextPoint, TextRefused, read_text, texts_in
 from tbtui.store.snapshot import ReferenceSeries
 from tests.plugins.text_logs import TextLogs
 
 if TYPE_CHECKING:
     from pathlib import Path
 
-    from tbtui.plugins.text.reading import StoredText
+    from tbtui.loading.texts import StoredText
 
 
 @pytest.fixture
@@ -78,10 +78,10 @@ def test_a_tensor_of_no_strings_holds_nothing(logs: TextLogs) -> None:
 
 
 def test_more_cells_than_anybody_reads_are_left_out(logs: TextLogs, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(reading_module, "MOST_CELLS", 4)
+    monkeypatch.setattr(texts_module, "MOST_CELLS", 4)
     found = read(logs, [["a", "b"], ["c", "d"], ["e", "f"]])
     assert found.cells == ((b"a", b"b"), (b"c", b"d"))
-    assert found.notes == ("2x2 of 3x2 cells are shown; w writes all to a file",)
+    assert found.notes == ("2x2 of 3x2 cells are shown",)
     assert len(read_text(Payloads(), point(logs), whole=True).cells) == 3
 
 
@@ -102,7 +102,7 @@ def test_a_tensor_of_a_type_nobody_knows_is_refused(logs: TextLogs) -> None:
     assert refusal(logs, value) == "the value is a tensor of type number 77, not of strings"
 
 
-@pytest.mark.parametrize("sizes", [(1 << 40, 1 << 40), (1 << 20, 2)])
+@pytest.mark.parametrize("sizes", [(1 << 40, 1 << 40), (10_000, 2)])
 def test_a_shape_that_claims_more_than_is_stored_is_refused(logs: TextLogs, sizes: tuple[int, ...]) -> None:
     value = message("SummaryValue")()
     value.tensor.dtype = 7
@@ -135,10 +135,19 @@ def test_bytes_that_have_changed_are_refused(logs: TextLogs) -> None:
 def test_a_text_too_large_to_read_is_refused_and_can_be_written(
     logs: TextLogs, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(reading_module, "LARGEST", 1 << 20)
-    with pytest.raises(TextRefused, match="it has 2 MB, too many to show; w writes it to a file"):
+    monkeypatch.setattr(texts_module, "LARGEST", 1 << 20)
+    with pytest.raises(TextRefused, match="it has 2 MB, too many to show") as refused:
         read(logs, "x" * (2 << 20))
+    assert refused.value.is_large
     assert read_text(Payloads(), point(logs), whole=True).nbytes == 2 << 20
+
+
+def test_all_of_a_block_is_read_at_once(logs: TextLogs) -> None:
+    logs.add("run", {"text": {0: "a", 1: message("SummaryValue")(simple_value=1.0), 2: [["b", "c"]]}})
+    held = point(logs)
+    texts = dict(texts_in(Payloads().read(held.run, held.series, range(3)), held.series))
+    assert texts[1] == "the value is no tensor of strings but a simple_value"
+    assert [text.cells for text in texts.values() if not isinstance(text, str)] == [((b"a",),), ((b"b", b"c"),)]
 
 
 def test_texts_are_told_apart_by_where_they_lie(logs: TextLogs) -> None:

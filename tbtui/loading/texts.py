@@ -1,4 +1,4 @@
-"""A text read again from its file: which strings its tensor holds, and which of them are shown.
+"""Texts read again from their files: which strings a tensor holds, and which of them are shown.
 
 Source of what is shown: TensorBoard `text_plugin.py` (`text_array_to_html`). A tensor of rank 0 is a document, of rank
 1 a table of one column, of rank 2 a table in rows; of a higher rank the first table is shown. PyTorch and tensorboardX
@@ -16,10 +16,11 @@ from tbtui.events.tensors import TensorError, spelled, to_array
 from tbtui.events.values import Moment, ValueGone, stored_value
 
 if TYPE_CHECKING:
-    from collections.abc import Hashable
+    from collections.abc import Hashable, Iterator
 
     import numpy.typing as npt
 
+    from tbtui.loading.payload_block import PayloadBlock
     from tbtui.loading.payloads import Payloads
     from tbtui.store.snapshot import ReferenceSeries, RunSnapshot
 
@@ -31,7 +32,7 @@ MOST_CELLS = 10_000
 
 MOST_COLUMNS = 200
 
-MOST_CLAIMED = 1 << 20
+MOST_CLAIMED = MOST_CELLS
 """Cells that a tensor may have without storing each: a shape is only a claim."""
 
 
@@ -77,7 +78,7 @@ class StoredText:
     """Of all strings."""
 
     notes: tuple[str, ...] = ()
-    """What of it is not shown, in plain words."""
+    """What of it is left out, in plain words."""
 
     @property
     def document(self) -> bytes | None:
@@ -88,8 +89,11 @@ class StoredText:
 class TextRefused(ValueError):  # noqa: N818 - what it says is no mistake of ours
     """A value that cannot be shown; the message is one plain sentence."""
 
-    def __init__(self, reason: str, *, may_pass: bool = False) -> None:
+    def __init__(self, reason: str, *, may_pass: bool = False, is_large: bool = False) -> None:
         super().__init__(reason)
+        self.is_large = is_large
+        """It can be read as a whole all the same."""
+
         self.may_pass = may_pass
         """Nothing is known to be wrong with it: perhaps it can be read later."""
 
@@ -108,13 +112,35 @@ def read_text(payloads: Payloads, wanted: TextPoint, *, whole: bool = False) -> 
     run, series, point = wanted
     length = int(series.lengths[point])
     if length > LARGEST and not whole:
-        raise TextRefused(f"it has {length >> 20:,} MB, too many to show; w writes it to a file")
+        raise TextRefused(f"it has {length >> 20:,} MB, too many to show", is_large=True)
     block = payloads.read(run, series, [point])
     if reason := block.refused.get(point):
         raise TextRefused(reason, may_pass=block.may_pass)
-    moment = Moment(wanted.step, wanted.wall_time)
+    return _text_of(block.payload(0), series, point, whole=whole)
+
+
+def texts_in(block: PayloadBlock, series: ReferenceSeries) -> Iterator[tuple[int, StoredText | str]]:
+    """Each point of a block and all of its text, or why it has none in one plain sentence.
+
+    Args:
+        block: Payloads that were read.
+        series: Where they lie.
+    """
+    for place, point in enumerate(block.points.tolist()):
+        yield point, _text_or_reason(block.payload(place), series, point)
+
+
+def _text_or_reason(payload: bytes, series: ReferenceSeries, point: int) -> StoredText | str:
     try:
-        value = stored_value(block.payload(0), int(series.indices[point]), moment)
+        return _text_of(payload, series, point, whole=True)
+    except TextRefused as error:
+        return str(error)
+
+
+def _text_of(payload: bytes, series: ReferenceSeries, point: int, *, whole: bool) -> StoredText:
+    moment = Moment(int(series.steps[point]), float(series.wall_times[point]))
+    try:
+        value = stored_value(payload, int(series.indices[point]), moment)
         return _stored(_strings(value), whole=whole)
     except (ValueGone, TensorError) as error:
         raise TextRefused(str(error)) from error
@@ -160,5 +186,5 @@ def _in_part(table: npt.NDArray[Any], notes: list[str]) -> npt.NDArray[Any]:
     rows, columns = table.shape
     part = table[: max(MOST_CELLS // min(columns, MOST_COLUMNS), 1), :MOST_COLUMNS]
     if part.shape != table.shape:
-        notes.append(f"{spelled(part.shape)} of {spelled((rows, columns))} cells are shown; w writes all to a file")
+        notes.append(f"{spelled(part.shape)} of {spelled((rows, columns))} cells are shown")
     return part

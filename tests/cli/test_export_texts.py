@@ -1,0 +1,96 @@
+"""`tbtui export --plugin text`."""
+
+from __future__ import annotations
+
+import csv
+import json
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+import pytest
+from log_directory import FILE, START
+from pty_app import PtyApp, product
+
+from tbtui.cli.main import main
+from tbtui.events.messages import message
+from tbtui.events.tensors import make_tensor
+from tbtui.events.writer import EventFileWriter
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+HEADER = "run,tag,step,wall_time,row,column,text\n"
+
+
+def add(path: Path, tag: str, step: int, held: Any) -> None:
+    """Append a text, cells of a table, or an array of numbers that claims to be one."""
+    array = held if isinstance(held, np.ndarray) else np.array(held, object)
+    value = message("SummaryValue")(tag=tag, tensor=make_tensor(array))
+    value.metadata.plugin_data.plugin_name = "text"
+    event = message("Event")(wall_time=START + step, step=step)
+    event.summary.value.append(value)
+    path.parent.mkdir(parents=True, exist_ok=True)
+    with EventFileWriter(str(path), wall_time=START) as writer:
+        writer.event(event)
+
+
+@pytest.fixture
+def logs(tmp_path: Path) -> Path:
+    logs = tmp_path / "logs"
+    for step in (1, 2, 2):
+        add(logs / "a" / FILE, "notes", step, f"step {step}, *good*\n".encode())
+    add(logs / "b" / FILE, "table", 0, [[b"x", b'"y"'], [b"caf\xe9", b"\x1b[31m"]])
+    return logs
+
+
+def export(logs: Path, *words: object) -> int:
+    return main(["export", str(logs), "--plugin", "text", *map(str, words)])
+
+
+def test_a_row_a_document(logs: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    assert export(logs, "--runs", "^a$") == 0
+    rows = "".join(f'a,notes,{step},{START + step},0,0,"step {step}, *good*\n"\n' for step in (1, 2, 2))
+    assert capsys.readouterr() == (HEADER + rows, "")
+
+
+def test_a_row_a_cell_of_a_table(logs: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    assert export(logs, "--runs", "^b$", "--format", "jsonl") == 0
+    rows = [json.loads(line) for line in capsys.readouterr().out.splitlines()]
+    assert [(row["row"], row["column"], row["text"]) for row in rows] == [
+        (0, 0, "x"),
+        (0, 1, '"y"'),
+        (1, 0, "caf\udce9"),
+        (1, 1, "\x1b[31m"),
+    ]
+
+
+def test_a_terminal_is_told_no_text_that_it_would_obey(logs: Path) -> None:
+    with PtyApp(product("export", str(logs), "--plugin", "text", "--runs", "b")) as app:
+        assert app.wait() == 0
+        assert b"\x1b" not in app.raw
+        assert "·[31m".encode() in app.raw
+
+
+def test_superseded_texts_are_left_out_on_request(logs: Path, tmp_path: Path) -> None:
+    assert export(logs, "--runs", "^a$", "--current", "-o", tmp_path / "out.csv") == 0
+    with (tmp_path / "out.csv").open(newline="") as file:
+        assert [row[2] for row in csv.reader(file)] == ["step", "1", "2"]
+
+
+def test_what_is_no_text_is_left_out_and_told(logs: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    add(logs / "a" / FILE, "notes", 3, np.ones(2))
+    assert export(logs, "--runs", "^a$", "--format", "jsonl") == 0
+    written, told = capsys.readouterr()
+    assert len(written.splitlines()) == 3
+    assert told == (
+        "tbtui: 1 of 4 texts left out, first notes of a at step 3: "
+        "the value is a tensor of type double, not of strings\n"
+    )
+
+
+def test_runs_without_texts_say_so(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    (tmp_path / "run").mkdir()
+    with EventFileWriter(str(tmp_path / "run" / FILE), wall_time=START) as writer:
+        writer.scalar("loss", 1, 1, START)
+    assert export(tmp_path) == 1
+    assert "no texts" in capsys.readouterr().err
