@@ -18,7 +18,6 @@ if TYPE_CHECKING:
     from pathlib import Path
 
     from tbtui.export.formats import Format
-
     from tbtui.loading.texts import StoredText, TextPoint
     from tbtui.plugins.text.listed import Listed
 
