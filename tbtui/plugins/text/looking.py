@@ -7,7 +7,6 @@ from typing import TYPE_CHECKING
 
 from tbtui.charts.cells import Ink
 from tbtui.loading.payloads import Payloads
-from tbtui.loading.texts import TextRefused
 from tbtui.plugins.text import words
 from tbtui.plugins.text.arrangement import arranged
 from tbtui.plugins.text.comparing import ADDED_SIGN, REMOVED_SIGN
@@ -19,19 +18,15 @@ from tbtui.plugins.text.page import TextPage
 from tbtui.widgets.notice import Notice
 from tbtui.widgets.pane import FOLDED, STATUS_SHARE, Pane
 
-READING_AFTER = 0.15
-"""Seconds that the text before stays on the screen: a blank between two texts would flicker."""
-
 EDGE_WIDTH = 2
 """Columns of a list that are no row's."""
 
 if TYPE_CHECKING:
-    from collections.abc import Hashable, Iterator, Mapping
+    from collections.abc import Iterator, Mapping
 
     from textual.app import ComposeResult
 
     from tbtui.loading.texts import TextPoint
-    from tbtui.plugins.text.document import Document, Form
     from tbtui.plugins.text.listed import Listed, SeriesKey
     from tbtui.viewstate.view import View
     from tbtui.widgets.line import Piece
@@ -52,9 +47,10 @@ class TextLooking(Pane):
 
     def __init__(self, payloads: Payloads | None = None) -> None:
         super().__init__(payloads)
-        self.rows, self.page = TextRows(), TextPage(self.background)
         self.texts = Texts(payloads or Payloads())
         """For the background thread alone."""
+
+        self.rows, self.page = TextRows(), TextPage(self.background, self.texts, self.say_titles)
 
         self.listed: Listed | None = None
         """What is on the screen."""
@@ -78,15 +74,6 @@ class TextLooking(Pane):
         """Columns of a row of the list."""
 
         self._opened = False
-        self._form: Form | None = None
-        self._asked: Hashable = None
-        """What was asked for, as long as there is nothing to ask again."""
-
-        self._waits = False
-        """Whether nothing of it has come yet."""
-
-        self._shown: Hashable = None
-        """Which texts are on the page; None while words are."""
 
     def compose(self) -> ComposeResult:
         """The list, the text, and words where there are none."""
@@ -120,7 +107,9 @@ class TextLooking(Pane):
 
     def present(self, prepared: Listed) -> None:
         """Show another list, and the text under its cursor."""
-        self.listed = prepared
+        said, self.listed = self.status(), prepared
+        if self.status() != said:
+            self.refresh_bindings()  # whoever shows the status looks again
         self.set_class(not prepared.rows, "empty")
         if not prepared.rows:
             self._notice.say(*FOLDED)
@@ -155,10 +144,9 @@ class TextLooking(Pane):
         choices = self.view.choices
         self.wanted = wanted = Wanted(text, before, choices.text_raw, choices.text_wrap, width)
         if self.compares and before is None:
-            self._asked = self._shown = None
             self.page.say(self._why_alone(text), words.HOW_TO_COMPARE)
-        elif wanted.key != self._asked:
-            self._ask(wanted)
+        else:
+            self.page.read(wanted)
         self.say_titles()
 
     def _text(self) -> TextPoint | None:
@@ -190,59 +178,13 @@ class TextLooking(Pane):
         found = listed.at(place) if place is not None and is_listed else None
         return None if found is None or found.place == text.place else found
 
-    def _ask(self, wanted: Wanted) -> None:
-        self._asked, self._waits = wanted.key, True
-        self.background.ask(
-            "document",
-            partial(self.texts.documents, wanted),
-            partial(self._take, wanted),
-            partial(self._refuse, wanted),
-        )
-        if self._waits and self._shown != wanted.texts:
-            self.set_timer(READING_AFTER, partial(self._say_reading, wanted))
-
-    def _say_reading(self, wanted: Wanted) -> None:
-        """No other text stays below the title of one that takes long to read."""
-        if self._waits and wanted.key == self._asked:
-            self._shown = None
-            self.page.say(words.READING)
-
-    def _take(self, wanted: Wanted, document: Document) -> None:
-        if wanted.key != self._asked:
-            return
-        self._waits = False
-        shown, stays = self.page.view.document, self._shown == wanted.texts
-        # What is read stays where it is until all of it stands in other lines.
-        if not stays or document.whole or (shown is not None and document.continues(shown)):
-            self._shown = wanted.texts
-            self.page.show(document, stay=stays)
-            self._tell(document.form)
-
-    def _refuse(self, wanted: Wanted, error: Exception) -> None:
-        if wanted.key != self._asked:
-            return
-        self._shown, self._waits = None, False
-        told = f"{type(error).__name__}: {error}"
-        if isinstance(error, TextRefused):
-            told = f"{error}; {words.HOW_TO_WRITE}" if error.is_large else str(error)
-            if error.may_pass:
-                self._asked = None
-        self.page.say(words.UNREADABLE, told)
-        self._tell(None)
-
-    def _tell(self, form: Form | None) -> None:
-        if form != self._form:
-            self._form = form
-            self.refresh_bindings()  # whoever shows the status looks again
-        self.say_titles()
-
     def say_titles(self) -> None:
         """Say which text is shown, and how."""
         wanted, listed, width = self.wanted, self.listed, self.page.size.width - 1
         if wanted is None or listed is None or width < 1:
             return
         inks, text = listed.view.inks, wanted.text
-        form = words.READING_BRIEF if self._waits else words.FORMS[self._form] if self._form else ""
+        form = words.READING_BRIEF if self.page.waits else words.FORMS[self.page.form] if self.page.form else ""
         right: list[Piece] = [(form, Ink.DIM)] if form else []
         newest = listed.points.get((text.run.name, text.series.tag))
         place = listed.places.get(self.rows.cursor_key or "")
@@ -250,10 +192,10 @@ class TextLooking(Pane):
             right.insert(0, words.newer(int(text.series.steps[int(newest[0])])))
         of = partial(words.title, width=width, has_keys=self.page.has_focus_within)
         if wanted.before is None:
-            self.page.show_titles(of(text, inks[text.run.name], right))
+            self.page.show_titles(of(text, inks.get(text.run.name, 0), right))
         else:
-            first = of(wanted.before, inks[wanted.before.run.name], (), lead=REMOVED_SIGN)
-            self.page.show_titles(first, of(text, inks[text.run.name], right, lead=ADDED_SIGN))
+            first = of(wanted.before, inks.get(wanted.before.run.name, 0), (), lead=REMOVED_SIGN)
+            self.page.show_titles(first, of(text, inks.get(text.run.name, 0), right, lead=ADDED_SIGN))
 
     # Where both stand
 

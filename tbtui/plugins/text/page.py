@@ -2,22 +2,28 @@
 
 from __future__ import annotations
 
+from functools import partial
 from typing import TYPE_CHECKING
 
 from textual.containers import Vertical
 from textual.message import Message
 
+from tbtui.loading.texts import TextRefused
+from tbtui.plugins.text import words
 from tbtui.plugins.text.view import DocumentView
-from tbtui.plugins.text.words import found_words
 from tbtui.widgets.filter_bar import FilterBar
 from tbtui.widgets.line import Line
 
+READING_AFTER = 0.15
+"""Seconds that the text before stays on the screen: a blank between two texts would flicker."""
+
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Callable, Hashable, Iterator
 
     from textual.app import ComposeResult
 
-    from tbtui.plugins.text.document import Document
+    from tbtui.plugins.text.data import Texts, Wanted
+    from tbtui.plugins.text.document import Document, Form
     from tbtui.plugins.text.search import Found
     from tbtui.widgets.background import Background
     from tbtui.widgets.line import Piece
@@ -27,7 +33,9 @@ class TextPage(Vertical):
     """One text, or the difference of two.
 
     Args:
-        background: Searches.
+        background: Makes documents and searches in them.
+        texts: What documents are made of; for the background thread alone.
+        changed: Called when it shows something else, or in another form.
     """
 
     DEFAULT_CSS = """
@@ -39,9 +47,22 @@ class TextPage(Vertical):
     class Left(Message):
         """The keys go back from the bar to whoever had them."""
 
-    def __init__(self, background: Background) -> None:
+    def __init__(self, background: Background, texts: Texts, changed: Callable[[], None]) -> None:
         super().__init__()
         self.view = DocumentView()
+        self.form: Form | None = None
+        """How the text is shown; None while words stand in its place."""
+
+        self.waits = False
+        """Whether nothing has come yet of what was asked for."""
+
+        self._texts, self._changed = texts, changed
+        self._asked: Hashable = None
+        """What was asked for, as long as there is nothing to ask again."""
+
+        self._shown: Hashable = None
+        """Which texts are shown; None while words are."""
+
         self._titles = Line(), Line()
         self._bar = FilterBar("find in this text …")
         self._background = background
@@ -63,17 +84,55 @@ class TextPage(Vertical):
             line.set_class(bool(pieces), "shown")
             line.show(pieces)
 
-    def show(self, document: Document, *, stay: bool) -> None:
-        """Show another document, or the same in other lines."""
-        self.view.show(document, stay=stay)
-        if self._pattern:
-            self._search(move=False)
+    def read(self, wanted: Wanted) -> None:
+        """Show this as soon as it is there; nothing when it is shown already, or on its way."""
+        if wanted.key == self._asked:
+            return
+        self._asked, self.waits = wanted.key, True
+        make, take = partial(self._texts.documents, wanted), partial(self._take, wanted)
+        self._background.ask("document", make, take, partial(self._refuse, wanted))
+        if self.waits and self._shown != wanted.texts:
+            self.set_timer(READING_AFTER, partial(self._say_reading, wanted))
 
     def say(self, headline: str, hint: str = "") -> None:
-        """Show these words instead of a text."""
+        """Show these words, and nothing that was asked for."""
+        self._asked, self.waits = None, False
+        self._say(headline, hint)
+
+    def _say(self, headline: str, hint: str = "") -> None:
+        self._shown, self.form, self._found = None, None, None
         self.view.say(headline, hint)
-        self._found = None
         self._note()
+
+    def _say_reading(self, wanted: Wanted) -> None:
+        """No other text stays below the title of one that takes long to read."""
+        if self.waits and wanted.key == self._asked:
+            self._say(words.READING)
+
+    def _take(self, wanted: Wanted, document: Document) -> None:
+        if wanted.key != self._asked:
+            return
+        self.waits = False
+        shown, stays = self.view.document, self._shown == wanted.texts
+        # What is read stays where it is until all of it stands in other lines.
+        if not stays or document.whole or (shown is not None and document.continues(shown)):
+            self._shown, self.form = wanted.texts, document.form
+            self.view.show(document, stay=stays)
+            if self._pattern:
+                self._search(move=False)
+        self._changed()
+
+    def _refuse(self, wanted: Wanted, error: Exception) -> None:
+        if wanted.key != self._asked:
+            return
+        self.waits = False
+        told = f"{type(error).__name__}: {error}"
+        if isinstance(error, TextRefused):
+            told = f"{error}; {words.HOW_TO_WRITE}" if error.is_large else str(error)
+            if error.may_pass:
+                self._asked = None
+        self._say(words.UNREADABLE, told)
+        self._changed()
 
     # Searching
 
@@ -134,8 +193,8 @@ class TextPage(Vertical):
         if not self._pattern or found is None:
             self._bar.show_applied(self._pattern)
             return
-        words = found_words(self.view.current, len(found), found.error, is_plain=found.is_plain)
-        self._bar.show_applied(self._pattern, words)
+        told = words.found_words(self.view.current, len(found), found.error, is_plain=found.is_plain)
+        self._bar.show_applied(self._pattern, told)
 
     def _say_failed(self, error: Exception) -> None:
         self._bar.complain(f"{type(error).__name__}: {error}")
