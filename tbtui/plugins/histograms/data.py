@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 from tbtui.plugins.histograms.axes import HistogramAxes
 from tbtui.plugins.histograms.kept_charts import KeptCharts, shown_title
 from tbtui.plugins.histograms.words import why_blank
-from tbtui.viewstate.axes import axes_chosen
+from tbtui.viewstate.axes import axes_chosen, held_while
 from tbtui.viewstate.ranges import hand_range
 
 if TYPE_CHECKING:
@@ -67,8 +67,10 @@ class ChartData(KeptCharts[Chart]):
         """The chart of card `key`."""
         choices = view.choices
         recorded, chosen = self.histograms.recorded(view, key), axes_chosen(choices, key)
-        shown = choices.skip_steps, choices.superseded, tuple(each.run for each in recorded)
-        axes = self._axes.axes(key, recorded, self.sharing(view, key), chosen, shown, glance=choices.overview)
+        sharing = self.sharing(view, key)
+        held = held_while(view, (each.run for each in sharing))
+        shown = choices.skip_steps, choices.superseded, tuple(each.run for each in recorded), held
+        axes = self._axes.axes(key, recorded, sharing, chosen, shown, glance=choices.overview)
         return Chart(
             key,
             recorded[0].tag,

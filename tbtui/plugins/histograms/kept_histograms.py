@@ -97,13 +97,14 @@ class HistogramData:
         choices, held = view.choices, self.series(view, key)
         if not held:
             raise NothingRecordedError("no run that is shown holds a histogram of this tag")
+        skip = choices.skip_steps
         unskipped = [
             (run, series)
             for run, series in held
-            if last_step(series, superseded=choices.superseded) >= choices.skip_steps
+            if not skip or last_step(series, superseded=choices.superseded) >= skip
         ]
         if not unskipped:
-            raise NothingRecordedError(f"all histograms are at steps below {choices.skip_steps}, which are skipped")
+            raise NothingRecordedError(f"all histograms are at steps below {skip}, which are skipped")
         origin = self._origin(view, self.cards(view).tag_of(key))
         return tuple(
             self._recorded(
@@ -115,7 +116,7 @@ class HistogramData:
                     view.inks[run.name],
                     choices.x_axis,
                     origin,
-                    choices.skip_steps,
+                    skip,
                     choices.superseded,
                 ),
                 view.snapshot.revision,

@@ -1,0 +1,159 @@
+"""The pictures of the Histograms tab, whatever it is that was recorded."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+import pytest
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
+
+from tbtui.charts.text import cell_width
+from tbtui.plugins.histograms.data import ChartData
+from tbtui.plugins.histograms.drawing import Drawing
+from tbtui.plugins.histograms.painter import HistogramsPainter
+from tbtui.viewstate.choices import ChartChoices
+from tbtui.viewstate.run_cards import run_key
+from tests.plugins.made_histograms import Made, MadePayloads, normal, run_with, steps_of
+from tests.plugins.made_views import picture, view
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+    from tbtui.charts.cells import Cells
+
+LOST = "a NaN is among the values of this step"
+TWO = {"a": {"w": steps_of(20)}, "b": {"w": steps_of(15, lambda step: normal(3.0, 1 + step / 10))}}
+
+
+def painter(runs: Mapping[str, Mapping[str, Made]] = TWO, **choices: Any) -> HistogramsPainter:
+    data = ChartData(MadePayloads(runs))
+    seen = view(*(run_with(name, tags) for name, tags in runs.items()), **choices)
+    return HistogramsPainter(data, Drawing(), seen, data.cards(seen))
+
+
+def size_of(cells: Cells) -> tuple[int, int]:
+    assert all(cell_width(cells.row_text(y)) == cells.width for y in range(cells.height))
+    return cells.width, cells.height
+
+
+def test_looks_are_equal_while_nothing_alters_a_card() -> None:
+    key = run_key("a", "w")
+    look = painter().look(key)
+    assert painter().look(key) == look
+    for choices in (
+        {"cursor": 3.0},
+        {"histogram_look": "ridges"},
+        {"heat_scale": "linear"},
+        {"bucket_rows": True},
+        {"runs_together": True},
+        {"overview": True},
+        {"outliers": "keep"},
+        {"y_scale": "log"},
+        {"x_axis": "wall"},
+        {"skip_steps": 2},
+        {"solo": "a"},
+        {"focus": "b"},
+        {"baseline": "b"},
+        {"row_order": "ascending"},
+    ):
+        assert painter(**choices).look(key) != look, choices
+    assert painter(tag_filter="w", columns=3, pinned=(key,)).look(key) == look
+
+
+@pytest.mark.parametrize("size", [(1, 1), (2, 3), (9, 4), (26, 6), (40, 12), (89, 13), (90, 14), (200, 60)])
+@pytest.mark.parametrize("look", ["heat", "ridges", "overlay", "together"])
+def test_cards_and_opened_charts_of_any_size(size: tuple[int, int], look: str) -> None:
+    choices: dict[str, Any] = {"runs_together": True} if look == "together" else {"histogram_look": look}
+    for more in ({}, {"cursor": 7.0}, {"cursor": 7.0, "mark": 2.0}, {"overview": True}, {"bucket_rows": True}):
+        made = painter(**choices, **more)
+        for key in made.cards.keys:
+            for focused in (False, True):
+                assert size_of(made.paint(key, *size, focused=focused).cells) == size
+            assert size_of(made.outline(key, *size, focused=True)) == size
+            opened = made.open(key, *size)
+            assert size_of(opened.picture)[0] == size[0]
+            assert 1 <= opened.picture.height <= size[1]
+            assert opened.rows.width == size[0]
+
+
+def test_what_goes_wrong_stands_on_the_card() -> None:
+    made = painter(skip_steps=99)
+    key = run_key("a", "w")
+    with pytest.raises(LookupError) as error:
+        made.paint(key, 60, 12, focused=True)
+    broken = made.broken(key, 60, 12, error.value, focused=True)  # type: ignore[arg-type]
+    assert "all histograms are at steps below 99" in picture(broken)
+    opened = made.broken_open(key, 80, 20, ValueError("what?"))
+    assert "cannot be drawn: ValueError: what?" in picture(opened.picture)
+    assert opened.picture.width == 80
+
+
+edges = st.one_of(st.floats(-1e307, 1e307), st.floats(-3, 3), st.sampled_from([0.0, 1.0, -1.0, 5e-324, 1e-12]))
+
+
+@st.composite
+def histograms(draw: st.DrawFn) -> Any:
+    if draw(st.integers(0, 6)) == 0:
+        return LOST
+    ends = sorted(draw(st.lists(edges, max_size=8)))
+    counts = draw(
+        st.lists(
+            st.sampled_from([0.0, 0.5, 1.0, 3.0, 1e12]), min_size=max(len(ends) - 1, 0), max_size=max(len(ends) - 1, 0)
+        )
+    )
+    return np.column_stack([ends[:-1], ends[1:], counts]) if counts else np.zeros((0, 3))
+
+
+@st.composite
+def made_runs(draw: st.DrawFn) -> dict[str, dict[str, Made]]:
+    runs = {}
+    for name in "ab"[: draw(st.integers(1, 2))]:
+        held = draw(st.lists(histograms(), min_size=1, max_size=7))
+        steps = draw(st.lists(st.integers(-(2**63), 2**63 - 1), min_size=len(held), max_size=len(held), unique=True))
+        if draw(st.booleans()):
+            steps = list(range(len(held)))
+        times = draw(st.lists(st.floats(0, 2e9) | st.just(float("nan")), min_size=len(held), max_size=len(held)))
+        runs[name] = {"w": Made(held, steps, times)}
+    return runs
+
+
+@settings(max_examples=120, suppress_health_check=[HealthCheck.too_slow], deadline=None)
+@given(
+    made_runs(),
+    st.fixed_dictionaries(
+        {},
+        optional={
+            "histogram_look": st.sampled_from(["heat", "ridges", "overlay"]),
+            "heat_scale": st.sampled_from(["log", "linear"]),
+            "x_axis": st.sampled_from(["step", "relative", "wall"]),
+            "x_scale": st.sampled_from(["linear", "log", "symlog"]),
+            "y_scale": st.sampled_from(["linear", "log", "symlog"]),
+            "outliers": st.sampled_from(["auto", "ignore", "keep"]),
+            "runs_together": st.booleans(),
+            "superseded": st.booleans(),
+            "overview": st.booleans(),
+            "bucket_rows": st.booleans(),
+            "cursor": st.floats(-1e19, 1e19),
+            "baseline": st.sampled_from(["a", "b"]),
+            "row_order": st.sampled_from(["runs", "ascending", "nearest"]),
+        },
+    ),
+    st.sampled_from([(26, 6), (60, 12), (130, 30)]),
+    st.booleans(),
+)
+def test_whatever_was_recorded_is_drawn(
+    runs: dict[str, dict[str, Made]], choices: dict[str, Any], size: tuple[int, int], by_hand: bool
+) -> None:
+    if "cursor" in choices:
+        choices["mark"] = choices["cursor"] / 2
+    if by_hand:
+        own = ChartChoices(x_range=(0.0, 3.0), y_range=(-0.5, None))
+        choices["charts"] = dict.fromkeys(("w", run_key("a", "w")), own)
+    made = painter(runs, **choices)
+    for key in made.cards.keys:
+        assert size_of(made.paint(key, *size, focused=True).cells) == size
+        opened = made.open(key, *size)
+        assert opened.picture.width == size[0]
+        made.pick(opened, size[0] // 2, size[1] // 3)
