@@ -109,6 +109,9 @@ def grounds(inks: npt.NDArray[np.int16]) -> npt.NDArray[np.int16]:
 NO_COLOUR = 1 << 24
 """Stands for a colour 0xRRGGBB in `colour_pairs` where there is none: the background, or the colour of plain text."""
 
+NUMBERED = NO_COLOUR + 1
+"""And from here on are the 256 colours that a terminal has by number, which reach it by just that number."""
+
 _COLOUR_BITS = 25
 _PAIR = 1 << 62
 
@@ -117,14 +120,14 @@ def colour_pairs(over: npt.ArrayLike, under: npt.ArrayLike) -> npt.NDArray[np.in
     """True colours of a glyph and of the ground behind it in one number, which is never 0.
 
     Args:
-        over: 0xRRGGBB of the glyph, or `NO_COLOUR`; that of the upper half for `▀`.
+        over: 0xRRGGBB of the glyph, `NO_COLOUR`, or `NUMBERED` and so many; that of the upper half for `▀`.
         under: That of its ground, likewise.
     """
     return _PAIR | np.asarray(over, np.int64) << _COLOUR_BITS | np.asarray(under, np.int64)
 
 
 def split_pair(pair: int) -> tuple[int | None, int | None]:
-    """Both colours of a pair, 0xRRGGBB; None where there is none."""
+    """Both colours of a pair, 0xRRGGBB or from `NUMBERED` on; None where there is none."""
     over, under = divmod(pair & ~_PAIR, 1 << _COLOUR_BITS)
     return None if over == NO_COLOUR else over, None if under == NO_COLOUR else under
 

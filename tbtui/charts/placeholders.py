@@ -1,8 +1,8 @@
 """Glyphs that stand for parts of a picture which the terminal itself draws over them: one cell each.
 
-To the terminal such a cell is a character of its own with two marks above it, which say which row and which column of
-the picture belongs there; its colour says which picture (see `graphics.kitty`). As cells they are moved, covered and
-compared like any other text.
+To the terminal such a cell is a character of its own with three marks above it, which say which row and which column of
+which picture belongs there, as far as its colour does not say that (see `graphics.kitty`). As cells they are moved,
+covered and compared like any other text.
 
 Source: kitty, "Terminal graphics protocol", Unicode placeholders, and its `gen/rowcolumn-diacritics.txt`.
 """
@@ -37,18 +37,26 @@ _FROM = 0x110000
 """The glyph of row 0, column 0: the first number that is no code point."""
 
 
-def placeholders(rows: int, columns: int) -> npt.NDArray[np.uint32]:
-    """Glyphs uint32[rows, columns] of a picture of that many cells, at most `MOST` of either."""
-    numbers = np.arange(rows, dtype=np.uint32)[:, None] * MOST + np.arange(columns, dtype=np.uint32)
+def placeholders(rows: int, columns: int, high: int = 0) -> npt.NDArray[np.uint32]:
+    """Glyphs uint32[rows, columns] of a picture.
+
+    Args:
+        rows: Of cells, at most `MOST`.
+        columns: Likewise.
+        high: The highest of the four bytes of the picture's number; its colour tells the others.
+    """
+    numbers = (high * MOST + np.arange(rows, dtype=np.uint32)[:, None]) * MOST + np.arange(columns, dtype=np.uint32)
     return np.asarray(_FROM + numbers, np.uint32)
 
 
 def spelled_out(glyphs: npt.NDArray[np.uint32]) -> npt.NDArray[np.uint32]:
-    """Glyphs of a row as code points: placeholders become three, all others stay."""
+    """Glyphs of a row as code points: placeholders become four, all others stay."""
     held = glyphs >= _FROM
-    row, column = np.divmod(np.where(held, glyphs - _FROM, 0), MOST)
-    spelled = np.stack((np.where(held, PLACEHOLDER, glyphs), _marks()[row], _marks()[column]), axis=1)
-    return np.asarray(spelled[np.stack((np.ones_like(held), held, held), axis=1)], np.uint32)
+    place, column = np.divmod(np.where(held, glyphs - _FROM, 0), MOST)
+    high, row = np.divmod(place, MOST)
+    marks = (_marks()[each] for each in (row, column, high))
+    spelled = np.stack((np.where(held, PLACEHOLDER, glyphs), *marks), axis=1)
+    return np.asarray(spelled[np.stack((np.ones_like(held), held, held, held), axis=1)], np.uint32)
 
 
 def placeholder_cuts(glyphs: npt.NDArray[np.uint32]) -> npt.NDArray[np.intp]:

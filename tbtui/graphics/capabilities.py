@@ -50,9 +50,6 @@ class Way:
     tmux: bool = False
     """Of `kitty`: whether tmux has to be asked to let them through."""
 
-    deep: bool = True
-    """Of `kitty`: whether true colours reach the terminal as they are."""
-
     cell: CellSize | None = None
     """None where nobody told; `ASSUMED_CELL` is then as good a guess as any."""
 
@@ -68,7 +65,7 @@ class TmuxFacts:
     """Whether programs may send something to the terminal past it."""
 
     features: frozenset[str]
-    """Of the terminal, as tmux sees it: `RGB`, `sixel` …"""
+    """Of the terminal, as tmux sees it: `sixel` among others."""
 
     terminal: str = ""
     """What that calls itself, with its version; empty where tmux does not know."""
@@ -127,7 +124,7 @@ def choose(
     answers = answers or Answers()
     way = _settled(wanted, environment, depth)
     if way is None and "TMUX" in environment:
-        way = _in_tmux(wanted, depth, answers, tmux)
+        way = _in_tmux(wanted, answers, tmux)
     elif way is None:
         way = _by_answers(wanted, environment, depth, answers)
     cell = tmux.cell if tmux is not None and tmux.cell is not None else answers.cell
@@ -162,7 +159,7 @@ def _obstacle(environment: Mapping[str, str], depth: Depth) -> str:
     return ""
 
 
-def _in_tmux(wanted: Wanted, depth: Depth, answers: Answers, tmux: TmuxFacts | None) -> Way:
+def _in_tmux(wanted: Wanted, answers: Answers, tmux: TmuxFacts | None) -> Way:
     """What the user asked for by name, inside tmux."""
     if tmux is None:
         return Way("half", "tmux did not say what it lets through")
@@ -176,8 +173,7 @@ def _in_tmux(wanted: Wanted, depth: Depth, answers: Answers, tmux: TmuxFacts | N
         return Way("half", "tmux lets no pictures through; `set -g allow-passthrough on` allows it")
     if tmux.terminal and not _has_placeholders(tmux.terminal):
         return Way("half", "the terminal around tmux takes no pictures in the way of kitty")
-    deep = depth == "true" and "RGB" in tmux.features
-    return Way("kitty", "as you wanted, through tmux", placeholders=True, tmux=True, deep=deep)
+    return Way("kitty", "as you wanted, through tmux", placeholders=True, tmux=True)
 
 
 def _by_answers(wanted: Wanted, environment: Mapping[str, str], depth: Depth, answers: Answers) -> Way:
@@ -192,13 +188,13 @@ def _by_answers(wanted: Wanted, environment: Mapping[str, str], depth: Depth, an
         return Way("sixel", "as you wanted")
     if not answers.kitty:
         return Way("half", "this terminal takes no pictures in the way of kitty")
-    return Way("kitty", "as you wanted", placeholders=placeholders, deep=depth == "true")
+    return Way("kitty", "as you wanted", placeholders=placeholders)
 
 
 def _best(environment: Mapping[str, str], depth: Depth, answers: Answers, *, placeholders: bool) -> Way:
     """Pictures that lie over the text are not chosen by themselves: what covers them is not seen, and they stay."""
     if answers.kitty and placeholders and depth in ("true", "256"):
-        return Way("kitty", "the terminal shows them in place of text", placeholders=True, deep=depth == "true")
+        return Way("kitty", "the terminal shows them in place of text", placeholders=True)
     if {_named(answers.name)[0], environment.get("TERM_PROGRAM", "").lower()} & CLAIM_TOO_MUCH:
         return Way("half", "Warp shows none in a program that fills the screen")
     if answers.sixel:

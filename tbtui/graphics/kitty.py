@@ -1,8 +1,8 @@
 """Pictures for terminals that take pixels in the way of kitty: escape sequences, and which pictures the terminal holds.
 
-A picture is sent once and stays in the terminal under a number. With placeholders it is then shown by cells of text in
-a colour that is that number: whoever moves, covers or removes text does so with the picture, tmux too. Terminals
-without them have pictures put at a place instead, over the text, where they have to be taken away again.
+A picture is sent once and stays in the terminal under a number. With placeholders it is then shown by cells of text
+that say that number: whoever moves, covers or removes text does so with the picture, tmux too. Terminals without them
+have pictures put at a place instead, over the text, where they have to be taken away again.
 
 Nothing here writes: what is to be written is returned.
 
@@ -20,7 +20,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 from PIL import Image
 
-from tbtui.charts.cells import NO_COLOUR, Cells, Ink, colour_pairs
+from tbtui.charts.cells import NO_COLOUR, NUMBERED, Cells, Ink, colour_pairs
 from tbtui.charts.placeholders import MOST, placeholders
 
 if TYPE_CHECKING:
@@ -39,6 +39,9 @@ MOST_BYTES = 64 << 20
 
 COMPRESSION = 2
 """Of zlib: what more would save takes longer than to send it."""
+
+_COLOURS = range(16, 256)
+"""Of a terminal; those before are the sixteen that are written in another way."""
 
 _PALETTE = 256
 _PLACEMENT = 1
@@ -82,51 +85,32 @@ def encode(pixels: Pixels, *, palette: bool = False) -> KittyImage:
     return KittyImage(b64encode(file.getvalue()).decode("ascii"), pixels.shape[1], pixels.shape[0])
 
 
-@dataclass(frozen=True, slots=True)
-class KittyId:
-    """The number of a picture, and the colour 0xRRGGBB that says it."""
+def image_ids(namespace: int, most: int = MOST_PICTURES) -> tuple[int, ...]:
+    """Numbers for pictures, each told by a colour and a mark of its placeholders.
 
-    number: int
-    colour: int
-
-
-def image_ids(namespace: int, *, deep: bool, most: int = MOST_PICTURES) -> tuple[KittyId, ...]:
-    """Numbers for pictures, of which each has a colour that reaches the terminal as that number.
+    The lowest byte of a number is one of the 256 colours that a terminal has by number: unlike true colours these reach
+    it as they are, whatever Rich, tmux and the terminal itself make of others. The highest byte is the mark.
 
     Args:
-        namespace: Any number; programs in one terminal that differ in it do not take each other's pictures.
-        deep: Whether the terminal gets true colours as they are. Where it gets one of 256 instead, there is no
-            namespace to be had.
+        namespace: Any number; programs in one terminal that differ in it (they do in 254 of 255 cases) do not take each
+            other's pictures.
         most: How many there are at most.
     """
-    if deep:
-        base = (namespace % 0xFFFF + 1) << 8
-        return tuple(KittyId(base | index, base | index) for index in range(min(most, 0x100)))
-    return tuple(_of_256())[:most]
-
-
-def _of_256() -> Iterator[KittyId]:
-    """Colours of an xterm, from the last on; not its greys, which Rich and tmux take for others of about the same."""
-    levels = (0, 95, 135, 175, 215, 255)
-    for number in range(231, 15, -1):
-        red, rest = divmod(number - 16, 36)
-        green, blue = divmod(rest, 6)
-        if not red == green == blue:
-            yield KittyId(number, levels[red] << 16 | levels[green] << 8 | levels[blue])
+    return tuple((namespace % 0xFF + 1) << 24 | colour for colour in _COLOURS[:most])
 
 
 class KittyShelf:
     """Which pictures the terminal holds; those used last are kept.
 
     Args:
-        ids: Numbers for as many pictures.
+        ids: Numbers for as many pictures, see `image_ids`.
         placeholders: Whether pictures are shown by cells of text; otherwise they are put over the text.
         tmux: Whether tmux stands between, which has to be asked to let what is sent through.
         most_bytes: Of the pixels of all pictures that are held.
     """
 
     def __init__(
-        self, ids: Sequence[KittyId], *, placeholders: bool = True, tmux: bool = False, most_bytes: int = MOST_BYTES
+        self, ids: Sequence[int], *, placeholders: bool = True, tmux: bool = False, most_bytes: int = MOST_BYTES
     ) -> None:
         self._free = list(reversed(ids))
         self._placeholders = placeholders
@@ -165,15 +149,15 @@ class KittyShelf:
         held = self._held[key] = _Held(self._free.pop(), min(columns, MOST), min(rows, MOST), size)
         virtual = f",U=1,c={held.columns},r={held.rows}" if self._placeholders else ""
         action = "T" if self._placeholders else "t"
-        parts += self._sent(f"a={action},f=100,i={held.id.number}{virtual},{_QUIET}", image.payload)
+        parts += self._sent(f"a={action},f=100,i={held.number}{virtual},{_QUIET}", image.payload)
         return "".join(parts)
 
     def cells(self, key: Hashable) -> Cells:
         """The cells that show a picture which is held, in a terminal with placeholders."""
         held = self._held[key]
         self._held.move_to_end(key)
-        glyphs = placeholders(held.rows, held.columns)
-        colours = np.full(glyphs.shape, colour_pairs(held.id.colour, NO_COLOUR))
+        glyphs = placeholders(held.rows, held.columns, held.number >> 24)
+        colours = np.full(glyphs.shape, colour_pairs(NUMBERED + (held.number & 0xFF), NO_COLOUR))
         return Cells(glyphs, np.full(glyphs.shape, Ink.NONE, np.int16), colours)
 
     def place(self, key: Hashable, row: int, column: int) -> str:
@@ -186,21 +170,21 @@ class KittyShelf:
         """
         held = self._held[key]
         self._held.move_to_end(key)
-        where = f"a=p,i={held.id.number},p={_PLACEMENT},c={held.columns},r={held.rows},C=1,{_QUIET}"
+        where = f"a=p,i={held.number},p={_PLACEMENT},c={held.columns},r={held.rows},C=1,{_QUIET}"
         return at(row, column, self._command(where))
 
     def lift(self, key: Hashable) -> str:
         """What takes a picture away from the text; the terminal goes on holding it."""
         held = self._held.get(key)
-        return "" if held is None else self._command(f"a=d,d=i,i={held.id.number},p={_PLACEMENT},{_QUIET}")
+        return "" if held is None else self._command(f"a=d,d=i,i={held.number},p={_PLACEMENT},{_QUIET}")
 
     def drop(self, key: Hashable) -> str:
         """What has the terminal forget a picture, wherever it is shown."""
         held = self._held.pop(key, None)
         if held is None:
             return ""
-        self._free.append(held.id)
-        return self._command(f"a=d,d=I,i={held.id.number},{_QUIET}")
+        self._free.append(held.number)
+        return self._command(f"a=d,d=I,i={held.number},{_QUIET}")
 
     def clear(self) -> str:
         """What has the terminal forget all of them."""
@@ -223,7 +207,7 @@ class KittyShelf:
 
 @dataclass(frozen=True, slots=True)
 class _Held:
-    id: KittyId
+    number: int
     columns: int
     rows: int
     size: int

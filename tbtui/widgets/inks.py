@@ -17,6 +17,7 @@ from tbtui.charts.cells import (
     FAINT_FROM,
     HEAT_FROM,
     HEAT_LEVELS,
+    NUMBERED,
     SHADE_FROM,
     SHADES,
     WARM_FROM,
@@ -259,5 +260,12 @@ def _true_style(pair: int, base: Style) -> Style:
 
 
 @lru_cache(maxsize=MOST_COLOURS)
-def _true_colour(rgb: int | None) -> RichColor | None:
-    return None if rgb is None else RichColor.from_rgb(rgb >> 16, rgb >> 8 & 0xFF, rgb & 0xFF)
+def _true_colour(colour: int | None) -> RichColor | None:
+    if colour is None:
+        return None
+    if colour >= NUMBERED:
+        number = colour - NUMBERED
+        # Textual turns a number into the colour that it thinks it is, where it has none.
+        known = RichColor.from_ansi(number)
+        return RichColor(known.name, known.type, number, known.get_truecolor())
+    return RichColor.from_rgb(colour >> 16, colour >> 8 & 0xFF, colour & 0xFF)

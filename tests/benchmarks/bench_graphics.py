@@ -103,7 +103,7 @@ def escape_sequences() -> None:
     for name, pixels in (("photo", photo(height, width)), ("figure", figure(height, width))):
         for palette in (False, True):
             image = kitty.encode(pixels, palette=palette)
-            sent = KittyShelf(image_ids(1, deep=True)).put("", image, COLUMNS, ROWS)
+            sent = KittyShelf(image_ids(1)).put("", image, COLUMNS, ROWS)
             what = f"{name} of {width}x{height} pixels for kitty{', 256 colours' if palette else ''}"
             report(what, best(lambda: kitty.encode(pixels, palette=palette), 5))  # noqa: B023
             print(f"  {len(sent):,} bytes")

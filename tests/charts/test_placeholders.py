@@ -18,14 +18,20 @@ def of_size(rows: int, columns: int) -> Cells:
 
 def test_each_cell_says_its_row_and_its_column() -> None:
     first, second = of_size(2, 3).text().split("\n")
-    assert first == "\U0010eeee\u0305\u0305\U0010eeee\u0305\u030d\U0010eeee\u0305\u030e"
-    assert second == "\U0010eeee\u030d\u0305\U0010eeee\u030d\u030d\U0010eeee\u030d\u030e"
+    assert first == "\U0010eeee\u0305\u0305\u0305\U0010eeee\u0305\u030d\u0305\U0010eeee\u0305\u030e\u0305"
+    assert second == "\U0010eeee\u030d\u0305\u0305\U0010eeee\u030d\u030d\u0305\U0010eeee\u030d\u030e\u0305"
+
+
+@pytest.mark.parametrize(("high", "mark"), [(1, "\u030d"), (255, "\ua8e5")])
+def test_the_third_mark_is_the_highest_byte_of_the_number(high: int, mark: str) -> None:
+    cells = Cells(placeholders(1, 2, high), np.full((1, 2), Ink.NONE, np.int16))
+    assert cells.text() == f"\U0010eeee\u0305\u0305{mark}\U0010eeee\u0305\u030d{mark}"
 
 
 def test_the_marks_are_those_of_the_protocol() -> None:
     row = of_size(1, MOST).text()
-    marks = row[2::3]
-    assert set(row[::3]) == {chr(PLACEHOLDER)}
+    marks = row[2::4]
+    assert set(row[::4]) == {chr(PLACEHOLDER)}
     assert (len(set(marks)), marks[0], marks[-1]) == (297, "\u0305", "\U0001d244")
     assert list(marks) == sorted(marks)
     assert marks[255] == "\ua8e5", "that of 255"
@@ -36,7 +42,7 @@ def test_other_glyphs_in_the_row_stay_what_they_are() -> None:
     cells = Cells.blank(1, 8)
     cells.put(0, 5, of_size(1, 2))
     write(cells, 0, 0, "世 a", Ink.TEXT)
-    assert cells.row_text(0) == "世 a \U0010eeee\u0305\u0305\U0010eeee\u0305\u030d "
+    assert cells.row_text(0) == "世 a \U0010eeee\u0305\u0305\u0305\U0010eeee\u0305\u030d\u0305 "
 
 
 @pytest.mark.parametrize("width", [1, 2, 3, 31, 60, 64, 297])

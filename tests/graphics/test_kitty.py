@@ -8,9 +8,9 @@ from fake_terminals import FakeKitty
 from hypothesis import given
 from hypothesis import strategies as st
 from made_pictures import photo
-from rich.color import Color, ColorSystem
 
-from tbtui.charts.cells import split_pair
+from tbtui.charts.cells import NUMBERED, Cells, split_pair
+from tbtui.charts.placeholders import placeholders
 from tbtui.graphics.kitty import (
     CHUNK,
     MOST_PICTURES,
@@ -21,7 +21,7 @@ from tbtui.graphics.kitty import (
     through_tmux,
 )
 
-DEEP = image_ids(77, deep=True)
+IDS = image_ids(77)
 
 
 def tiny(value: int = 0) -> KittyImage:
@@ -30,7 +30,7 @@ def tiny(value: int = 0) -> KittyImage:
 
 @pytest.mark.parametrize("in_tmux", [False, True])
 def test_a_picture_that_is_put_is_held_and_shown_by_its_cells(in_tmux: bool) -> None:
-    terminal, shelf = FakeKitty(in_tmux=in_tmux), KittyShelf(DEEP, tmux=in_tmux)
+    terminal, shelf = FakeKitty(in_tmux=in_tmux), KittyShelf(IDS, tmux=in_tmux)
     picture = photo(120, 160, alpha=True)
     image = encode(picture)
     assert len(image.payload) > 5 * CHUNK
@@ -41,8 +41,13 @@ def test_a_picture_that_is_put_is_held_and_shown_by_its_cells(in_tmux: bool) -> 
     cells = shelf.cells("a")
     assert (cells.height, cells.width) == (7, 20)
     assert cells.colours is not None
-    assert {split_pair(pair) for pair in cells.colours.ravel().tolist()} == {(number, None)}
-    assert cells.row_text(0).startswith("\U0010eeee\u0305\u0305\U0010eeee\u0305\u030d")
+    assert {split_pair(pair) for pair in cells.colours.ravel().tolist()} == {(NUMBERED + number % 256, None)}
+    high = of_mark(number >> 24)
+    assert cells.row_text(0).startswith(f"\U0010eeee\u0305\u0305{high}\U0010eeee\u0305\u030d{high}")
+
+
+def of_mark(value: int) -> str:
+    return Cells(placeholders(1, value + 1), np.zeros((1, value + 1), np.int16)).text()[-2]
 
 
 def test_a_palette_takes_a_fraction_of_the_bytes_of_a_photo() -> None:
@@ -50,13 +55,13 @@ def test_a_palette_takes_a_fraction_of_the_bytes_of_a_photo() -> None:
     whole, few = encode(picture), encode(picture, palette=True)
     assert len(few.payload) < len(whole.payload) / 2
     terminal = FakeKitty()
-    terminal.write(KittyShelf(DEEP).put("a", few, 2, 2))
+    terminal.write(KittyShelf(IDS).put("a", few, 2, 2))
     (held,) = terminal.pictures.values()
     assert np.abs(held[..., :3].astype(int) - picture).mean() < 10
 
 
 def test_without_placeholders_a_picture_is_put_over_the_text_moved_and_taken_away() -> None:
-    terminal, shelf = FakeKitty(), KittyShelf(DEEP, placeholders=False)
+    terminal, shelf = FakeKitty(), KittyShelf(IDS, placeholders=False)
     terminal.write(shelf.put("a", tiny(), 3, 2))
     assert (terminal.virtual, terminal.placed) == ({}, {})
     terminal.write(shelf.place("a", 4, 10))
@@ -70,7 +75,7 @@ def test_without_placeholders_a_picture_is_put_over_the_text_moved_and_taken_awa
 
 
 def test_a_picture_of_the_same_key_is_replaced() -> None:
-    terminal, shelf = FakeKitty(), KittyShelf(DEEP)
+    terminal, shelf = FakeKitty(), KittyShelf(IDS)
     terminal.write(shelf.put("a", tiny(1), 3, 2) + shelf.put("a", tiny(2), 5, 4))
     ((number, held),) = terminal.pictures.items()
     assert held[0, 0, 0] == 2
@@ -79,7 +84,7 @@ def test_a_picture_of_the_same_key_is_replaced() -> None:
 
 
 def test_what_is_dropped_is_freed_in_the_terminal() -> None:
-    terminal, shelf = FakeKitty(), KittyShelf(DEEP)
+    terminal, shelf = FakeKitty(), KittyShelf(IDS)
     terminal.write(shelf.put("a", tiny(), 3, 2) + shelf.put("b", tiny(), 3, 2))
     terminal.write(shelf.drop("a") + shelf.drop("a"))
     assert ("a" in shelf, "b" in shelf, len(terminal.pictures)) == (False, True, 1)
@@ -89,7 +94,7 @@ def test_what_is_dropped_is_freed_in_the_terminal() -> None:
 
 
 def test_the_least_used_goes_first_and_what_is_on_the_screen_last() -> None:
-    terminal, shelf = FakeKitty(), KittyShelf(DEEP[:3])
+    terminal, shelf = FakeKitty(), KittyShelf(IDS[:3])
     for key in "abc":
         terminal.write(shelf.put(key, tiny(), 3, 2))
     shelf.cells("a")
@@ -102,7 +107,7 @@ def test_the_least_used_goes_first_and_what_is_on_the_screen_last() -> None:
 
 def test_pictures_are_bounded_in_bytes_and_one_is_always_held() -> None:
     size = tiny().held_bytes
-    terminal, shelf = FakeKitty(), KittyShelf(DEEP, most_bytes=5 * size // 2)
+    terminal, shelf = FakeKitty(), KittyShelf(IDS, most_bytes=5 * size // 2)
     for key in "abc":
         terminal.write(shelf.put(key, tiny(), 3, 2))
     assert [key in shelf for key in "abc"] == [False, True, True]
@@ -113,7 +118,7 @@ def test_pictures_are_bounded_in_bytes_and_one_is_always_held() -> None:
 @given(st.lists(st.tuples(st.sampled_from("pdlc"), st.integers(0, 9)), max_size=40), st.booleans())
 def test_the_terminal_holds_what_the_shelf_says(steps: list[tuple[str, int]], in_tmux: bool) -> None:
     image = tiny()
-    terminal, shelf = FakeKitty(in_tmux=in_tmux), KittyShelf(DEEP[:4], placeholders=False, tmux=in_tmux)
+    terminal, shelf = FakeKitty(in_tmux=in_tmux), KittyShelf(IDS[:4], placeholders=False, tmux=in_tmux)
     for step, key in steps:
         if step == "p":
             terminal.write(shelf.put(key, image, 1, 1, shown=range(3)))
@@ -127,7 +132,7 @@ def test_the_terminal_holds_what_the_shelf_says(steps: list[tuple[str, int]], in
 
 
 def test_more_cells_than_there_are_marks_are_not_filled() -> None:
-    shelf = KittyShelf(DEEP)
+    shelf = KittyShelf(IDS)
     shelf.put("a", tiny(), 400, 300)
     cells = shelf.cells("a")
     assert (cells.height, cells.width) == (297, 297)
@@ -136,25 +141,17 @@ def test_more_cells_than_there_are_marks_are_not_filled() -> None:
 # Numbers
 
 
-@pytest.mark.parametrize("deep", [True, False])
-@pytest.mark.parametrize("namespace", [0, 1, 0xFFFE, 0xFFFF, 1 << 40, -3])
-def test_every_picture_has_a_number_of_its_own(deep: bool, namespace: int) -> None:
-    ids = image_ids(namespace, deep=deep)
-    assert len(ids) == MOST_PICTURES
-    assert len({each.number for each in ids}) == len({each.colour for each in ids}) == len(ids)
-    assert all(0 < each.number < 1 << 24 for each in ids)
+@pytest.mark.parametrize("namespace", [0, 1, 254, 255, 1 << 40, -3])
+def test_every_picture_has_a_number_that_a_colour_and_a_mark_can_tell(namespace: int) -> None:
+    ids = image_ids(namespace)
+    assert len(set(ids)) == MOST_PICTURES
+    assert all(0 < number < 1 << 32 for number in ids)
+    assert {number & 0xFFFF00 for number in ids} == {0}
+    assert all(16 <= number & 0xFF <= 255 and 1 <= number >> 24 <= 255 for number in ids)
 
 
-def test_true_colours_say_the_number_and_programs_differ() -> None:
-    assert all(each.number == each.colour >= 0x100 for each in DEEP)
-    others = {each.number for each in image_ids(78, deep=True)}
-    assert others.isdisjoint(each.number for each in DEEP)
-
-
-def test_where_a_terminal_gets_256_colours_the_number_is_that_of_the_colour() -> None:
-    for each in image_ids(0, deep=False):
-        colour = Color.from_rgb(each.colour >> 16, each.colour >> 8 & 255, each.colour & 255)
-        assert colour.downgrade(ColorSystem.EIGHT_BIT).number == each.number
+def test_programs_in_one_terminal_differ_in_their_numbers() -> None:
+    assert set(image_ids(1)).isdisjoint(image_ids(2))
 
 
 def test_for_tmux_each_escape_is_doubled() -> None:

@@ -7,13 +7,16 @@ from functools import partial
 import numpy as np
 import pytest
 from rich.color import ColorSystem
+from rich.console import Console
 from rich.style import Style
 from textual.app import App
+from textual.color import Color
 
 from tbtui.charts import palette
 from tbtui.charts.cells import (
     HEAT_LEVELS,
     NO_COLOUR,
+    NUMBERED,
     SHADE_COLOURS,
     SHADES,
     Cells,
@@ -209,15 +212,33 @@ async def test_true_colours_stand_in_place_of_inks() -> None:
     ]
 
 
+@pytest.mark.parametrize("theme", ["textual-dark", "ansi-dark"])
+@pytest.mark.parametrize("number", [16, 145, 255])
+async def test_a_numbered_colour_reaches_the_terminal_by_its_number(theme: str, number: int) -> None:
+    app: App[None] = App()
+    async with app.run_test():
+        app.theme = theme
+        cells = Cells.blank(1, 1, coloured=True)
+        assert cells.colours is not None
+        cells.glyphs[:], cells.colours[:] = ord("x"), colour_pairs(NUMBERED + number, NO_COLOUR)
+        drawn = inks.strip(cells, 0, inks.styles(app), Style.parse("bold on #102030"))
+        for line_filter in app.get_line_filters():
+            drawn = drawn.apply_filter(line_filter, Color.parse("#102030"))
+        for system in ("truecolor", "256"):
+            console = Console(color_system=system, force_terminal=True)  # type: ignore[arg-type]
+            (segment,) = drawn
+            assert segment.style is not None
+            assert f"38;5;{number};" in segment.style.render("x", color_system=console._color_system) + ";"
+
+
 async def test_text_that_the_terminal_draws_over_can_be_cut_at_every_cell() -> None:
     cells = Cells.blank(1, MOST + 2, coloured=True)
     assert cells.colours is not None
-    cells.glyphs[0, 1:-1], cells.colours[0, 1:-1] = placeholders(1, MOST)[0], colour_pairs(0x010203, NO_COLOUR)
+    cells.glyphs[0, 1:-1] = placeholders(1, MOST, 77)[0]
+    cells.colours[0, 1:-1] = colour_pairs(NUMBERED + 200, NO_COLOUR)
     whole = inks.strip(cells, 0, await themed("textual-dark"))
     assert whole.text == cells.row_text(0)
-    assert {style.color.get_truecolor().hex for text, style, _ in whole if style and style.color and text.strip()} == {
-        "#010203"
-    }
+    assert {style.color.number for text, style, _ in whole if style and style.color and text.strip()} == {200}
     for cut in range(1, MOST + 2):
         first, second = whole.crop(0, cut), whole.crop(cut, MOST + 2)
         assert first.text == cells.part(slice(None), slice(cut)).row_text(0)
