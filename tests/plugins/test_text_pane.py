@@ -598,3 +598,13 @@ async def test_in_the_app_help_tells_the_keys_and_what_they_have_set(logs: TextL
         told = screen_text(app)
         for words in ("find in this text", "compare with others", "next match", "write texts to a file"):
             assert words in told
+
+
+async def test_a_run_that_goes_leaves_the_others(logs: TextLogs) -> None:
+    async with logs.app().run_test(size=WIDE) as pilot:
+        app = await shown(pilot, "enter")
+        app.store = replace(app.store, runs={"a/seed1": app.store.runs["a/seed1"]})
+        app.look()
+        app = await shown(pilot)
+        assert title(app).split()[1] == "a/seed1"
+        assert text(app)[-1] == "lr  │ 0.2"
