@@ -10,13 +10,17 @@ BETWEEN = " · "
 
 BACK = "esc back"
 
+LEAST_PART = 8
+"""Columns in which something can be said."""
+
 
 def headline(title: str, beside: str, width: int, *, first: bool = False) -> Cells:
-    """`‹ title  smooth .60 · x step      esc back`; what is in the way of the title is left out.
+    """`‹ title  smooth .60 · x step      esc back`; what has no room beside the title is left out, its first part last.
 
     Args:
         title: Of the chart.
-        beside: What is said of it, in parts (`BETWEEN` them); the last go where there is no room.
+        beside: What is said of it, in parts (`BETWEEN` them); the last go where there is no room, and the first loses
+            its middle. The title has half of the room at least.
         width: Columns of the line.
         first: Whether that counts for more than the way back.
     """
@@ -28,17 +32,19 @@ def headline(title: str, beside: str, width: int, *, first: bool = False) -> Cel
         write(cells, 0, right, BACK, Ink.DIM)
     else:
         right = width
-    end = write(cells, 0, 2, shorten(title, right - 3), Ink.BOLD)
-    write(cells, 0, end + 2, _whole_parts(beside, right - end - 3), Ink.DIM)
+    room = right - 3
+    lead = cell_width(safe(beside.split(BETWEEN, maxsplit=1)[0]))
+    end = write(cells, 0, 2, shorten(title, max(room - lead - 2, -(-room // 2)) if lead else room), Ink.BOLD)
+    write(cells, 0, end + 2, _parts(beside, right - end - 3), Ink.DIM)
     return cells
 
 
-def _whole_parts(settings: str, room: int) -> str:
-    """As many settings as fit, in their order."""
-    parts = settings.split(BETWEEN)
-    while parts and cell_width(safe(BETWEEN.join(parts))) > room:
+def _parts(beside: str, room: int) -> str:
+    """As many parts as fit, in their order; where none does the first without its middle."""
+    parts = beside.split(BETWEEN)
+    while len(parts) > 1 and cell_width(safe(BETWEEN.join(parts))) > room:
         parts.pop()
-    return BETWEEN.join(parts)
+    return shorten(BETWEEN.join(parts), room) if room >= LEAST_PART else ""
 
 
 def below(title: Cells, body: Cells) -> Cells:

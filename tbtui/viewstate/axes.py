@@ -9,18 +9,19 @@ from typing import TYPE_CHECKING, TypeAlias
 import numpy as np
 
 from tbtui.charts.axis import Axis, Kind, possible_scale
-from tbtui.series.domain import PADDING, SMALL, extent, held, symlog_threshold
+from tbtui.series.domain import PADDING, extent, held, symlog_threshold
 from tbtui.viewstate.choices import WHOLE
 from tbtui.viewstate.ranges import hand_range, ranged
 
 if TYPE_CHECKING:
-    from collections.abc import Hashable, Sequence
+    from collections.abc import Hashable, Iterable, Sequence
 
     import numpy.typing as npt
 
     from tbtui.series.domain import Limits
     from tbtui.series.scales import Scale
     from tbtui.viewstate.choices import Choices, Outliers, Range, XAxis
+    from tbtui.viewstate.view import View
 
     Floats: TypeAlias = npt.NDArray[np.float64]
 
@@ -146,31 +147,14 @@ class HeldAxes:
             self._held.popitem(last=False)
 
 
-def plain_axes(
-    axes: HeldAxes,
-    key: str,
-    ends: Sequence[Floats],
-    values: Sequence[Floats],
-    chosen: AxesChosen,
-    *,
-    origin: int = 0,
-    shown: Hashable = None,
-) -> tuple[Axis, Axis]:
-    """The x and the y axis of a chart that shows all its values, whatever they are.
+def held_while(view: View, runs: Iterable[str]) -> Hashable:
+    """What axes are held by: while it is equal they move in few and nice steps.
+
+    They are held for runs that are being written. Of what was there before anyone looked they show what there is,
+    whichever part of it was read first.
 
     Args:
-        axes: What is remembered of them.
-        key: The chart's card.
-        ends: Values among which are the least and the greatest x.
-        values: What the y axis has to show; what is not finite does not count.
-        chosen: What is chosen for both.
-        origin: What enormous steps are counted from.
-        shown: What is shown beside the data: while it is equal, limits are held.
+        view: What is shown.
+        runs: The names of the runs that a chart shows.
     """
-    shown = (chosen, shown)
-    former_x, former_y = axes.former(key, shown)
-    x, x_held = x_axis(ends, chosen, origin, former_x)
-    threshold = threshold_of(np.concatenate([*values, np.empty(0)]), SMALL, chosen.y_scale, former_y)
-    y, y_held = y_axis(extent(values, scale=chosen.y_scale), chosen, threshold, former_y)
-    axes.keep(key, shown, x_held, y_held)
-    return x, y
+    return None if any(view.facts[run].arrived is not None for run in runs) else view.snapshot.revision

@@ -133,8 +133,11 @@ class RunCardsPane(TagCardsPane):
     ]
 
     def present(self, prepared: Charted[RunCards]) -> None:
-        """Show other cards; where runs were put together or taken apart, the user stays at the tag."""
+        """Show other cards; where runs were put together or taken apart, or switched off, the user stays at the tag."""
         cards, opened = prepared.cards, self.opened.key
+        if opened is not None and self.shown is not None and cards.counterpart(opened) is None:
+            self._leave(opened, self.shown.cards, prepared)
+            opened = self.opened.key
         before = opened or self.grid.focused_key
         stays = None if before is None else cards.counterpart(before)
         if stays is not None and stays != before:
@@ -143,6 +146,16 @@ class RunCardsPane(TagCardsPane):
                 self.shown = prepared
                 self._open(stays)
         super().present(prepared)
+
+    def _leave(self, key: str, before: RunCards, prepared: Charted[RunCards]) -> None:
+        """The opened card is gone: its tag is shown of another run, or no card any more."""
+        other = prepared.cards.key_of(before.tag_of(key))
+        self.shown = prepared
+        if other in prepared.cards.keys:
+            self.grid.expect_card(other)
+            self._open(other)
+        else:
+            self.close()
 
     def action_switch_together(self) -> None:
         """Have a card for each run, or one for all of them."""

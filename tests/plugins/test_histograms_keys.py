@@ -60,6 +60,19 @@ async def test_looks_and_colours_and_rows(logs: HistogramLogs) -> None:
         assert app.choices == Choices()
 
 
+async def test_keys_that_have_nothing_to_do_say_so(logs: HistogramLogs) -> None:
+    app = logs.app(histogram_look="ridges")
+    async with app.run_test(size=(120, 40)) as pilot:
+        await pressed(pilot, "D")
+        assert app.said == ["only heat maps have a scale of colours"]
+        await pressed(pilot, "R m D")
+        assert app.said[1:] == [
+            "runs together are lines over one another; R takes them apart",
+            "only heat maps have a scale of colours",
+        ]
+        assert (app.choices.histogram_look, app.choices.heat_scale) == ("ridges", "log")
+
+
 async def test_another_colour_scale_alters_the_colours_alone(logs: HistogramLogs) -> None:
     app = logs.app()
     async with app.run_test(size=(120, 40)) as pilot:
@@ -148,10 +161,21 @@ async def test_runs_of_the_table(logs: HistogramLogs) -> None:
         assert "sgd" in screen_lines(app)[-2]
         await pressed(pilot, "t t d s")
         assert app.choices.solo == "sgd"
-        assert app.chart.key == FIRST
-        assert "no run that is shown holds a histogram of this tag" in screen_text(app)
+        assert app.chart.key == run_key("sgd", "grads/1")  # what is opened is off: its tag is shown of another run
         await pressed(pilot, "s")
-        await pressed(pilot, "s")
+        assert app.choices.solo is None
+        assert app.chart.key == run_key("sgd", "grads/1")
+
+
+async def test_switching_off_what_is_opened_shows_another_run_or_the_grid(logs: HistogramLogs) -> None:
+    app = logs.app()
+    async with app.run_test(size=(120, 40)) as pilot:
+        await pressed(pilot, "enter down space")
+        assert app.choices.hidden_runs == {"adam"}
+        assert app.chart.key == run_key("sgd", "grads/1")
+        await pressed(pilot, "space")
+        assert app.choices.hidden_runs == {"adam", "sgd"}
+        assert app.chart.key is None
 
 
 async def test_pinned_cards_come_first(logs: HistogramLogs) -> None:

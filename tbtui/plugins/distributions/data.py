@@ -11,7 +11,7 @@ from tbtui.plugins.histograms.axes import HistogramAxes
 from tbtui.plugins.histograms.kept_charts import KeptCharts, shown_title
 from tbtui.plugins.histograms.words import why_blank
 from tbtui.series.domain import extent
-from tbtui.viewstate.axes import axes_chosen
+from tbtui.viewstate.axes import axes_chosen, held_while
 from tbtui.viewstate.choices import WHOLE
 from tbtui.viewstate.ranges import hand_range
 
@@ -78,8 +78,10 @@ class DistributionData(KeptCharts[Chart]):
         choices, chosen = view.choices, axes_chosen(view.choices, key)
         recorded = self.histograms.recorded(view, key)
         curves = self._curves_of(view, key, recorded)
-        shown = choices.skip_steps, choices.superseded, tuple(each.run for each in recorded)
-        axes = self._axes.axes(key, recorded, self.sharing(view, key), chosen, shown, glance=choices.overview)
+        sharing = self.sharing(view, key)
+        held = held_while(view, (each.run for each in sharing))
+        shown = choices.skip_steps, choices.superseded, tuple(each.run for each in recorded), held
+        axes = self._axes.axes(key, recorded, sharing, chosen, shown, glance=choices.overview)
         if choices.runs_together:
             axes = replace(axes, values=self._outline_axes.values(key, curves, axes.along, chosen, shown))
         return Chart(

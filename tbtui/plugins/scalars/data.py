@@ -15,7 +15,7 @@ from tbtui.plugins.scalars.names import joint_title
 from tbtui.plugins.scalars.words import why_blank
 from tbtui.series.axes import step_origin
 from tbtui.store.snapshot import ScalarSeries
-from tbtui.viewstate.axes import axes_chosen
+from tbtui.viewstate.axes import axes_chosen, held_while
 from tbtui.viewstate.best import best_by_name
 
 if TYPE_CHECKING:
@@ -145,7 +145,8 @@ class ScalarData:
         choices, tags = view.choices, self.cards(view).tags_of(key)
         chosen, own = axes_chosen(choices, key), choices.chart(key)
         drawn = tuple((line.name, line.key.spread) for line in lines)
-        shown = (choices.smoothing, choices.skip_steps, choices.superseded, drawn)
+        held = held_while(view, {run for line in lines for run in line.runs})
+        shown = (choices.smoothing, choices.skip_steps, choices.superseded, drawn, held)
         levels = [level.y for level in own.lines]
         x_axis, y_axis = self._axes.axes(key, lines, chosen, shown=shown, levels=levels)
         metadata = _metadata(self.series(view, key))
