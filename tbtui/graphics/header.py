@@ -26,7 +26,7 @@ MOST_FRAMES = 5000
 LYING = 5
 """Orientations from here on change the places of the sides."""
 
-_ORIENTATION, _BITS_PER_SAMPLE = 0x0112, 258
+_WIDTH, _LENGTH, _BITS_PER_SAMPLE, _ORIENTATION = 256, 257, 258, 274
 """Tags of EXIF 2.3 and of TIFF 6.0."""
 
 _BITS = {"1": 1, "I": 32, "F": 32}
@@ -113,7 +113,7 @@ def hush() -> None:
 
 
 def orientation_of(image: ImageFile) -> int:
-    """As EXIF tells it; Pillow sets TIFF upright by itself."""
+    """As EXIF tells it; Pillow sets the pixels of TIFF upright by itself."""
     data = image.info.get("exif")
     if image.format == "TIFF" or not isinstance(data, bytes):
         return 1
@@ -128,15 +128,18 @@ def orientation_of(image: ImageFile) -> int:
 
 def _header(image: ImageFile, found: Format, data: bytes, frames: int) -> Header:
     width, height = image.size
-    if orientation_of(image) >= LYING:
-        width, height = height, width
+    orientation = orientation_of(image)
     bits = _BITS.get(image.mode, 16 if image.mode.startswith("I;16") else 8)
     if found is PNG:
         bits = data[24]
     elif found is TIFF:
-        bits = int(image.tag_v2.get(_BITS_PER_SAMPLE, (bits,))[0])  # type: ignore[attr-defined]
+        tags = image.tag_v2  # type: ignore[attr-defined]
+        width, height, orientation = tags[_WIDTH], tags[_LENGTH], tags.get(_ORIENTATION, 1)
+        bits = int(tags.get(_BITS_PER_SAMPLE, (bits,))[0])
     elif image.mode == "I":
         bits = 16  # of PPM; Pillow stretches its values to that
+    if orientation >= LYING:
+        width, height = height, width
     return Header(found.name, width, height, image.mode, bits, max(min(frames, MOST_FRAMES), 1))
 
 
