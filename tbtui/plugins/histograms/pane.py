@@ -62,11 +62,18 @@ class HistogramsPane(RecordedPane):
 
     def action_next_histogram_look(self) -> None:
         """Heat maps, ridges, curves over one baseline."""
-        self.change(changes.next_look)
+        if self.view is not None and self.view.choices.runs_together:
+            self.notify("runs together are lines over one another; R takes them apart", markup=False)
+        else:
+            self.change(changes.next_look)
 
     def action_next_heat_scale(self) -> None:
         """Another scale for the colours."""
-        self.change(changes.next_heat_scale)
+        choices = None if self.view is None else self.view.choices
+        if choices is not None and (choices.runs_together or choices.histogram_look != "heat"):
+            self.notify("only heat maps have a scale of colours", markup=False)
+        else:
+            self.change(changes.next_heat_scale)
 
     def action_switch_bucket_rows(self) -> None:
         """A row a bucket in the opened chart's table, or a row a run."""
