@@ -214,6 +214,21 @@ def cursor_moved(choices: Choices, stops: Floats, count: int) -> Choices:
     return replace(choices, cursor=_moved(choices.cursor, stops, count))
 
 
+def step_moved(choices: Choices, stops: Floats, count: int) -> Choices:
+    """The same where without a cursor the newest step is seen: it is moved from there, and until then goes on with it.
+
+    Args:
+        choices: As they are by now.
+        stops: From `stops_of`.
+        count: Negative moves back.
+    """
+    if choices.cursor is None:
+        if count > 0 or not len(stops):
+            return choices
+        choices = replace(choices, cursor=float(stops[-1]))
+    return cursor_moved(choices, stops, count)
+
+
 def _moved(cursor: float | None, stops: Floats, count: int) -> float:
     if cursor is None:
         index = count - 1 if count > 0 else len(stops) + count

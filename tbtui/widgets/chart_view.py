@@ -94,6 +94,9 @@ class ChartView(PlotPicture, can_focus=True):
     def __init__(self, background: Background, *, id: str | None = None) -> None:  # noqa: A002
         super().__init__(id=id)
         self._background = background
+        self.moved: Callable[..., Choices] = cursor_moved
+        """How the cursor is moved along stops."""
+
         self._painter: OpenPainter | None = None
         self._key: str | None = None
         self._choices = Choices()
@@ -184,7 +187,7 @@ class ChartView(PlotPicture, can_focus=True):
 
     def action_cursor(self, stops: int) -> None:
         """Move the cursor so many stops on."""
-        self._change_by_stops(partial(cursor_moved, count=stops))
+        self._change_by_stops(partial(self.moved, count=stops))
 
     def action_cursor_end(self, side: int) -> None:
         """Move the cursor to the first stop (-1) or the last (1)."""

@@ -90,6 +90,7 @@ class ChartsPane(ZoomKeys, Generic[Cards]):
         super().__init__(payloads)
         self.grid = CardGrid(self.background, joins=self.JOINS)
         self.opened = self.VIEW(self.background)
+        self.opened.moved = self.MOVED
         self.shown: Charted[Cards] | None = None
         """What is on the screen."""
 

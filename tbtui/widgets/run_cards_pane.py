@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any, ClassVar
 from textual.binding import Binding, BindingType
 
 from tbtui.viewstate import changes
+from tbtui.viewstate.looking import step_moved
 from tbtui.viewstate.run_cards import RunCards
 from tbtui.widgets.charts_pane import ChartsPane
 
@@ -22,6 +23,8 @@ if TYPE_CHECKING:
 
 class TagCardsPane(ChartsPane[RunCards]):
     """Cards of a tag, all of them small in an overview; forms for what has no key."""
+
+    MOVED = staticmethod(step_moved)
 
     BINDING_GROUP_TITLE = "Charts"
 

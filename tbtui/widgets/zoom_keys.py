@@ -49,6 +49,9 @@ class ZoomKeys(Pane):
         Binding("c", "forget_cursor", show=False, id="cursor.forget", tooltip="no cursor"),
     ]
 
+    MOVED: ClassVar[Callable[..., Choices]] = staticmethod(cursor_moved)
+    """How the cursor is moved along stops: from one end, or where the newest step is seen without it from there."""
+
     @property
     def chart_key(self) -> str | None:
         """The card that the keys are about: the one that is open, or focused; None when there is none."""
@@ -104,7 +107,7 @@ class ZoomKeys(Pane):
     def action_move_cursor(self, stops: int) -> None:
         """Move the cursor, which all charts share, so many stops on."""
         if (chart := self.aim()) is not None:
-            self.change(partial(cursor_moved, stops=chart.stops, count=stops))
+            self.change(partial(self.MOVED, stops=chart.stops, count=stops))
 
     def action_forget_cursor(self) -> None:
         """Take cursor and stretch away."""

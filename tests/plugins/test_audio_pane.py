@@ -67,7 +67,7 @@ async def test_a_card_for_each_run_shows_the_newest_sound_and_says_what_it_is(lo
 async def test_the_cursor_that_all_tabs_share_moves_all_cards_to_another_step(logs: AudioLogs) -> None:
     app = logs.app()
     async with app.run_test(size=(120, 40)) as pilot:
-        await pressed(pilot, "comma comma")
+        await pressed(pilot, "comma")
         assert app.choices.cursor == 20
         assert words(app).count("0.5s · 8 kHz") == 2
         assert words(app).count("step 20") == 2
@@ -95,7 +95,7 @@ async def test_new_sounds_are_shown_as_they_come_unless_the_user_looks_elsewhere
         await pressed(pilot, "g")
         assert "2s · 8 kHz" in words(app)
         assert "● adam step 40" in words(app)
-        await pressed(pilot, "comma comma")
+        await pressed(pilot, "comma")
         logs.add("adam", {"tone": {50: wav(sine(100, 3.0))}})
         app.store = logs.load()
         app.look()
@@ -200,7 +200,7 @@ async def test_a_step_that_cannot_be_drawn_is_not_the_end_of_the_others(tmp_path
     logs.add("run", {"tone": {0: TONE, 1: b"broken", 2: TONE}})
     app = logs.app()
     async with app.run_test(size=(100, 30)) as pilot:
-        await pressed(pilot, "enter left left")
+        await pressed(pilot, "enter left")
         assert "it does not begin as a WAV does" in words(app)
         assert "✗ no WAV" in words(app)
         await pressed(pilot, "left")
@@ -225,7 +225,7 @@ async def test_an_opened_sound_shows_both_pictures_a_slider_and_all_runs_at_that
         assert "▀" in screen_text(app) or "▄" in screen_text(app)
         assert "0dB" in said
         assert "−70dB" in said
-        await pressed(pilot, "left left")
+        await pressed(pilot, "left")
         said = words(app)
         assert "adam · step 20 · 0.5s" in said
         assert "step 20 · 2 of 3" in said

@@ -88,7 +88,7 @@ async def test_before_the_first_view_it_says_that_it_reads(logs: HistogramLogs) 
 async def test_the_cursor_is_shared_by_all_cards(logs: HistogramLogs) -> None:
     app = app_of(logs)
     async with app.run_test(size=(120, 40)) as pilot:
-        await pressed(pilot, "comma comma")
+        await pressed(pilot, "comma")
         assert app.choices.cursor == 180.0
         assert app.pane.status() == "x step · @ step 180"
         assert sum(line.count("╎") == 2 for line in app.lines()) > 5

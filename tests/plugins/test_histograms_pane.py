@@ -217,7 +217,7 @@ async def test_narrow_charts_have_no_bars(logs: HistogramLogs) -> None:
 async def test_the_cursor_is_the_step_that_is_told(logs: HistogramLogs) -> None:
     app = logs.app()
     async with app.run_test(size=(120, 40)) as pilot:
-        await pressed(pilot, "enter left left left")
+        await pressed(pilot, "enter left left")
         assert app.choices.cursor == 170.0
         assert "step 170" in screen_lines(app)[0]
         warm = app.chart._cells.inks

@@ -10,6 +10,7 @@ from hypothesis import strategies as st
 from tbtui.plugins.images import changes
 from tbtui.plugins.images.sight import MOST_SCALE, actual, fitting, panned, seen, zoomed
 from tbtui.viewstate.choices import Choices, Sight
+from tbtui.viewstate.looking import step_moved
 
 SIZES = st.tuples(st.integers(1, 20_000), st.integers(1, 20_000))
 ROOMS = st.tuples(st.integers(1, 300), st.integers(1, 200))
@@ -104,12 +105,12 @@ STOPS = np.array([0.0, 10.0, 20.0])
 
 
 def test_the_cursor_starts_from_the_newest_step() -> None:
-    moved = changes.step_moved(Choices(), STOPS, -1)
+    moved = step_moved(Choices(), STOPS, -1)
     assert moved.cursor == 10
-    assert changes.step_moved(moved, STOPS, -9).cursor == 0
-    assert changes.step_moved(moved, STOPS, 9).cursor == 20
-    assert changes.step_moved(Choices(), STOPS, 1) == Choices()
-    assert changes.step_moved(Choices(), np.empty(0), -1) == Choices()
+    assert step_moved(moved, STOPS, -9).cursor == 0
+    assert step_moved(moved, STOPS, 9).cursor == 20
+    assert step_moved(Choices(), STOPS, 1) == Choices()
+    assert step_moved(Choices(), np.empty(0), -1) == Choices()
 
 
 def test_a_step_of_its_own_starts_where_the_card_is() -> None:

@@ -26,6 +26,7 @@ from tbtui.viewstate.looking import (
     no_cursor,
     panned_x,
     panned_y,
+    step_moved,
     stops_of,
     stretch_begun,
     stretch_zoomed,
@@ -338,3 +339,11 @@ def test_a_plane_has_no_steps_to_point_at() -> None:
     assert cursor_near(Choices(), PLANE, np.array([0.0, 1.0]), 0.2) == Choices()
     assert stretch_zoomed(Choices(cursor=0.0, mark=1.0), "k", PLANE) == Choices(cursor=0.0, mark=1.0)
     assert stops_of(PLANE, np.array([88.0])).tolist() == [88.0]
+
+
+def test_where_the_newest_step_is_seen_the_cursor_moves_from_there() -> None:
+    back = step_moved(Choices(), STOPS, -1)
+    assert back.cursor == 20.0
+    assert step_moved(back, STOPS, 1).cursor == 30.0
+    assert step_moved(Choices(), STOPS, 1) == Choices()  # and goes on with what comes
+    assert step_moved(Choices(), np.empty(0), -1) == Choices()

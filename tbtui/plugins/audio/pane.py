@@ -22,6 +22,7 @@ from tbtui.plugins.audio.playing import Playing
 from tbtui.plugins.audio.words import settings, what_went_wrong
 from tbtui.plugins.audio.writing import write_fields, write_sound
 from tbtui.viewstate.choices import AUDIO_LOOKS, WHOLE
+from tbtui.viewstate.looking import step_moved
 from tbtui.widgets.charts_pane import Charted, ChartsPane
 
 if TYPE_CHECKING:
@@ -46,6 +47,8 @@ class AudioPane(ChartsPane[AudioCards]):
         payloads: Reads values again; shared by all panes of an app.
         machine: What plays sounds is looked for there when one is to be played.
     """
+
+    MOVED = staticmethod(step_moved)
 
     BINDING_GROUP_TITLE = "Charts"
 

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, TypeVar
 from tbtui.plugins.images import sight
 from tbtui.viewstate.changes import following
 from tbtui.viewstate.choices import COMPARISONS, MOST_BRIGHTNESS, MOST_CONTRAST
-from tbtui.viewstate.looking import cursor_moved
+from tbtui.viewstate.looking import step_moved
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -48,21 +48,6 @@ def next_comparison(choices: Choices) -> Choices:
 
 
 # Steps
-
-
-def step_moved(choices: Choices, stops: Floats, count: int) -> Choices:
-    """Move the cursor of all so many stored steps on; without one from the newest step, which is what is seen.
-
-    Args:
-        choices: As they are by now.
-        stops: Where there are steps, not counted from the axis' origin.
-        count: Negative goes back.
-    """
-    if choices.cursor is None:
-        if count > 0 or not len(stops):
-            return choices
-        choices = replace(choices, cursor=float(stops[-1]))
-    return cursor_moved(choices, stops, count)
 
 
 def own_step_moved(choices: Choices, key: str, stops: Floats, count: int) -> Choices:

@@ -10,6 +10,7 @@ from textual.binding import Binding, BindingType
 from tbtui.charts.text import safe
 from tbtui.plugins.images.cards import ImageCards
 from tbtui.plugins.images.words import written_word
+from tbtui.viewstate.looking import step_moved
 from tbtui.widgets.charts_pane import ChartsPane
 
 if TYPE_CHECKING:
@@ -23,6 +24,8 @@ class ImageForms(ChartsPane[ImageCards]):
 
     data: ImageData
     pixels: Pixels
+
+    MOVED = staticmethod(step_moved)
 
     BINDING_GROUP_TITLE = "Images"
 

@@ -234,11 +234,6 @@ class ImagesPane(ImageForms):
 
     # Keys
 
-    def action_move_cursor(self, stops: int) -> None:
-        """Move the step of all pictures."""
-        if (chart := self.aim()) is not None:
-            self.change(partial(changes.step_moved, stops=chart.stops, count=stops))
-
     def action_own_step(self, stops: int) -> None:
         """Move the step of this card alone."""
         if (chart := self.aim()) is not None:

@@ -81,10 +81,6 @@ class ImageView(ChartView):
         if image is not None and image.size is not None:
             self.post_message(Choose(partial(change, key=image.key, size=image.size, room=image.room, **how)))
 
-    def action_cursor(self, stops: int) -> None:
-        """Move the step of all pictures so many stored steps on."""
-        self._change_by_stops(partial(changes.step_moved, count=stops))
-
     def action_next_comparison(self) -> None:
         """Alone, beside another picture, the difference of both."""
         self.post_message(Choose(changes.next_comparison))

@@ -7,26 +7,13 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from tbtui.viewstate.looking import cursor_moved, fitted, no_cursor
+from tbtui.viewstate.looking import fitted, no_cursor
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from tbtui.plugins.pr_curves.curves import Floats
     from tbtui.viewstate.choices import Choices
-
-
-def step_moved(choices: Choices, stops: Floats, count: int) -> Choices:
-    """Move the cursor so many steps on; without one the newest is what it moves from, and goes on to be followed.
-
-    Args:
-        choices: As they are by now.
-        stops: Where it may stand, float64[k] ascending.
-        count: Negative moves back.
-    """
-    if choices.cursor is not None:
-        return cursor_moved(choices, stops, count)
-    return choices if count > 0 or not len(stops) else cursor_moved(choices, stops, count - 1)
 
 
 def threshold_moved(choices: Choices, thresholds: Floats, count: int, start: float | None) -> Choices:

@@ -80,11 +80,6 @@ class PrCurvesPane(TagCardsPane):
         """Say that there is nothing to link."""
         self.notify(ZOOMED_ALONE, markup=False)
 
-    def action_move_cursor(self, stops: int) -> None:
-        """Move the cursor, which all tabs share, so many steps on."""
-        if (chart := self.aim()) is not None:
-            self.change(partial(changes.step_moved, stops=chart.stops, count=stops))
-
     def action_forget_cursor(self) -> None:
         """Take threshold, cursor and stretch away."""
         self.change(changes.nowhere)
