@@ -29,6 +29,7 @@ HAS_INFINITE = "an infinite value is among the values of this step"
 _OVERLAP = 1e-6
 """Buckets that overlap by a smaller part of the whole width were only rounded."""
 
+
 class HistogramError(ValueError):
     """What stands here cannot be drawn as a histogram; the message is one plain sentence."""
 
