@@ -1,4 +1,4 @@
-"""Pictures in few colours: neighbouring pixels take turns, so that from afar their mean is what it was.
+"""Pictures in few colours: neighbouring pixels take turns, so that from afar their mean is nearer to what it was.
 
 The pattern is always the same one at the same place (ordered dithering), so that of two pictures that differ in a
 corner only the corner is drawn anew.
@@ -29,14 +29,10 @@ _GREYS_FOR_RICH = np.rint(np.arange(len(_GREYS)) * 255 / (len(_GREYS) - 1)).asty
 STRENGTH = 0.4
 """How far thresholds are from the middle: with few pixels the turns that they take are seen as noise."""
 
-_SIXTEEN = np.array(
-    [
-        [level * 170 for level in _bits]
-        for _bits in ((0, 0, 0), (1, 0, 0), (0, 1, 0), (0, 0, 1), (1, 0, 1), (0, 1, 1), (1, 1, 1))
-    ]
-    + [[170, 85, 0]]
-    + [[85 + 170 * bit for bit in (colour & 1, colour >> 1 & 1, colour >> 2)] for colour in range(8)]
-)
+_SIXTEEN_HEX = """
+    000000 aa0000 00aa00 aa5500 0000aa aa00aa 00aaaa aaaaaa 555555 ff5555 55ff55 ffff55 5555ff ff55ff 55ffff ffffff
+"""
+_SIXTEEN = np.array([list(bytes.fromhex(colour)) for colour in _SIXTEEN_HEX.split()])
 """The sixteen colours of a VGA; what a terminal makes of them is its user's choice."""
 
 _SPREAD = 48

@@ -16,18 +16,7 @@ if TYPE_CHECKING:
     import numpy.typing as npt
     from PIL.ImageFile import ImageFile
 
-__all__ = [
-    "Decoded",
-    "Header",
-    "PictureError",
-    "Pixels",
-    "decode",
-    "load",
-    "read_header",
-    "resized",
-    "to_pixels",
-    "to_rgb",
-]
+__all__ = ["Decoded", "Header", "PictureError", "Pixels", "decode", "read_header", "resized", "to_pixels", "to_rgb"]
 
 Pixels: TypeAlias = "npt.NDArray[np.uint8]"
 """A picture uint8[height, width, 3 or 4]: red, green, blue, and where some of it is transparent alpha, 255 opaque."""
@@ -93,11 +82,11 @@ def decode(data: bytes, *, enough: tuple[int, int] | None = None) -> Decoded:
     if enough is not None and header.format == JPEG.name:
         turned = orientation_of(image) >= LYING
         image.draft("RGB", enough[::-1] if turned else enough)
-    note = load(image)
+    note = _load(image)
     return Decoded(*_finished(image, header, enough, note))
 
 
-def load(image: ImageFile) -> str:
+def _load(image: ImageFile) -> str:
     """Decode the pixels of what was opened.
 
     Returns:
