@@ -387,7 +387,12 @@ async def test_one_value_far_out_is_told_not_shown(tmp_path: Path) -> None:
     async with app.run_test(size=(120, 40)) as pilot:
         await pressed(pilot, "enter")
         assert "· 3 values outside ·" in screen_lines(app)[0]
-        await pressed(pilot, "O O")
+        assert screen_lines(app)[1].split()[1][0] == "▲"  # at the upper end of the axis
+        assert not any("▼" in line for line in screen_lines(app))
+        await pressed(pilot, "m")
+        assert sum("▸" in line for line in screen_lines(app)) == 1
+        await pressed(pilot, "m m O O")
+        assert not any("▲" in line for line in screen_lines(app))
         assert "outside" not in screen_lines(app)[0]
         assert "outliers kept" in screen_lines(app)[0]
         assert any("800" in line for line in screen_lines(app))
@@ -400,8 +405,10 @@ async def test_steps_that_lie_beyond_the_axis_have_a_sign(tmp_path: Path) -> Non
     app = logs.app()
     async with app.run_test(size=(120, 40)) as pilot:
         await pressed(pilot, "enter")
-        assert sum(line.count("▲") for line in screen_lines(app)[1:]) == 1
+        assert sum(line.count("▲") for line in screen_lines(app)[1:]) == 2  # one at the axis
         assert "19 values outside" in screen_lines(app)[0]
+        await pressed(pilot, "escape")
+        assert sum(line.count("▲") for line in screen_lines(app)) == 2
 
 
 async def test_restarts_are_marked(tmp_path: Path) -> None:

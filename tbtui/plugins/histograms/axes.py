@@ -79,7 +79,7 @@ class HistogramAxes:
         if None not in hand_range(chosen.y_range, scale) and scale != "symlog":
             return y_axis(None, chosen, 1.0)[0]
         rows = [slice(None) if in_sight is None else rows_in_sight(each, in_sight) for each in beside]
-        values = np.empty(0)
+        values: Floats = np.empty(0)
         if scale == "symlog":
             values = np.concatenate([each.quantiles[at, INNER].ravel() for each, at in zip(beside, rows, strict=True)])
         threshold = threshold_of(values, SMALL, scale, former)

@@ -76,4 +76,4 @@ _MOST_GREATEST = 1024
 
 def shares_of(counts: Floats, totals: Floats) -> Floats:
     """Counts by bin as parts of all values of their histogram; zeros for an empty one, NaN for what is refused."""
-    return counts / np.where(totals == 0, 1.0, totals)[:, None]
+    return np.asarray(counts / np.where(totals == 0, 1.0, totals)[:, None])

@@ -11,6 +11,7 @@ import numpy as np
 from tbtui.charts.card import body_size, draw_card
 from tbtui.charts.cells import Cells, Ink
 from tbtui.plugins.histograms import curves, heat
+from tbtui.plugins.histograms.beyond import beyond, draw_beyond
 from tbtui.plugins.histograms.bins import Bins
 from tbtui.plugins.histograms.drawn import Drawn, say
 from tbtui.plugins.histograms.notes import happened_to, legend, note_of, stand_of
@@ -103,9 +104,12 @@ class Drawing:
         pictured = self._pictured(chart, width, height, pointer, sharing)
         cursor, mark = _places(chart, pointer)
         cells = pictured.picture.at(cursor, mark)
+        layout = pictured.picture.layout
         if chart.blank:
             say(cells, chart.blank)
-        return Drawn(cells, pictured.picture.layout.plot, pictured.stops, pictured.outside)
+        elif chart.may_leave_out and pictured.outside:
+            draw_beyond(cells, layout, beyond(chart.recorded, chart.axes))
+        return Drawn(cells, layout.plot, pictured.stops, pictured.outside)
 
     def _pictured(
         self, chart: Chart, width: int, height: int, pointer: Pointer, sharing: Sequence[Recorded]
