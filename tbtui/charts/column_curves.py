@@ -59,7 +59,7 @@ def column_curves(places: Floats, curves: Floats, joined: Flags, width: int) -> 
 
 def _cut(places: Floats, curves: Floats, joined: Flags, width: int) -> tuple[Floats, Floats, Flags]:
     """The curves with points wherever they pass from one column into the next."""
-    edges = np.arange(width + 1.0)
+    edges: Floats = np.arange(width + 1, dtype=np.float64)
     before = np.searchsorted(places, edges, "right") - 1
     passed = (before >= 0) & (before < len(places) - 1)
     passed[passed] = joined[before[passed]]

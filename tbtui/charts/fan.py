@@ -196,12 +196,12 @@ def _median_spans(chart: FanChart, whole: npt.NDArray[np.bool_], plot: PlotArea)
         cell = int(places[0]) // DOTS_ACROSS
         means[DOTS_ACROSS * max(cell - ALONE, 0) : DOTS_ACROSS * (cell + ALONE + 1)] = heights[0, 0]
     down = (EIGHTHS * plot.height - means) * (DOTS_DOWN / EIGHTHS) - 0.5
-    return line_spans(np.arange(float(width)), down, width)
+    return line_spans(np.arange(width, dtype=np.float64), down, width)
 
 
 def _ends(chart: FanChart) -> list[Trace]:
-    """The curves with their names; only that of the median has the colour of all."""
+    """The curves with their names, from above; only that of the median has the colour of all."""
     return [
         Trace(chart.x, curve, chart.ink if index == MEDIAN else Ink.DIM, label=name, ascending=True)
         for index, (curve, name) in enumerate(zip(chart.curves.T, chart.names, strict=True))
-    ]
+    ][::-1]

@@ -62,7 +62,7 @@ def _lightness(background: str, *, dark: bool) -> npt.NDArray[np.float64]:
     below = float(oklab((background,))[0, 0])
     least, most = DARK_ENDS if dark else LIGHT_ENDS
     least = min(max(below + LIGHTER, least), most - ROOM) if dark else max(min(below - DARKER, least), most + ROOM)
-    fine = _path(np.linspace(least, most, 20 * HEAT_LEVELS), _HUES, _CHROMAS)
+    fine = _path(np.linspace(least, most, 20 * HEAT_LEVELS, dtype=np.float64), _HUES, _CHROMAS)
     lengths = np.concatenate(([0.0], np.cumsum(np.linalg.norm(np.diff(fine, axis=0), axis=1))))
     return np.interp(np.linspace(0, lengths[-1], HEAT_LEVELS - 1), lengths, fine[:, 0])
 

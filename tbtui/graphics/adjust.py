@@ -106,7 +106,7 @@ def difference(one: Pixels, other: Pixels) -> Difference:
 
 
 def _distance(one: Pixels, other: Pixels) -> Pixels:
-    return np.maximum(one, other) - np.minimum(one, other)
+    return np.asarray(np.maximum(one, other) - np.minimum(one, other))
 
 
 def _alpha(pixels: Pixels) -> Pixels:

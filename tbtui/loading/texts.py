@@ -175,7 +175,7 @@ def _stored(array: npt.NDArray[Any], *, whole: bool) -> StoredText:
         zeros = "0, " * (array.ndim - 2)
         notes.append(f"a tensor of rank {array.ndim} and shape {spelled(shape)}: only its [{zeros}:, :] is shown")
         array = array[(0,) * (array.ndim - 2)]
-    table = array.reshape(-1, 1) if array.ndim < 2 else array.reshape(-1, array.shape[-1])
+    table: npt.NDArray[Any] = array.reshape(-1, 1) if array.ndim < 2 else array.reshape(-1, array.shape[-1])
     if not whole:
         table = _in_part(table, notes)
     return StoredText(shape, tuple(map(tuple, table.tolist())), nbytes, tuple(notes))

@@ -17,7 +17,7 @@ def thresholds(count: int) -> Floats:
 
     What is predicted at or above a threshold counts as positive. (`pr_curves_plugin.py`.)
     """
-    return np.linspace(0.0, 1.0, count)
+    return np.linspace(0.0, 1.0, count, dtype=np.float64)
 
 
 def displayed(true_positives: Floats, false_positives: Floats) -> int:

@@ -91,7 +91,7 @@ def _how_many_up_to(weights: npt.NDArray[np.float64], points: npt.NDArray[np.flo
     """int64[n, points]: how many weights of each row are at most each point, found by halving; rows ascend."""
     rows, columns = weights.shape
     before = (np.arange(rows) * columns - 1)[:, None]
-    found = np.zeros((rows, len(points)), np.int64)
+    found: npt.NDArray[np.int64] = np.zeros((rows, len(points)), np.int64)
     step = 1 << columns.bit_length()
     while step := step >> 1:
         next_found = found + step

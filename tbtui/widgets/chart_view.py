@@ -275,8 +275,16 @@ class ChartView(PlotPicture, can_focus=True):
         painter, opened = self._painter, self._opened
         if painter is not None and opened is not None:
             self._background.ask(
-                "pick", lambda: iter([painter.pick(opened, pointed.column, pointed.row)]), self._take_pick, self._fail
+                "pick",
+                lambda: iter([painter.pick(opened, pointed.column, pointed.row)]),
+                self._take_pick,
+                self._no_pick,
             )
+
+    def _no_pick(self, error: Exception) -> None:
+        """What was clicked may be gone by the time that it is looked for."""
+        if not isinstance(error, LookupError):
+            raise error
 
     def _take_pick(self, run: str | None) -> None:
         if run is not None:

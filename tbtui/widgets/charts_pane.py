@@ -232,7 +232,10 @@ class ChartsPane(ZoomKeys, Generic[Cards]):
         def show(told: Sequence[str]) -> None:
             self.app.push_screen(InfoScreen(title, told))
 
-        self.background.ask("about", lambda: iter([lines()]), show, self.say_error)
+        def fail(error: Exception) -> None:
+            self.notify(safe(f"{type(error).__name__}: {error}"), title=safe(title), severity="error", markup=False)
+
+        self.background.ask("about", lambda: iter([lines()]), show, fail)
 
     def open_form(
         self,

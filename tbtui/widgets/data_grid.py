@@ -195,7 +195,8 @@ class DataGrid(Picture, can_focus=True):
 
     def _fail(self, error: Exception) -> None:
         self.say("the table cannot be worked out", f"{type(error).__name__}: {error}")
-        self.post_message(self.Moved())
+        # Handed on by the pane it would count as sent by it, and what a parent has sent is not passed on to it.
+        self.post_message(self.Moved().set_sender(self))
 
     # Keys
 

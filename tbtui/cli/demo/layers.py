@@ -62,7 +62,7 @@ def _parting(noise: Floats, uniform: Floats, learned: float) -> Floats:
 
 def _thinning(noise: Floats, uniform: Floats, learned: float) -> Floats:
     """Most shrink, some grow."""
-    return 0.4 * noise * np.exp(learned * (uniform**3 - 0.7))
+    return np.asarray(0.4 * noise * np.exp(learned * (uniform**3 - 0.7)))
 
 
 def _widening(noise: Floats, _uniform: Floats, learned: float) -> Floats:

@@ -102,7 +102,7 @@ class Heard:
         """Of all frequencies at all times, in decibels, a multiple of 10; so that colours stay when it is zoomed."""
         if self.wav is None:
             return 0.0
-        edges = np.linspace(0, self.wav.seconds, OVERVIEW + 1)
+        edges = np.linspace(0, self.wav.seconds, OVERVIEW + 1, dtype=np.float64)
         levels = spectrogram(self.wav, edges, window_of(self.wav.rate))
         return max(math.ceil(float(np.nanmax(levels)) / 10) * 10.0, LEAST_LOUDEST)
 

@@ -71,7 +71,7 @@ class Points:
     @property
     def stops(self) -> npt.NDArray[np.float64]:
         """Where a cursor may stand, not counted from the origin, ascending."""
-        return np.unique(self.x[np.isfinite(self.x)]) + self.origin
+        return np.asarray(np.unique(self.x[np.isfinite(self.x)]) + self.origin)
 
 
 def sound_series(view: View, tag: str, run_name: str | None = None) -> Iterator[Held]:

@@ -93,7 +93,7 @@ class Curve:
     @cached_property
     def lost(self) -> npt.NDArray[np.bool_]:
         """Which of the n points are no numbers."""
-        return ~(np.isfinite(self.precision) & np.isfinite(self.recall))
+        return np.asarray(~(np.isfinite(self.precision) & np.isfinite(self.recall)))
 
     def at(self, threshold: float | None) -> Reading | None:
         """The curve at the threshold nearest to one; at its best F1 for None, which it may not have."""

@@ -184,4 +184,4 @@ class PrCurvesPainter:
 
 def _thresholds(runs: Sequence[RunCurve]) -> Floats:
     curves = [each.curve.thresholds[: each.curve.shown] for each in runs if each.curve is not None]
-    return np.unique(np.concatenate([*curves, np.empty(0)]))
+    return np.asarray(np.unique(np.concatenate([*curves, np.empty(0)])))
