@@ -39,6 +39,10 @@ class Seen:
         return self.box[:2] == (0.0, 0.0)
 
 
+ROUNDING = 1 + 1e-9
+"""What fits may be larger than its room by as much as rounding makes it."""
+
+
 def fitting(size: Size, room: Size) -> float:
     """Dots a pixel takes where all of a picture is to be seen; whole ones where it is enlarged, so that all are alike.
 
@@ -67,8 +71,8 @@ def seen(size: Size, room: Size, sight: Sight | None = None) -> Seen:
 def _along(size: int, room: int, scale: float, middle: float) -> tuple[float, float, int]:
     """First and last pixel seen in one direction, and the dots that they take."""
     whole = size * scale
-    if whole <= room:
-        return 0.0, float(size), max(1, round(whole))
+    if whole <= room * ROUNDING:
+        return 0.0, float(size), max(1, min(round(whole), room))
     part = room / scale
     start = max(0.0, min(middle * size - part / 2, size - part))
     return start, start + part, room
