@@ -143,8 +143,10 @@ class Board(LeanScreen):
 
     @property
     def key_owners(self) -> list[DOMNode]:
-        """Everything that has keys, the most general first."""
-        return [self.app, self, *self._sidebar.walk_children(), *self._panes.walk_children()]
+        """Everything that has keys now, the most general first; panes of other tabs have theirs when they are open."""
+        pane = self._panes.pane
+        shown = () if pane is None else (pane, *pane.walk_children())
+        return [self.app, self, *self._sidebar.walk_children(), *shown]
 
     def show_outlook(self, outlook: Outlook) -> None:
         """Show what is loaded and chosen."""

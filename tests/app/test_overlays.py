@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 import pytest
 from fake_dashboard import FakeLoader, WordsPane, damage, dashboard
-from made_up import plain_store
+from made_up import plain_store, references, run, store
 from screen_text import screen_lines, screen_text, until
 from textual.command import CommandList
 from textual.widgets import Input
@@ -284,3 +284,19 @@ async def test_a_click_on_a_key_does_what_the_key_does() -> None:
         await pilot.click("#keys", offset=(screen_lines(app)[-1].index("help") + 1, 0))
         await pilot.pause()
         assert screen_lines(app)[0].startswith(" keys")
+
+
+async def test_help_tells_the_keys_of_the_open_tab_alone() -> None:
+    both = run("adam", {"loss": (1.0,)}, others=[references("adam", "img", "images")])
+    app = dashboard(FakeLoader(store(both)))
+
+    def panes() -> set[str]:
+        return {type(node).__name__ for node in app._board.key_owners} & {"WordsPane", "ImagesPane"}
+
+    async with app.run_test(size=(120, 60)) as pilot:
+        await until(pilot, lambda: panes() == {"WordsPane"})
+        await press(pilot, "2")
+        await until(pilot, lambda: panes() == {"ImagesPane"})
+        assert panes() == {"ImagesPane"}
+        await press(pilot, "1")
+        assert panes() == {"WordsPane"}

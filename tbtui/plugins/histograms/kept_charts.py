@@ -22,8 +22,8 @@ MOST_SHARING = 32
 """Runs that share a range of values; where there are more, side by side or not, each has its own: nobody compares so
 many by eye, and the first card would wait for all of them to be read."""
 
-KEPT = 256
-"""Charts kept for the next look at them; what they show is kept elsewhere."""
+KEPT = 64
+"""Charts kept for the next look at them, and the figures of what they show: more than are in sight at once."""
 
 Chart = TypeVar("Chart")
 
