@@ -282,6 +282,7 @@ async def test_an_empty_directory_waits_and_then_shows() -> None:
         fake.publish(plain_store(["first"]))
         await until(pilot, lambda: "first by step" in screen_text(app))
         assert drawn(app) == "first by step"
+        await until(pilot, lambda: app.screen.query_one(WordsPane).has_focus_within)
         assert app.screen.query_one(WordsPane).has_focus_within
 
 
