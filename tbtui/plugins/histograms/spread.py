@@ -173,7 +173,8 @@ def _tally(keys: Keys, weights: Floats, up: int) -> Tally:
 
 
 def _within(tally: Tally, limits: Limits) -> Tally:
-    return Tally(np.clip(tally.places, *limits), tally.weights)
+    # Once more by place: limits bring some together, and zero has two signs.
+    return _together([Tally(np.clip(tally.places, *limits), tally.weights)])
 
 
 def _together(tallies: Sequence[Tally]) -> Tally:
