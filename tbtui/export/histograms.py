@@ -12,12 +12,11 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from tbtui.export.chosen import chosen_series
+from tbtui.export.chosen import chosen_references
 from tbtui.export.table import Table
 from tbtui.loading.payloads import Payloads
 from tbtui.series.histograms import Buckets
 from tbtui.series.quantiles import BASIS_POINTS, WHOLE, quantiles
-from tbtui.store.snapshot import ReferenceSeries
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
@@ -26,7 +25,7 @@ if TYPE_CHECKING:
 
     from tbtui.export.refusals import Refusals
     from tbtui.loading.histograms import Histograms
-    from tbtui.store.snapshot import StoreSnapshot
+    from tbtui.store.snapshot import ReferenceSeries, StoreSnapshot
 
     TableOf = Callable[[str, str, npt.NDArray[np.int64], npt.NDArray[np.float64], Buckets], Table]
     """Makes one kind of table of run, tag, steps, wall times and histograms."""
@@ -95,13 +94,12 @@ def histogram_tables(
         Tables of a part of a tag's steps; none of a part of which nothing can be drawn.
     """
     payloads = Payloads(most_bytes=0)
-    for run, series in chosen_series(snapshot, run_matches, tag_matches):
-        if isinstance(series, ReferenceSeries) and series.metadata.plugin_name == PLUGIN_NAME:
-            for part in _parts(replace(series).current if current else series):
-                held = payloads.histograms(run, part)
-                refusals.add(part, held.refused)
-                if len(held.refused) < len(part):
-                    yield table_of(part.run, part.tag, part.steps, part.wall_times, buckets_of(held))
+    for run, series in chosen_references(snapshot, run_matches, tag_matches, PLUGIN_NAME, current=current):
+        for part in _parts(series):
+            held = payloads.histograms(run, part)
+            refusals.add(part, held.refused)
+            if len(held.refused) < len(part):
+                yield table_of(part.run, part.tag, part.steps, part.wall_times, buckets_of(held))
 
 
 def buckets_of(held: Histograms) -> Buckets:

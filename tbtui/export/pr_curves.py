@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -15,19 +14,18 @@ from tbtui.events.pr_curves import (
     TRUE_NEGATIVES,
     TRUE_POSITIVES,
 )
-from tbtui.export.chosen import chosen_series
+from tbtui.export.chosen import chosen_references
 from tbtui.export.table import Table
 from tbtui.loading.payload_block import read_payloads
 from tbtui.loading.pr_curves import curves_in
 from tbtui.series.pr_curves import thresholds
-from tbtui.store.snapshot import ReferenceSeries
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Mapping
 
     from tbtui.export.refusals import Refusals
     from tbtui.loading.pr_curves import Rows
-    from tbtui.store.snapshot import RunSnapshot, StoreSnapshot
+    from tbtui.store.snapshot import ReferenceSeries, RunSnapshot, StoreSnapshot
 
 PLUGIN_NAME = "pr_curves"
 
@@ -78,9 +76,8 @@ def curve_tables(
     Yields:
         Tables of a part of a tag's steps; none of a part in which there is no curve.
     """
-    for run, series in chosen_series(snapshot, run_matches, tag_matches):
-        if isinstance(series, ReferenceSeries) and series.metadata.plugin_name == PLUGIN_NAME:
-            yield from tables_of(run, replace(series).current if current else series, refusals)
+    for run, series in chosen_references(snapshot, run_matches, tag_matches, PLUGIN_NAME, current=current):
+        yield from tables_of(run, series, refusals)
 
 
 def tables_of(run: RunSnapshot, series: ReferenceSeries, refusals: Refusals) -> Iterator[Table]:

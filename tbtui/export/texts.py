@@ -2,23 +2,21 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
 from typing import TYPE_CHECKING
 
 import numpy as np
 
-from tbtui.export.chosen import chosen_series
+from tbtui.export.chosen import chosen_references
 from tbtui.export.table import Table
 from tbtui.loading.payload_block import read_payloads
 from tbtui.loading.texts import texts_in
-from tbtui.store.snapshot import ReferenceSeries
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Mapping
 
     from tbtui.export.refusals import Refusals
     from tbtui.loading.texts import StoredText
-    from tbtui.store.snapshot import RunSnapshot, StoreSnapshot
+    from tbtui.store.snapshot import ReferenceSeries, RunSnapshot, StoreSnapshot
 
 PLUGIN_NAME = "text"
 
@@ -73,9 +71,8 @@ def text_tables(
     Yields:
         Tables of a part of a tag's steps; none of a part in which there is no text.
     """
-    for run, series in chosen_series(snapshot, run_matches, tag_matches):
-        if isinstance(series, ReferenceSeries) and series.metadata.plugin_name == PLUGIN_NAME:
-            yield from _tables(run, replace(series).current if current else series, refusals)
+    for run, series in chosen_references(snapshot, run_matches, tag_matches, PLUGIN_NAME, current=current):
+        yield from _tables(run, series, refusals)
 
 
 def _tables(run: RunSnapshot, series: ReferenceSeries, refusals: Refusals) -> Iterator[Table]:
