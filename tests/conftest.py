@@ -10,6 +10,7 @@ import time
 from typing import TYPE_CHECKING
 
 import pytest
+from hypothesis import settings
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -25,6 +26,12 @@ os.environ["TEXTUAL_ANIMATIONS"] = "none"
 # Wall times are drawn as local clock time.
 os.environ["TZ"] = "UTC"
 time.tzset()
+
+# A property is tried on the same examples in every run, so that a change fails for what it changed. New examples are
+# looked for on purpose: pytest -m hypothesis --hypothesis-profile search
+settings.register_profile("same", derandomize=True, deadline=None)
+settings.register_profile("search", max_examples=1000, deadline=None, print_blob=True)
+settings.load_profile("same")
 
 
 def pytest_xdist_auto_num_workers() -> int:

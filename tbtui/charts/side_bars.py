@@ -98,7 +98,8 @@ def _draw(
         write(cells, top + len(counts) - 1, columns.stop - 1 if leftward else columns.start, NAN_SIGN, Ink.BAD)
         return
     width = columns.stop - columns.start
-    lengths = np.rint(counts / (greatest or 1.0) * (EIGHTHS * width)).astype(np.intp)
+    with np.errstate(over="ignore"):  # numpy 1 speaks of overflow where the least numbers there are get divided
+        lengths = np.rint(counts / (greatest or 1.0) * (EIGHTHS * width)).astype(np.intp)
     lengths[counts > 0] = np.maximum(lengths[counts > 0], 1)  # anything is seen
     filled = np.clip(lengths[:, None] - EIGHTHS * np.arange(width), 0, EIGHTHS)
     cells.glyphs[area] = LEFTWARD[filled[:, ::-1]] if leftward else RIGHTWARD[filled]

@@ -30,14 +30,15 @@ def displayed(true_positives: Floats, false_positives: Floats) -> int:
         true_positives: float64[T]; NaN is not nothing.
         false_positives: Likewise.
     """
-    predicted = np.flatnonzero(np.trunc(true_positives) + np.trunc(false_positives) != 0)
+    with np.errstate(invalid="ignore", over="ignore"):
+        predicted = np.flatnonzero(np.trunc(true_positives) + np.trunc(false_positives) != 0)
     return int(predicted[-1]) + 1 if len(predicted) else 1
 
 
 def f1_scores(precision: Floats, recall: Floats) -> Floats:
     """The harmonic mean of precision and recall, float64[n]; 0 where both are 0, NaN where either is not finite."""
-    both = precision + recall
     with np.errstate(invalid="ignore", divide="ignore", over="ignore"):
+        both = precision + recall
         scores = np.where(both == 0, 0.0, 2 * (precision * (recall / both)))
     return np.where(np.isfinite(precision) & np.isfinite(recall), scores, np.nan)
 
