@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, NamedTuple, Protocol
+from typing import TYPE_CHECKING, Protocol
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -11,26 +11,40 @@ Shape = tuple[int, ...]
 """Of a tensor: -1 is a length that is not known; () is a scalar."""
 
 
-class Attribute(NamedTuple):
-    """One attribute of a node, in words."""
+class Attribute(Protocol):
+    """One attribute of a node, in words: a NamedTuple of these, or anything that has them."""
 
-    name: str
-    text: str
-    """Its value in one line; long ones are cut and say how long they are."""
+    @property
+    def name(self) -> str:
+        """As written."""
+
+    @property
+    def text(self) -> str:
+        """Its value in one line; long ones are cut and say how long they are."""
 
 
-class Function(NamedTuple):
+class Function(Protocol):
     """A function of a graph's library; its nodes are among those of the graph."""
 
-    name: str
-    arguments: tuple[tuple[str, str], ...]
-    """Name and type of each, such as `("x", "float32")`."""
+    @property
+    def name(self) -> str:
+        """What a node has as its op that calls it."""
 
-    outputs: tuple[str, ...]
-    """Names of what it returns."""
+    @property
+    def arguments(self) -> tuple[tuple[str, str], ...]:
+        """Name and type of each, such as `("x", "float32")`."""
 
-    nodes: range
-    """Rows of its nodes; their names and inputs are as the function has them, without its name before them."""
+    @property
+    def outputs(self) -> tuple[str, ...]:
+        """Names of what it returns."""
+
+    @property
+    def returned(self) -> tuple[str, ...]:
+        """Where each of `outputs` comes from, written as the inputs of its nodes are; empty where that is not told."""
+
+    @property
+    def nodes(self) -> range:
+        """Rows of its nodes; their names and inputs are as the function has them, without its name before them."""
 
 
 class Written(Protocol):
