@@ -6,10 +6,13 @@ from dataclasses import dataclass, field, replace
 from types import MappingProxyType
 from typing import TYPE_CHECKING, Literal, TypeAlias
 
+from tbtui.viewstate.graph_looks import NO_LOOKS
+
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
     from tbtui.charts.axis import Scale
+    from tbtui.viewstate.graph_looks import GraphColour, GraphLook, GraphView
 
 XAxis: TypeAlias = Literal["step", "relative", "wall"]
 X_AXES: tuple[XAxis, ...] = ("step", "relative", "wall")
@@ -268,6 +271,28 @@ class Choices:
 
     text_wrap: bool = True
     """Whether lines that stand as they were written are broken where they are too long."""
+
+    # Graphs
+
+    graph: tuple[str, str] | None = None
+    """Run and tag of the graph that is shown; None: the first there is."""
+
+    graph_view: GraphView = "diagram"
+    """Which view has the keys; in a narrow terminal no other one shows."""
+
+    graph_colour: GraphColour = "structure"
+    """What boxes are coloured by."""
+
+    graph_aside: bool = True
+    """Whether nodes that nearly everything is joined to are set aside from the diagram."""
+
+    graph_looks: Mapping[str, GraphLook] = field(default_factory=lambda: NO_LOOKS)
+    """Tag to what is looked at of its graphs; never changed in place."""
+
+    graph_sort: str = ""
+    """The column by which the table of operations is sorted; empty: as they were written."""
+
+    graph_descending: bool = False
 
     # The comparison table
 

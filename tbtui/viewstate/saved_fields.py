@@ -28,6 +28,7 @@ from tbtui.viewstate.choices import (
     Joint,
     ReferenceLine,
 )
+from tbtui.viewstate.graph_looks import GRAPH_COLOURS, GRAPH_VIEWS, GraphLook
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping, Sequence
@@ -84,7 +85,7 @@ def _plain(value: Any) -> Any:
         return sorted(value)[:MOST_NAMES]
     if isinstance(value, tuple):
         return [_plain(item) for item in value[:MOST_NAMES]]
-    if isinstance(value, (ChartChoices, Joint, ReferenceLine)):
+    if isinstance(value, (ChartChoices, GraphLook, Joint, ReferenceLine)):
         return {held.name: _plain(getattr(value, held.name)) for held in fields(value)}
     if hasattr(value, "items"):
         return {key: _plain(item) for key, item in list(value.items())[-MOST_NAMES:]}
@@ -191,6 +192,23 @@ def _charts(value: object) -> Mapping[str, ChartChoices]:
     return {key: chosen for key, chosen in charts.items() if chosen != PLAIN_CHART}
 
 
+def _graph(value: object) -> tuple[str, str]:
+    run, tag = _pair(_listed(value, text, 2))
+    return run, tag
+
+
+def _looks(value: object) -> Mapping[str, GraphLook]:
+    if not isinstance(value, dict) or len(value) > MOST_NAMES:
+        raise ValueError
+    return {text(tag): GraphLook(**usable(held, _LOOK)) for tag, held in value.items()}
+
+
+_LOOK: Mapping[str, Callable[[object], Any]] = {
+    "opened": names,
+    "inside": text,
+    "chosen": text,
+}
+
 _CHART: Mapping[str, Callable[[object], Any]] = {
     "y_scale": _or_none(_one_of(SCALES)),
     "x_range": _range,
@@ -239,6 +257,13 @@ _CHOICES: Mapping[str, Callable[[object], Any]] = {
     "step_rows": flag,
     "text_raw": flag,
     "text_wrap": flag,
+    "graph": _or_none(_graph),
+    "graph_view": _one_of(GRAPH_VIEWS),
+    "graph_colour": _one_of(GRAPH_COLOURS),
+    "graph_aside": flag,
+    "graph_looks": _looks,
+    "graph_sort": text,
+    "graph_descending": flag,
     "figure": _one_of(FIGURES),
     "deltas": flag,
     "sort_tag": _or_none(text),

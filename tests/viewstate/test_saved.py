@@ -12,6 +12,7 @@ from hypothesis import strategies as st
 from tbtui.viewstate import saved as saved_module
 from tbtui.viewstate import saved_fields
 from tbtui.viewstate.choices import ChartChoices, Choices, Joint, ReferenceLine, Sight
+from tbtui.viewstate.graph_looks import GraphLook
 from tbtui.viewstate.saved import Kept, SavedChoices, SidebarState, document_of, kept_from
 
 if TYPE_CHECKING:
@@ -53,6 +54,13 @@ CHOICES = Choices(
     image_comparison="difference",
     text_raw=True,
     text_wrap=False,
+    graph=("a", "keras"),
+    graph_view="operations",
+    graph_colour="memory",
+    graph_aside=False,
+    graph_looks={"keras": GraphLook(frozenset({"dense", "b\udcff/x"}), "dense", "dense/MatMul"), "": GraphLook()},
+    graph_sort="time",
+    graph_descending=True,
     figure="best",
     deltas=False,
     sort_tag="acc",
@@ -140,6 +148,9 @@ def test_a_directory_in_the_place_of_the_file_counts_as_none(tmp_path: Path) -> 
         ("charts", ["loss"]),
         ("charts", {"loss": {"y_scale": "odd", "lines": [{"name": "no value"}]}}),
         ("tag_filter", "x" * 100_000),
+        ("graph", ["a"]),
+        ("graph_view", "none"),
+        ("graph_looks", {"keras": {}, "x" * 100_000: {}}),
     ],
 )
 def test_a_value_out_of_range_alone_is_dropped(field: str, value: Any) -> None:
