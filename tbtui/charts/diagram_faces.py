@@ -1,0 +1,71 @@
+"""How large the boxes of a diagram are in a terminal: its zoom levels."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from tbtui.charts.text import cell_width, shorten
+from tbtui.graphs.places import Face, Measure
+
+if TYPE_CHECKING:
+    from tbtui.graphs.diagram import Box
+
+WIDEST_TEXT = 32
+"""Columns of a line in a box; the middle of longer ones is left out."""
+
+WIDEST_NAME = 20
+"""Columns of a name where boxes have nothing else."""
+
+_MARKS = {"scope": "▸ ", "series": "▸ ", "function": "ƒ "}
+_FRAME = 4
+"""Columns of a frame, with a blank on either side of the text."""
+
+
+def _face(lines: tuple[str, ...], mark: str, widest: int) -> Face:
+    shown = [shorten(line, widest) for line in lines]
+    shown[:1] = [mark + line for line in shown[:1]]
+    return Face(tuple(shown), max(map(cell_width, shown), default=1) + _FRAME, len(shown) + 2, framed=True)
+
+
+def _mark(box: Box) -> str:
+    return "▾ " if box.inside is not None else _MARKS.get(box.kind, "")
+
+
+def _full(box: Box) -> Face:
+    """All its lines."""
+    count = len(box.aside)
+    aside = (f"+ {box.aside[0]}",) if count == 1 else (f"+ {count} aside",) if count else ()
+    return _face((*(box.lines or ("",)), *aside), _mark(box), WIDEST_TEXT)
+
+
+def _name(box: Box) -> Face:
+    """Its name."""
+    return _face(box.lines[:1] or ("",), _mark(box), WIDEST_NAME)
+
+
+def _tiny(box: Box) -> Face:
+    """Its name without a frame."""
+    face = _face(box.lines[:1] or ("",), _mark(box), WIDEST_NAME)
+    return face if box.inside is not None else Face(face.lines, max(face.width - _FRAME, 1))
+
+
+def _label(text: str) -> Face:
+    shown = shorten(text, WIDEST_NAME)
+    return Face((shown,), cell_width(shown))
+
+
+def _no_label(_text: str) -> Face:
+    return Face(("",), 0)
+
+
+FULL = Measure(_full, _label)
+"""Everything that is said of a box, and what flows."""
+
+NAMES = Measure(_name, _label)
+"""Names, and what flows."""
+
+TINY = Measure(_tiny, _no_label)
+"""Names without frames."""
+
+ZOOMS = (FULL, NAMES, TINY)
+"""From the largest to the smallest."""

@@ -1,0 +1,143 @@
+"""A diagram that has places: where its boxes lie and its links run, in cells of a grid."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import cached_property
+from typing import TYPE_CHECKING, NamedTuple
+
+import numpy as np
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    import numpy.typing as npt
+
+    from tbtui.graphs.diagram import Box
+
+OUTSIDE = -1
+"""In place of a box where a route begins or ends at the border of the whole layout."""
+
+Point = tuple[int, int]
+"""Column and row of a cell."""
+
+
+class Face(NamedTuple):
+    """What is seen of a box, or of a label."""
+
+    lines: tuple[str, ...]
+    """Text of each row; of an opened box the first is the title in its frame."""
+
+    width: int
+    """Columns with the frame; of an opened box: at least so many."""
+
+    height: int = 1
+    """Rows with the frame; that of an opened box follows from what is inside."""
+
+    framed: bool = False
+    """Whether a frame is drawn around the text; an opened box always has one."""
+
+
+class Measure(NamedTuple):
+    """How large things are drawn: one zoom level. `charts.diagram_faces` has those of the terminal."""
+
+    box: Callable[[Box], Face]
+    label: Callable[[str], Face]
+    """Of a link; without width where labels are left out."""
+
+
+class Place(NamedTuple):
+    """A box in its place."""
+
+    item: int
+    kind: str
+    lines: tuple[str, ...]
+    """As its face has them."""
+
+    left: int
+    top: int
+    width: int
+    height: int
+    """Rectangle in cells, frame and all: the first column and row, and how many there are of each."""
+
+    framed: bool
+    opened: bool
+    """Whether others lie inside."""
+
+    inside: int
+    """Index of the place it lies in, or `OUTSIDE`."""
+
+    aside: bool = False
+    """Set aside from the flow."""
+
+    @property
+    def right(self) -> int:
+        """Its last column."""
+        return self.left + self.width - 1
+
+    @property
+    def bottom(self) -> int:
+        """Its last row."""
+        return self.top + self.height - 1
+
+
+class Route(NamedTuple):
+    """A link in its place."""
+
+    source: int
+    target: int
+    """Indices of places. An inlet begins at the place that the link lies in, an outlet ends there; `OUTSIDE` for those
+    of the whole layout."""
+
+    points: tuple[Point, ...]
+    """Its corners from the border of the source to that of the target, both included; each is in the same row or the
+    same column as the one before. Never shorter than two points."""
+
+    net: int
+    """Routes of one net come from the same output, or lead to the same input, and share lines; others only cross."""
+
+    label: str = ""
+    label_at: Point | None = None
+    """Where its label begins; None where it has no room, or another route of the net shows it."""
+
+    control: bool = False
+    weight: float = 1.0
+
+    passes: bool = False
+    """Whether it ends at the border that it comes from the inside of, so that there is no arrow."""
+
+
+@dataclass(frozen=True)
+class Layout:
+    """Places and routes, from column 0 and row 0 on."""
+
+    width: int
+    height: int
+    places: tuple[Place, ...]
+    """Each after the one that it lies in."""
+
+    routes: tuple[Route, ...]
+    notes: tuple[str, ...] = ()
+    """What was left out or made simpler because there is too much of it, in plain words with counts."""
+
+    @cached_property
+    def rectangles(self) -> npt.NDArray[np.int32]:
+        """First column, first row, last column, last row of each place [places, 4]."""
+        rows = [(place.left, place.top, place.right, place.bottom) for place in self.places]
+        return np.array(rows, np.int32).reshape(-1, 4)
+
+    @cached_property
+    def index_of(self) -> dict[int, int]:
+        """Index of the place of each item."""
+        return {place.item: index for index, place in enumerate(self.places)}
+
+    def place(self, item: int) -> Place | None:
+        """Where an item lies; None when it is not in this diagram."""
+        index = self.index_of.get(item)
+        return None if index is None else self.places[index]
+
+    def item_at(self, x: int, y: int) -> int | None:
+        """The innermost item of which there is a box at a cell, such as under the mouse."""
+        left, top, right, bottom = self.rectangles.T
+        found = np.flatnonzero((left <= x) & (x <= right) & (top <= y) & (y <= bottom))
+        return self.places[int(found[-1])].item if len(found) else None
