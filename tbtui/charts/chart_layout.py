@@ -170,8 +170,8 @@ def chart_layout(
         gutter, y_labels = 0, ()
     margin = _margin(labels, width - gutter, rows)
     plot = replace(area, left=gutter, width=width - gutter - margin)
-    x_labels = _x_labels(plot, width, zone) if x_rows else ()
-    return Layout(plot, margin, x_rows == 2 and gutter > 0, y_labels, x_labels)
+    labels_below = x_labels(plot, width, zone) if x_rows else ()
+    return Layout(plot, margin, x_rows == 2 and gutter > 0, y_labels, labels_below)
 
 
 def plot_rows(height: int) -> int:
@@ -204,8 +204,8 @@ def _y_labels(area: PlotArea, zone: tzinfo | None) -> tuple[tuple[Tick, int], ..
     return tuple(zip(ticks, rows(ticks).tolist(), strict=True))
 
 
-def _x_labels(plot: PlotArea, width: int, zone: tzinfo | None) -> tuple[tuple[Tick, int, int], ...]:
-    """The finest ticks whose labels stand apart."""
+def x_labels(plot: PlotArea, width: int, zone: tzinfo | None = None) -> tuple[tuple[Tick, int, int], ...]:
+    """The finest ticks of the x axis whose labels stand apart, as `Layout.x_labels`; `width` is the whole chart's."""
 
     def placed(ticks: tuple[Tick, ...]) -> tuple[tuple[Tick, int, int], ...]:
         columns = plot.left + columns_of(plot.x_axis, [tick.value for tick in ticks], plot.width)

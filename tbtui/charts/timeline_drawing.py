@@ -1,0 +1,138 @@
+"""Draws a part of a timeline: a row a lane, an axis of times below.
+
+What takes up cells of its own is a bar with its name in it, as far as there is room. Shorter executions share cells:
+how high a cell is filled tells which part of its time anything ran. What took long is far from the background.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, NamedTuple
+
+import numpy as np
+
+from tbtui.charts.axis import Axis
+from tbtui.charts.cells import HEAT_LEVELS, Cells, Ink, heat, warm
+from tbtui.charts.chart_layout import X_LABELS_FROM_HEIGHT, PlotArea, x_labels
+from tbtui.charts.text import fit, shorten, write
+
+if TYPE_CHECKING:
+    import numpy.typing as npt
+
+    from tbtui.charts.timeline import Timeline
+
+NANOS = 1e9
+"""In a second."""
+
+LEAST_NAME = 3
+"""Columns of a bar that hold a name at least."""
+
+_FULL, _GAPPED, _MARK = ord("█"), ord("▐"), ord("▏")
+_EIGHTHS = np.array([ord(glyph) for glyph in "▁▂▃▄▅▆▇█"], np.uint32)
+
+
+class Sight(NamedTuple):
+    """Which part of a timeline is seen."""
+
+    start: float
+    end: float
+    """Nanoseconds since the first start of all; after `start`."""
+
+    top: int = 0
+    """The first of `Timeline.lines`."""
+
+
+def lines_in_sight(height: int) -> int:
+    """How many of a picture's rows show lanes and titles; what is below them is the axis."""
+    return height - (height >= X_LABELS_FROM_HEIGHT)
+
+
+def draw_timeline(timeline: Timeline, sight: Sight, width: int, height: int, chosen: int | None = None) -> Cells:
+    """Draw what is in sight into `width` x `height` cells, both at least 1.
+
+    Args:
+        timeline: What ran.
+        sight: Which part of it.
+        width: Columns.
+        height: Rows.
+        chosen: The execution under the cursor.
+    """
+    cells = Cells.blank(height, width)
+    room = lines_in_sight(height)
+    for y, line in enumerate(timeline.lines[sight.top : sight.top + room]):
+        if line < 0:
+            write(cells, y, 0, fit(timeline.groups[~line].title, width), Ink.DIM)
+        else:
+            _draw_lane(cells.part(slice(y, y + 1), slice(0, width)), timeline, sight, timeline.lane(line), chosen)
+    if room < height:
+        _draw_axis(cells, sight)
+    return cells
+
+
+def execution_at(timeline: Timeline, sight: Sight, width: int, height: int, x: int, y: int) -> int | None:
+    """The execution drawn in a cell, or next to it in its lane; None where there is no lane."""
+    index = sight.top + y
+    if not 0 <= y < lines_in_sight(height) or index >= len(timeline.lines) or timeline.lines[index] < 0:
+        return None
+    return timeline.nearest(timeline.lines[index], sight.start + (x + 0.5) / width * (sight.end - sight.start))
+
+
+def _draw_lane(row: Cells, timeline: Timeline, sight: Sight, lane: slice, chosen: int | None) -> None:
+    held = _in_sight(timeline, sight, lane)
+    columns = row.width / (sight.end - sight.start)
+    firsts = (timeline.starts[held] - sight.start) * columns
+    lasts = (timeline.ends[held] - sight.start) * columns
+    edges = np.rint(np.clip([firsts, lasts], 0, row.width)).astype(np.int64)
+    wide = edges[1] > edges[0]
+    shared = np.clip((firsts + lasts) / 2, 0, row.width - 1).astype(np.int64)
+    _draw_shared(row, shared[~wide], (lasts - firsts)[~wide], timeline.levels[held][~wide])
+    for place in np.flatnonzero(wide).tolist():
+        execution = held.start + place
+        begun = bool(firsts[place] >= 0)
+        bar = row.part(slice(0, 1), slice(int(edges[0, place]), int(edges[1, place])))
+        _draw_bar(bar, timeline.labels[execution], int(timeline.levels[execution]), begun=begun)
+    if chosen is not None and held.start <= chosen < held.stop:
+        place = chosen - held.start
+        first, last = edges[:, place].tolist() if wide[place] else (int(shared[place]), int(shared[place]) + 1)
+        row.inks[0, first:last] = warm(row.inks[0, first:last])
+
+
+def _in_sight(timeline: Timeline, sight: Sight, lane: slice) -> slice:
+    """The executions of a lane that are not outside."""
+    first = np.searchsorted(timeline.ends[lane], sight.start)
+    end = np.searchsorted(timeline.starts[lane], sight.end, side="right")
+    return slice(lane.start + int(first), lane.start + int(max(first, end)))
+
+
+def _draw_shared(
+    row: Cells, columns: npt.NDArray[np.int64], parts: npt.NDArray[np.float64], levels: npt.NDArray[np.int16]
+) -> None:
+    """Executions of less than a cell: the column of each, and which part of it they take."""
+    busy = np.bincount(columns, parts, minlength=row.width)
+    filled = np.flatnonzero(np.bincount(columns, minlength=row.width))
+    greatest = np.zeros(row.width, np.int16)
+    np.maximum.at(greatest, columns, levels)
+    row.glyphs[0, filled] = _EIGHTHS[np.clip(np.ceil(busy[filled] * 8) - 1, 0, 7).astype(np.int64)]
+    row.inks[0, filled] = heat(greatest[filled], 0)
+
+
+def _draw_bar(bar: Cells, label: str, level: int, *, begun: bool) -> None:
+    """A bar; half a cell of its beginning, where that is in sight, keeps it apart from the one before."""
+    bar.glyphs[:], bar.inks[:] = _FULL, heat(level, level)
+    if begun:
+        bar.glyphs[0, 0], bar.inks[0, 0] = _GAPPED, heat(level, 0)
+    room = bar.width - 1 - begun
+    if room >= LEAST_NAME:
+        write(
+            bar,
+            0,
+            int(begun),
+            shorten(label, room),
+            int(heat(0 if level > HEAT_LEVELS // 2 else HEAT_LEVELS - 1, level)),
+        )
+
+
+def _draw_axis(cells: Cells, sight: Sight) -> None:
+    axis = Axis(sight.start / NANOS, sight.end / NANOS, kind="duration")
+    plot = PlotArea(0, 0, cells.width, cells.height, axis, Axis(0, 1))
+    for tick, _, start in x_labels(plot, cells.width):
+        write(cells, cells.height - 1, start, tick.label, Ink.DIM)
