@@ -30,6 +30,7 @@ FILES = {
     "events": (schema.EVENTS, ("tensors",)),
     "graphs": (schema.GRAPHS, ("tensors",)),
     "run_metadata": (schema.RUN_METADATA, ("tensors", "graphs")),
+    "graph_parts": (schema.GRAPH_PARTS, ()),
     "plugins": (schema.PLUGINS, ()),
     "hparams": (schema.HPARAMS, ()),
     "custom_scalars": (schema.CUSTOM_SCALARS, ()),

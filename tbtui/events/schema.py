@@ -82,6 +82,15 @@ TensorDescription: dtype = 1 int32; shape = 2 TensorShapeProto
 """
 """Run metadata: `compat/proto/{config,step_stats}.proto`."""
 
+GRAPH_PARTS = """
+GraphParts: node = 1 *bytes; library = 2 LibraryParts
+LibraryParts: function = 1 *bytes
+MetaGraphParts: graph_def = 2 bytes
+RunMetadataParts: partition_graphs = 3 *bytes; function_graphs = 4 *FunctionGraphsParts
+FunctionGraphsParts: partition_graphs = 1 *bytes; pre_optimization_graph = 2 bytes; post_optimization_graph = 3 bytes
+"""
+"""What holds graphs, and graphs themselves, with the messages in them as bytes: for reading one of them alone."""
+
 PLUGINS = """
 ScalarPluginData: version = 1 int32
 HistogramPluginData: version = 1 int32
