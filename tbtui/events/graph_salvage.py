@@ -82,8 +82,16 @@ def _add(field: Any, parts: Any, cls: Any) -> int:
     """Add to a repeated field those messages that can be read, and count the others."""
     lost = 0
     for part in parts:
-        try:
-            field.append(cls.FromString(part))
-        except PARSE_ERRORS:
+        whole = _read(cls, part)
+        if whole is None:
             lost += 1
+        else:
+            field.append(whole)
     return lost
+
+
+def _read(cls: type[Any], part: bytes) -> Any:
+    try:
+        return cls.FromString(part)
+    except PARSE_ERRORS:
+        return None

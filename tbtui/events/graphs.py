@@ -1,8 +1,10 @@
 """Graphs of operations: the bytes of a `GraphDef`, or of whatever holds some, to columns.
 
 Several graphs in one value become one, as TensorBoard has it: what belongs to the i-th of them, counted from 1, has
-`graph_i/` before its name, functions have `graph_i_`. Source: TensorBoard `plugins/graph/{graphs_plugin,graph_util}.py`;
-TensorFlow `graph.proto`, `node_def.proto`, `function.proto`, `config.proto`.
+`graph_i/` before its name, functions have `graph_i_`.
+
+Source: TensorBoard `plugins/graph/{graphs_plugin,graph_util}.py`; TensorFlow `graph.proto`, `node_def.proto`,
+`function.proto`, `config.proto`.
 """
 
 from __future__ import annotations

@@ -1,8 +1,10 @@
 """Parameters in graphs of PyTorch, which are written without their shapes.
 
 What takes them tells: a linear layer from 64 to 10 features has a weight of 640 numbers. Only what follows for certain
-is counted; a convolution with a stride fits kernels of several sizes. Source: `torch/utils/tensorboard/_pytorch_graph.py`
-(how nodes are written), the schemas of ATen's operators (the order of their inputs).
+is counted; a convolution with a stride fits kernels of several sizes.
+
+Source: `torch/utils/tensorboard/_pytorch_graph.py` (how nodes are written), the schemas of ATen's operators (the order
+of their inputs).
 """
 
 from __future__ import annotations
@@ -158,7 +160,7 @@ def _kernel(call: _Call) -> int:
     return call.made[1] * (call.taken[1] // groups[0]) * math.prod(sizes)
 
 
-_AFFINE = {1: _taken_channels, 2: _taken_channels}
+_AFFINE: dict[int, Callable[[_Call], int]] = {1: _taken_channels, 2: _taken_channels}
 
 _SIZES: dict[str, dict[int, Callable[[_Call], int]]] = {
     "aten::linear": {1: _linear, 2: _made_features},
