@@ -3,12 +3,29 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING
-
-from tbtui.graphs.written import Attribute, Function, Shape
+from typing import TYPE_CHECKING, NamedTuple
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
+
+    from tbtui.graphs.written import Shape
+
+
+class Attribute(NamedTuple):
+    """As in `Written`."""
+
+    name: str
+    text: str
+
+
+class Function(NamedTuple):
+    """As in `Written`."""
+
+    name: str
+    arguments: tuple[tuple[str, str], ...]
+    outputs: tuple[str, ...]
+    returned: tuple[str, ...]
+    nodes: range
 
 
 @dataclass(frozen=True, slots=True)
@@ -32,6 +49,8 @@ class Body:
     nodes: tuple[Node, ...] = ()
     arguments: tuple[tuple[str, str], ...] = ()
     outputs: tuple[str, ...] = ()
+    returned: tuple[str, ...] = ()
+    """Where each of `outputs` comes from, as inputs are written."""
 
 
 @dataclass(frozen=True)
@@ -50,7 +69,7 @@ class MadeGraph:
         every, functions = list(self.nodes), []
         for body in self.bodies:
             rows = range(len(every), len(every) + len(body.nodes))
-            functions.append(Function(body.name, body.arguments, body.outputs, rows))
+            functions.append(Function(body.name, body.arguments, body.outputs, body.returned, rows))
             every += body.nodes
         object.__setattr__(self, "_all", every)
         object.__setattr__(self, "functions", functions)
