@@ -88,7 +88,8 @@ class Timeline:
         after = int(np.searchsorted(starts, time, side="right"))
         before = max(after - 1, 0)
         after = min(after, len(starts) - 1)
-        return held.start + (before if time - ends[before] <= starts[after] - time else after)
+        found: int = before if time - ends[before] <= starts[after] - time else after
+        return int(held.start) + found
 
 
 def timeline(

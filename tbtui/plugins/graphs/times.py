@@ -1,0 +1,184 @@
+"""What a run of the graph cost, joined with its hierarchy: tints, cells of tables, and what there is to say of it."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Literal, NamedTuple, TypeAlias
+
+import numpy as np
+
+from tbtui.charts.cells import HEAT_LEVELS, heat
+from tbtui.charts.numbers import brief
+from tbtui.graphs.stats import is_device, stats_of, usual_devices
+from tbtui.plugins.graphs.signs import counted, memory_word, time_word
+
+if TYPE_CHECKING:
+    from collections.abc import Collection, Iterable, Sequence
+
+    import numpy.typing as npt
+
+    from tbtui.events.run_metadata import Executions
+    from tbtui.graphs.hierarchy import Hierarchy
+    from tbtui.graphs.stats import Stats
+
+Measure: TypeAlias = Literal["time", "memory"]
+
+MOST_NAMED = 3
+"""Operations that are named where it is said that they are no nodes."""
+
+
+class DeviceRow(NamedTuple):
+    """One device that something ran on."""
+
+    name: str
+    """In full, as it was written."""
+
+    short: str
+    """Such as `GPU:0`, as far as that tells it from the others."""
+
+    real: bool
+    """False of streams and copies beside a device: what ran there is told of the device, too."""
+
+    counted: bool
+    executions: int
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Times:
+    """One run of a graph. Immutable: any thread may ask."""
+
+    hierarchy: Hierarchy
+    executions: Executions
+    stats: Stats
+    devices: tuple[DeviceRow, ...]
+
+    def of(self, measure: Measure) -> npt.NDArray[np.float64]:
+        """Nanoseconds or bytes by item; 0 where nothing was measured."""
+        return self.stats.times if measure == "time" else self.stats.memory
+
+    def cost(self, item: int, measure: Measure) -> float:
+        """Nanoseconds or bytes of an item; of a copy those of what it is a copy of."""
+        return float(self.of(measure)[self.hierarchy.original[item]])
+
+    def whole(self, measure: Measure) -> float:
+        """What all nodes cost together."""
+        return float(self.of(measure)[self.hierarchy.root])
+
+
+def times_of(hierarchy: Hierarchy, executions: Executions, devices: Collection[str] | None = None) -> Times:
+    """Join them; about 1 µs an execution and 5 µs a name.
+
+    Args:
+        hierarchy: Of the graph that was run.
+        executions: Of one run of it.
+        devices: Names of those that are counted; None: as TensorBoard has it at first, all but streams and copies.
+    """
+    names = executions.devices
+    chosen = usual_devices(names)
+    if devices is not None:
+        chosen = frozenset(index for index, name in enumerate(names) if name in devices)
+    held = np.bincount(executions.device, minlength=len(names)).tolist()
+    shorts = short_devices(names)
+    rows = tuple(
+        DeviceRow(name, shorts[index], is_device(name), index in chosen, held[index])
+        for index, name in enumerate(names)
+    )
+    return Times(hierarchy, executions, stats_of(hierarchy, executions, chosen), rows)
+
+
+def short_devices(names: Sequence[str]) -> list[str]:
+    """Names of devices without what says on which machine, where they are told apart without it."""
+    shorts = [name.rpartition("/device:")[2] for name in names]  # `GPU:0/stream:all` stays whole
+    return shorts if len(set(shorts)) == len(set(names)) else list(names)
+
+
+def tints(times: Times, items: Iterable[int], measure: Measure) -> dict[int, int]:
+    """Inks of items, with a ground: the most that anything costs at the top of the graph is the end of the colours.
+
+    Items that cost nothing have none.
+    """
+    top = _most(times, measure)
+    found = {item: times.cost(item, measure) for item in items}
+    return {item: _ink(level_of(cost, top)) for item, cost in found.items() if cost > 0}
+
+
+def level_of(cost: float, top: float) -> int:
+    """The level of the colour map, from 1 on, of a cost of which `top` has the last."""
+    return 1 + round((HEAT_LEVELS - 2) * min(cost / top, 1.0)) if top > 0 else 1
+
+
+def _ink(level: int) -> int:
+    return int(heat(text_level(level), level))
+
+
+def text_level(ground: int) -> int:
+    """The level of text that is read best on a ground."""
+    return 0 if ground > HEAT_LEVELS // 2 else HEAT_LEVELS - 1
+
+
+def _most(times: Times, measure: Measure) -> float:
+    children = times.hierarchy.children(times.hierarchy.root)
+    return float(times.of(measure)[children].max(initial=0.0))
+
+
+# Words
+
+
+def cost_word(cost: float, measure: Measure) -> str:
+    """`21µs`, `512 B`; nothing for nothing."""
+    return time_word(cost) if measure == "time" else memory_word(cost)
+
+
+def cell_word(times: Times, item: int, measure: Measure) -> str:
+    """What stands in a column of times or of memory."""
+    return cost_word(times.cost(item, measure), measure)
+
+
+def about_item(times: Times, item: int) -> tuple[str, ...]:
+    """What an item cost, for the details; a line that it was not run where that is so."""
+    original = int(times.hierarchy.original[item])
+    count = int(times.stats.counts[original])
+    if not count:
+        return ("not run in this step",)
+    words = [_with_share(times, item, measure) for measure in ("time", "memory")]
+    span = float(times.stats.spans[original])
+    if count > 1:
+        words.append(counted(count, "execution"))
+        if span > 0:
+            words.append(f"{time_word(span)} from the first start to the last end")
+    return (" · ".join(word for word in words if word),)
+
+
+def _with_share(times: Times, item: int, measure: Measure) -> str:
+    cost, whole = times.cost(item, measure), times.whole(measure)
+    word = cost_word(cost, measure) or ("time not measured" if measure == "time" else "")
+    share = f" ({brief(100 * cost / whole)} %)" if cost > 0 and whole > 0 else ""
+    return f"{word}{share}" if measure == "time" or not word else f"{word} allocated{share}"
+
+
+def about_times(times: Times) -> tuple[str, ...]:
+    """Whose executions are counted, whose are not, and how many have no place in the graph."""
+    executions = times.executions
+    if not len(executions):
+        named = ", ".join(row.short for row in times.devices)
+        return (f"no operation was timed on {named}" if named else "no operation was timed", *executions.notes)
+    lines = [_counted_line(times)]
+    left = [row for row in times.devices if not row.counted]
+    if left:
+        named = ", ".join(f"{row.short} ({row.executions:,})" for row in left)
+        why = ": streams and copies tell of the same once more" if not any(row.real for row in left) else ""
+        lines.append(f"not counted: {named}{why}")
+    if strays := times.stats.strays:
+        count = sum(stray.executions for stray in strays)
+        names = ", ".join(stray.name for stray in strays[:MOST_NAMED])
+        more = ", …" if len(strays) > MOST_NAMED else ""
+        lines.append(f"{counted(count, 'execution')} of operations that are no nodes of this graph: {names}{more}")
+    return (*lines, *executions.notes)
+
+
+def _counted_line(times: Times) -> str:
+    used = [row for row in times.devices if row.counted]
+    total = sum(row.executions for row in used)
+    where = ", ".join(row.short for row in used) or "no device"
+    whole = time_word(times.whole("time"))
+    return f"{counted(total, 'execution')} on {where}" + (f", {whole} in nodes of this graph" if whole else "")
