@@ -1,0 +1,111 @@
+"""Lists of items as widgets: the tree, the table of operations and what is known of an item."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import TYPE_CHECKING, ClassVar
+
+from textual.binding import Binding, BindingType
+from textual.message import Message
+
+from tbtui.charts.cells import Ink
+from tbtui.plugins.graphs.rows import ItemRows
+from tbtui.widgets.row_list import RowList
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from tbtui.widgets.row_list import Row, _Drawn
+
+
+class ItemList(RowList):
+    """Rows of items, of which only those in sight are made. The row under the cursor is seen wherever the keys go."""
+
+    @property
+    def cursor_item(self) -> int | None:
+        """The item under the cursor."""
+        return int(self.cursor_key) if isinstance(self.rows, ItemRows) and self.cursor_key is not None else None
+
+    def show_items(self, rows: ItemRows, item: int) -> None:
+        """Show other rows with the cursor on an item, which keeps its line on the screen if it was in sight."""
+        before = self.rows
+        place, offset = rows.place_of(item), self._cursor - self._top
+        held = isinstance(before, ItemRows) and len(before) and before.place_of(item) == self._cursor
+        self._rows = rows
+        self._moved = True
+        if place is None:
+            self._cursor = max(min(self._cursor, len(rows) - 1), 0)
+            self._show_from(self._top)
+        elif held and 0 <= offset < self.size.height:
+            self._cursor = place
+            self._show_from(place - offset)
+        else:
+            self.go_to(item)
+
+    def go_to(self, item: int) -> None:
+        """Put the cursor on an item and bring it into sight; nothing is told of it."""
+        place = self.rows.place_of(item) if isinstance(self.rows, ItemRows) else None
+        if place is not None:
+            self._cursor = place
+            self._show_from(min(place, max(self._top, place - self.size.height + 1)))
+
+    def _line(self, y: int) -> _Drawn:
+        drawn = super()._line(y)
+        if drawn.row is not None and not self.has_focus and self._top + y == self._cursor:
+            return replace(drawn, row=replace(drawn.row, ink=Ink.BOLD))
+        return drawn
+
+
+class TreeList(ItemList):
+    """The tree of scopes."""
+
+    BINDING_GROUP_TITLE = "Tree of scopes"
+    BINDINGS: ClassVar[list[BindingType]] = [
+        Binding("left,h", "fold(True)", show=False, id="graphs.fold", tooltip="close, or up to the scope around"),
+        Binding("right,l", "fold(False)", show=False, id="graphs.unfold", tooltip="open, or down into the scope"),
+    ]
+
+    class Folded(Message):
+        """The item under the cursor shall be closed, or opened."""
+
+        def __init__(self, fold: bool) -> None:
+            super().__init__()
+            self.fold = fold
+
+    def action_fold(self, fold: bool) -> None:
+        """Ask for what is in an item, or no longer for it."""
+        self.post_message(self.Folded(fold))
+
+
+class OperationList(ItemList):
+    """The rows of the table of operations."""
+
+    BINDING_GROUP_TITLE = "Table of operations"
+    BINDINGS: ClassVar[list[BindingType]] = [
+        Binding("left,h", "column(-1)", show=False, id="graphs.column_before", tooltip="column before, after"),
+        Binding("right,l", "column(1)", show=False, id="graphs.column_after", tooltip="column after"),
+    ]
+
+    class ColumnMoved(Message):
+        """Another column shall be the one that a key sorts by."""
+
+        def __init__(self, columns: int) -> None:
+            super().__init__()
+            self.columns = columns
+
+    def action_column(self, columns: int) -> None:
+        """Go to another column."""
+        self.post_message(self.ColumnMoved(columns))
+
+
+class DetailList(RowList):
+    """What is known of the item under the cursor."""
+
+    BINDING_GROUP_TITLE = "Details"
+
+    def show_details(self, rows: Sequence[Row], *, anew: bool) -> None:
+        """Show what is known of another item from its beginning, or of the same."""
+        if anew:
+            self._cursor = self._top = 0
+        self.show_rows(rows)
+        self._moved = True

@@ -1,0 +1,153 @@
+"""What of one graph is looked at, and how each gesture changes it. Kept between sessions by the names of nodes."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING
+
+from tbtui.viewstate.graph_looks import GraphLook
+from tbtui.viewstate.saved_fields import LONGEST_TEXT, MOST_NAMES
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from tbtui.graphs.hierarchy import Hierarchy
+
+MOST_BOXES = 40
+"""A scope that is nearly all there is to see is open from the start where no more than that is in it."""
+
+NEARLY_ALL = 0.8
+"""The part of the operations from which on one scope counts as nearly all."""
+
+
+@dataclass(frozen=True, slots=True)
+class Look:
+    """What is open and where the cursor is; the tree and the diagram share both."""
+
+    inside: int
+    """The item whose inside the diagram shows."""
+
+    opened: frozenset[int]
+    chosen: int
+    """The item under the cursor."""
+
+
+def begun(hierarchy: Hierarchy) -> Look:
+    """The look that tells most at first sight: below scopes that are alone, with the one open that is nearly all."""
+    inside = hierarchy.root
+    while len(children := hierarchy.children(inside)) == 1 and hierarchy.opens(int(children[0])):
+        inside = int(children[0])
+    opened = frozenset(_nearly_all(hierarchy, inside))
+    children = hierarchy.children(inside)
+    return Look(inside, opened, int(children[0]) if len(children) else inside)
+
+
+def _nearly_all(hierarchy: Hierarchy, scope: int) -> Iterator[int]:
+    """Scopes one in the other, each of which holds nearly everything."""
+    while True:
+        children = hierarchy.children(scope).tolist()
+        inside = int(hierarchy.inside[scope])
+        largest = max(children, key=lambda item: int(hierarchy.inside[item]), default=None)
+        if largest is None or int(hierarchy.inside[largest]) < NEARLY_ALL * inside:
+            return
+        if not 0 < len(hierarchy.children(largest)) <= MOST_BOXES:
+            return
+        yield largest
+        scope = largest
+
+
+# Where items lie
+
+
+def ancestors(hierarchy: Hierarchy, item: int) -> Iterator[int]:
+    """What an item lies in, the innermost first; the root is the last one."""
+    while (item := int(hierarchy.parent[item])) >= 0:
+        yield item
+
+
+def seen(hierarchy: Hierarchy, item: int) -> int:
+    """What tree and diagram show of an item: itself, or of what is embedded the node that it is embedded in."""
+    embedded = hierarchy.graph.embedded
+    while item < hierarchy.nodes and embedded[item]:
+        item = int(hierarchy.parent[item])
+    return item
+
+
+def lies_in(hierarchy: Hierarchy, item: int, scope: int) -> bool:
+    """Whether an item is in a scope, however deep."""
+    return scope in ancestors(hierarchy, item)
+
+
+# Gestures
+
+
+def moved(look: Look, hierarchy: Hierarchy, item: int) -> Look:
+    """Have the cursor on an item, which is in sight then: all that it lies in is open."""
+    around = frozenset(ancestors(hierarchy, item))
+    inside = look.inside
+    if inside not in around and inside != item and not lies_in(hierarchy, inside, item):
+        inside = _section(hierarchy, item)
+    return Look(inside, look.opened | (around - {hierarchy.root}), item)
+
+
+def _section(hierarchy: Hierarchy, item: int) -> int:
+    """What the diagram shows where it does not show an item yet: the function it is of, or the graph."""
+    library = hierarchy.library
+    chain = [item, *ancestors(hierarchy, item)]
+    if library in chain:
+        return chain[max(chain.index(library) - 1, 0)]
+    start = begun(hierarchy).inside
+    return start if start in chain[1:] else hierarchy.root
+
+
+def switched(look: Look, hierarchy: Hierarchy, item: int, *, open_it: bool | None = None) -> Look:
+    """Open an item in place, or close it; the cursor goes to it where it was inside of what closes."""
+    if not hierarchy.opens(item) or open_it == (item in look.opened):
+        return look
+    if item not in look.opened:
+        return replace(look, opened=look.opened | {item})
+    chosen = item if lies_in(hierarchy, look.chosen, item) else look.chosen
+    inside = look.inside
+    if inside == item or lies_in(hierarchy, inside, item):
+        inside = _section(hierarchy, item)
+    return Look(inside, look.opened - {item}, chosen)
+
+
+def entered(look: Look, hierarchy: Hierarchy, item: int) -> Look:
+    """Have the diagram show nothing but the inside of an item."""
+    if not hierarchy.opens(item):
+        return look
+    chosen = look.chosen if lies_in(hierarchy, look.chosen, item) else int(hierarchy.children(item)[0])
+    return Look(item, look.opened | {item}, chosen)
+
+
+def left(look: Look, hierarchy: Hierarchy) -> Look:
+    """Have the diagram show what is around the present inside, and the cursor on that."""
+    parent = int(hierarchy.parent[look.inside])
+    return look if parent < 0 else Look(parent, look.opened - {look.inside}, look.inside)
+
+
+# Kept by name
+
+
+def kept(look: Look, hierarchy: Hierarchy) -> GraphLook:
+    """The look in names, without those that are too long to be kept, and without what is in the calls of functions."""
+    names = (hierarchy.name(item) for item in look.opened if hierarchy.original[item] == item)
+    short = frozenset(name for name in names if len(name) <= LONGEST_TEXT)
+    opened = short if len(short) <= MOST_NAMES else frozenset()
+    inside = "" if look.inside == hierarchy.root else hierarchy.name(look.inside)
+    chosen = hierarchy.name(look.chosen)
+    return GraphLook(opened, *(name if len(name) <= LONGEST_TEXT else "" for name in (inside, chosen)))
+
+
+def restored(graph_look: GraphLook, hierarchy: Hierarchy) -> Look:
+    """The look as far as this graph has what is named; the first look where it has next to nothing of it."""
+    items = (hierarchy.item_of(name) for name in graph_look.opened)
+    opened = frozenset(item for item in items if item is not None and hierarchy.opens(item))
+    inside = hierarchy.root if not graph_look.inside else hierarchy.item_of(graph_look.inside)
+    start = begun(hierarchy)
+    if inside is None or not hierarchy.opens(inside):
+        return start
+    look = Look(inside, opened, start.chosen if inside == start.inside else int(hierarchy.children(inside)[0]))
+    chosen = hierarchy.item_of(graph_look.chosen) if graph_look.chosen else None
+    return look if chosen is None else moved(look, hierarchy, chosen)

@@ -1,0 +1,137 @@
+"""The table of operations: all nodes of a graph, or those that were found, in the order of any column."""
+
+from __future__ import annotations
+
+import math
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from tbtui.charts.cells import Ink
+from tbtui.plugins.graphs.rows import ItemRows, cell
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    import numpy.typing as npt
+
+    from tbtui.graphs.hierarchy import Hierarchy
+    from tbtui.graphs.stats import Stats
+    from tbtui.plugins.graphs.rows import Column
+    from tbtui.widgets.line import Piece
+    from tbtui.widgets.row_list import Row
+
+NAME = "name"
+FALLS_FIRST = frozenset({"shape", "params", "time", "memory"})
+"""Columns of figures, which are asked for because of the largest."""
+
+SORT_SIGNS = {True: "▼", False: "▲"}
+
+
+class Operations:
+    """Nodes in an order.
+
+    Args:
+        hierarchy: That they are of.
+        stats: What a run cost.
+        nodes: Those that are listed, in the order of the tree.
+        sort: Title of a column; empty for the order of the tree.
+        descending: Whether the largest stand first.
+    """
+
+    def __init__(
+        self,
+        hierarchy: Hierarchy,
+        stats: Stats | None,
+        nodes: npt.NDArray[np.int32],
+        sort: str = "",
+        *,
+        descending: bool = False,
+    ) -> None:
+        self.hierarchy, self.sort, self.descending = hierarchy, sort, descending
+        keys = _keys(hierarchy, stats, nodes, sort)
+        if keys is not None:
+            order = np.argsort(-keys if descending else keys, kind="stable")
+            nodes = nodes[order]
+        self.items = nodes
+        self._places = np.full(hierarchy.nodes, -1, np.int32)
+        self._places[nodes] = np.arange(len(nodes))
+
+    def __len__(self) -> int:
+        return len(self.items)
+
+    def place_of(self, item: int) -> int | None:
+        """Number of a node's row; None when it is not listed."""
+        place = int(self._places[item]) if 0 <= item < len(self._places) else -1
+        return None if place < 0 else place
+
+
+def _keys(
+    hierarchy: Hierarchy, stats: Stats | None, nodes: npt.NDArray[np.int32], sort: str
+) -> npt.NDArray[np.float64] | None:
+    """Numbers by which nodes are sorted; those of which nothing is known are the least."""
+    if sort == "params":
+        return hierarchy.parameters[nodes].astype(np.float64)
+    if sort in ("time", "memory") and stats is not None:
+        return (stats.times if sort == "time" else stats.memory)[nodes]
+    if sort == "shape":
+        return np.array([_elements(hierarchy, node) for node in nodes.tolist()], np.float64)
+    graph = hierarchy.graph
+    texts = {NAME: hierarchy.name, "type": hierarchy.op, "device": graph.device}.get(sort)
+    if texts is None:
+        return None
+    held = [texts(node) for node in nodes.tolist()]
+    ranks = {text: rank for rank, text in enumerate(sorted(set(held)))}
+    return np.array([ranks[text] for text in held], np.float64)
+
+
+def _elements(hierarchy: Hierarchy, node: int) -> float:
+    """How many numbers flow out of a node; lengths that are not known count as one."""
+    shapes = [shape for shape in hierarchy.shapes(node) if shape is not None]
+    return float(sum(math.prod(map(float, (max(side, 1) for side in shape))) for shape in shapes)) if shapes else -1.0
+
+
+class OperationRows(ItemRows):
+    """The rows of the table.
+
+    Args:
+        operations: What is listed.
+        columns: What stands beside names.
+        marked: Which items stand out.
+    """
+
+    def __init__(
+        self, operations: Operations, columns: Sequence[Column], marked: npt.NDArray[np.bool_] | None = None
+    ) -> None:
+        super().__init__(columns, marked)
+        self.operations = operations
+
+    def __len__(self) -> int:
+        return len(self.operations)
+
+    def place_of(self, item: int) -> int | None:
+        """Number of a node's row; None when it is not listed."""
+        return self.operations.place_of(item)
+
+    def _make(self, place: int) -> Row:
+        item = int(self.operations.items[place])
+        return self._of(item, "", self.operations.hierarchy.name(item))
+
+
+def titles(columns: Sequence[Column], sort: str, *, descending: bool, cursor: str) -> tuple[tuple[Piece, ...], ...]:
+    """What stands above the rows, left and right: names of columns, the one that is sorted by with a sign.
+
+    Args:
+        columns: Beside the names.
+        sort: The one that is sorted by; empty: none.
+        descending: How.
+        cursor: The one that a key would sort by; empty where no key does.
+    """
+
+    def title(column: str) -> str:
+        return f"{SORT_SIGNS[descending]}{column}" if column == sort else column
+
+    def ink(column: str) -> int:
+        return Ink.ACCENT if column == cursor else Ink.DIM
+
+    return ((title(NAME), ink(NAME)),), tuple((cell(one, title(one.title)), ink(one.title)) for one in columns)

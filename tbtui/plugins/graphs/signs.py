@@ -1,0 +1,86 @@
+"""What the tab says of an item in a few words: figures, shapes, devices, kinds."""
+
+from __future__ import annotations
+
+import math
+from typing import TYPE_CHECKING
+
+from tbtui.charts.numbers import duration, step
+
+if TYPE_CHECKING:
+    from collections import Counter
+
+    from tbtui.graphs.hierarchy import Hierarchy
+    from tbtui.graphs.written import Shape
+
+SIGNS = {True: "▾ ", False: "▸ "}
+"""Of what can be opened: whether it is."""
+
+LEAF = "  "
+UNKNOWN_SIDE = "?"
+
+
+def counted(count: int, noun: str) -> str:
+    """`1 op`, `5,000 ops`."""
+    return f"{count:,} {noun}{'' if count == 1 else 's'}"
+
+
+def shape_words(shapes: tuple[Shape | None, ...]) -> str:
+    """`32×10`, `scalar`, `3 tensors`; empty where nothing is known."""
+    if len(shapes) > 1:
+        return f"{len(shapes)} tensors"
+    return shape_word(shapes[0]) if shapes else ""
+
+
+def shape_word(shape: Shape | None) -> str:
+    """`?×10` of one tensor."""
+    if shape is None:
+        return ""
+    return "×".join(UNKNOWN_SIDE if side < 0 else str(side) for side in shape) or "scalar"
+
+
+def device_word(device: str) -> str:
+    """`GPU:0` of `/job:worker/replica:0/task:1/device:GPU:0`."""
+    last = device.rsplit("/", 1)[-1]
+    return last.removeprefix("device:")
+
+
+def devices_word(devices: Counter[str]) -> str:
+    """The device of nearly all, and how many others there are; empty where none is given."""
+    known = [device for device, _ in devices.most_common() if device]
+    others = f" +{len(known) - 1}" if len(known) > 1 else ""
+    return device_word(known[0]) + others if known else ""
+
+
+def time_word(nanoseconds: float) -> str:
+    """`1.2ms`; empty for none."""
+    return duration(nanoseconds / 1e9) if nanoseconds > 0 else ""
+
+
+def memory_word(nbytes: float) -> str:
+    """`4.2 kB`; empty for none."""
+    if nbytes <= 0:
+        return ""
+    power = min(int(math.log10(nbytes)) // 3, 4)
+    return f"{nbytes:.0f} B" if power == 0 else f"{nbytes / 1000**power:.3g} {'kMGT'[power - 1]}B"
+
+
+def figure(count: int) -> str:
+    """`4160`, `12.5k`; empty for 0."""
+    return step(count) if count else ""
+
+
+def what(hierarchy: Hierarchy, item: int) -> str:
+    """The operation of a node or series; of a scope how much is in it."""
+    operation = hierarchy.op(item)
+    if hierarchy.kind(item) == "series":
+        return f"{len(hierarchy.children(item)):,} {operation}"
+    noun = "layer" if hierarchy.graph.written.layers else "op"
+    return operation or counted(int(hierarchy.inside[item]), noun)
+
+
+def most_common(counts: Counter[str], most: int) -> str:
+    """`3 MatMul, 2 Add, 4 others`: so many kinds of operations by name."""
+    told = [f"{count:,} {operation or 'of no type'}" for operation, count in counts.most_common(most)]
+    others = sum(counts.values()) - sum(count for _, count in counts.most_common(most))
+    return ", ".join([*told, *([counted(others, "other")] if others else [])])

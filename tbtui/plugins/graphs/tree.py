@@ -1,0 +1,64 @@
+"""The rows of the tree: the items that what is open brings into sight, each made when it is drawn."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+if TYPE_CHECKING:
+    from collections.abc import Collection
+
+    import numpy.typing as npt
+
+    from tbtui.graphs.hierarchy import Hierarchy
+
+
+class Tree:
+    """The items that are listed, from top to bottom, and how deep each of them is.
+
+    Args:
+        hierarchy: Of the graph.
+        opened: Which items are open.
+    """
+
+    def __init__(self, hierarchy: Hierarchy, opened: Collection[int]) -> None:
+        self.hierarchy = hierarchy
+        self.opened = frozenset(opened)
+        items, depths = _listed(hierarchy, opened)
+        self.items: npt.NDArray[np.int32] = items
+        self.depths: npt.NDArray[np.int32] = depths
+        self._places = np.full(len(hierarchy.parent), -1, np.int32)
+        self._places[items] = np.arange(len(items))
+
+    def __len__(self) -> int:
+        return len(self.items)
+
+    def place_of(self, item: int) -> int | None:
+        """Number of an item's row; None when it is not listed."""
+        place = int(self._places[item]) if 0 <= item < len(self._places) else -1
+        return None if place < 0 else place
+
+
+def _listed(hierarchy: Hierarchy, opened: Collection[int]) -> tuple[npt.NDArray[np.int32], npt.NDArray[np.int32]]:
+    """Items in order, and their depths: children of the root, below each open one its own, and the library."""
+    is_open = np.zeros(len(hierarchy.parent), np.bool_)
+    is_open[[item for item in opened if 0 <= item < len(is_open)]] = True
+    first = hierarchy.children(hierarchy.root)
+    if hierarchy.library >= 0 and hierarchy.library not in first:
+        first = np.append(first, np.int32(hierarchy.library))
+    parts: list[tuple[npt.NDArray[np.int32], int]] = []
+    waiting = [(first, 0)]
+    while waiting:
+        items, depth = waiting.pop()
+        places = np.flatnonzero(is_open[items])
+        if not len(places):
+            parts.append((items, depth))
+            continue
+        place = int(places[0])
+        parts.append((items[: place + 1], depth))
+        waiting += [(items[place + 1 :], depth), (hierarchy.children(int(items[place])), depth + 1)]
+    if not parts:
+        return np.zeros(0, np.int32), np.zeros(0, np.int32)
+    depths = np.repeat([depth for _, depth in parts], [len(items) for items, _ in parts])
+    return np.concatenate([items for items, _ in parts]).astype(np.int32), depths.astype(np.int32)

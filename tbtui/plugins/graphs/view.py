@@ -1,0 +1,225 @@
+"""The diagram as a widget: the part of a layout that is in sight, and a cursor that goes from box to box."""
+
+from __future__ import annotations
+
+from types import MappingProxyType
+from typing import TYPE_CHECKING, ClassVar
+
+from textual.binding import Binding, BindingType
+from textual.message import Message
+
+from tbtui.charts.diagram import Window, draw_diagram, reveal
+from tbtui.graphs.neighbours import neighbour
+from tbtui.widgets.notice import notice
+from tbtui.widgets.picture import Picture
+from tbtui.widgets.row_list import WHEEL_ROWS
+
+if TYPE_CHECKING:
+    from collections.abc import Collection, Mapping
+
+    from textual import events
+
+    from tbtui.graphs.neighbours import Direction
+    from tbtui.graphs.places import Layout
+
+PAN_PART = 4
+"""A key moves the window by one part in so many of it."""
+
+SIDE_STEP = 6
+"""Columns that a notch of the wheel moves it sideways."""
+
+NO_TINTS: Mapping[int, int] = MappingProxyType({})
+
+
+class DiagramView(Picture, can_focus=True):
+    """Shows a layout through a window as large as the widget. Words stand in its place while there is none."""
+
+    DEFAULT_CSS = """
+    DiagramView { height: 1fr; width: 1fr; }
+    """
+
+    BINDING_GROUP_TITLE = "Diagram"
+    BINDINGS: ClassVar[list[BindingType]] = [
+        Binding("up,k", "go('up')", "up", show=False),
+        Binding("down,j", "go('down')", "down", show=False),
+        Binding("left,h", "go('left')", "left", show=False),
+        Binding("right,l", "go('right')", "right", show=False),
+        Binding("g,home", "go_to_end(0)", "first", show=False),
+        Binding("G,end", "go_to_end(-1)", "last", show=False),
+        Binding("pageup,K,shift+up", "pan(0, -1)", show=False, id="graphs.pan_up", tooltip="move the window up, down"),
+        Binding("pagedown,J,shift+down", "pan(0, 1)", show=False, id="graphs.pan_down", tooltip="move the window down"),
+        Binding("H,shift+left", "pan(-1, 0)", show=False, id="graphs.pan_left", tooltip="move the window left"),
+        Binding("L,shift+right", "pan(1, 0)", show=False, id="graphs.pan_right", tooltip="move the window right"),
+    ]
+
+    class Moved(Message):
+        """The cursor is on another box."""
+
+        def __init__(self, item: int, *, again: bool = False) -> None:
+            super().__init__()
+            self.item = item
+            self.again = again
+            """Whether that box was clicked that had the cursor already."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self._layout_shown: Layout | None = None
+        self._words = ("", "")
+        self._window = Window(0, 0, 0, 0)
+        self._chosen: int | None = None
+        self._marked: Collection[int] = ()
+        self._tints: Mapping[int, int] = NO_TINTS
+
+    # What is shown
+
+    @property
+    def diagram(self) -> Layout | None:
+        """The layout that shows; None while words stand in its place."""
+        return self._layout_shown
+
+    @property
+    def window(self) -> Window:
+        """What of it is in sight."""
+        return self._window
+
+    def show(self, layout: Layout, chosen: int | None, *, anew: bool) -> None:
+        """Show a layout.
+
+        Args:
+            layout: What to draw.
+            chosen: The item under the cursor; it keeps its place on the screen where it was in sight before.
+            anew: Whether it is of another graph or scope, and is seen from its beginning.
+        """
+        before, window = self._layout_shown, self._window
+        self._layout_shown, self._chosen = layout, chosen
+        if anew or before is None:
+            window = window._replace(left=0, top=0)
+        elif chosen is not None:
+            was, place = before.place(chosen), layout.place(chosen)
+            if was is not None and place is not None:
+                window = window._replace(left=window.left + place.left - was.left, top=window.top + place.top - was.top)
+        self._look_through(window, follow=True)
+
+    def say(self, headline: str, hint: str = "") -> None:
+        """Show words and no layout."""
+        self._layout_shown, self._words = None, (headline, hint)
+        self._draw()
+
+    def choose(self, item: int | None) -> None:
+        """Put the cursor on an item and bring it into sight, where it has a box."""
+        if item != self._chosen:
+            self._chosen = item
+            self._look_through(self._window, follow=True)
+
+    def mark(self, items: Collection[int]) -> None:
+        """Have these stand out, and no others."""
+        if items != self._marked:
+            self._marked = items
+            self._draw()
+
+    def tint(self, tints: Mapping[int, int]) -> None:
+        """Colour items with these inks."""
+        if tints != self._tints:
+            self._tints = tints
+            self._draw()
+
+    # Drawing
+
+    def _look_through(self, window: Window, *, follow: bool) -> None:
+        """Have another part in sight, never beyond the edges; where asked for with the cursor in it."""
+        layout, size = self._layout_shown, self.size
+        window = window._replace(width=size.width, height=size.height)
+        if layout is not None:
+            if follow and self._chosen is not None and layout.place(self._chosen) is not None:
+                window = reveal(layout, window, self._chosen)
+            window = window._replace(
+                left=_within(window.left, size.width, layout.width), top=_within(window.top, size.height, layout.height)
+            )
+        self._window = window
+        self._draw()
+
+    def _draw(self) -> None:
+        width, height = self.size.width, self.size.height
+        if self._cells.glyphs.shape != (height, width):
+            self.clear(height, width)
+        if not width or not height:
+            return
+        if self._layout_shown is None:
+            self.put(0, 0, notice(*self._words, width, height))
+            return
+        chosen, marked, tints = self._chosen, self._marked, self._tints
+        window = self._window._replace(width=width, height=height)
+        self.put(0, 0, draw_diagram(self._layout_shown, window, chosen=chosen, marked=marked, tints=tints))
+
+    def on_resize(self) -> None:
+        """Other cells are in sight."""
+        self._look_through(self._window, follow=True)
+
+    # Keys and mouse
+
+    def action_go(self, direction: Direction) -> None:
+        """Go to the next box in a direction."""
+        layout = self._layout_shown
+        if layout is None or not layout.places:
+            return
+        if self._chosen is None or layout.place(self._chosen) is None:
+            self._go_to(layout.places[0].item)
+        elif (item := neighbour(layout, self._chosen, direction)) is not None:
+            self._go_to(item)
+
+    def action_go_to_end(self, end: int) -> None:
+        """Go to the box that is the first one from above, or the last one."""
+        if self._layout_shown is not None and self._layout_shown.places:
+            outermost = [place for place in self._layout_shown.places if place.inside < 0]
+            self._go_to(sorted(outermost, key=lambda place: (place.top, place.left))[end].item)
+
+    def _go_to(self, item: int) -> None:
+        if item != self._chosen:
+            self.choose(item)
+            self.post_message(self.Moved(item))
+
+    def action_pan(self, columns: int, rows: int) -> None:
+        """Have other parts of the diagram in sight; the cursor stays on its box."""
+        self._pan(columns * max(self.size.width // PAN_PART, 1), rows * max(self.size.height // PAN_PART, 1))
+
+    def _pan(self, columns: int, rows: int) -> None:
+        window = self._window
+        self._look_through(window._replace(left=window.left + columns, top=window.top + rows), follow=False)
+
+    def on_click(self, event: events.Click) -> None:
+        """Choose the box under the mouse."""
+        offset, layout = event.get_content_offset(self), self._layout_shown
+        if offset is None or layout is None:
+            return
+        event.stop()
+        item = layout.item_at(self._window.left + offset.x, self._window.top + offset.y)
+        if item is not None:
+            again = item == self._chosen
+            self.choose(item)
+            self.post_message(self.Moved(item, again=again))
+
+    def on_mouse_scroll_down(self, event: events.MouseScrollDown) -> None:
+        """Move the window, with shift sideways."""
+        self._on_wheel(event, 1, sideways=event.shift)
+
+    def on_mouse_scroll_up(self, event: events.MouseScrollUp) -> None:
+        """Likewise."""
+        self._on_wheel(event, -1, sideways=event.shift)
+
+    def on_mouse_scroll_right(self, event: events.MouseScrollRight) -> None:
+        """Move the window sideways."""
+        self._on_wheel(event, 1, sideways=True)
+
+    def on_mouse_scroll_left(self, event: events.MouseScrollLeft) -> None:
+        """Likewise."""
+        self._on_wheel(event, -1, sideways=True)
+
+    def _on_wheel(self, event: events.MouseEvent, notches: int, *, sideways: bool) -> None:
+        event.stop()
+        event.prevent_default()
+        self._pan(notches * SIDE_STEP, 0) if sideways else self._pan(0, notches * WHEEL_ROWS)
+
+
+def _within(start: int, room: int, size: int) -> int:
+    """Where a window begins so that it shows as much of something as it can; what fits is in its middle."""
+    return -((room - size) // 2) if size <= room else max(0, min(start, size - room))
