@@ -17,8 +17,11 @@ from tbtui.records.framing import LONG_BYTES, LONGEST_PAYLOAD, parse_header
 from tbtui.records.search import MOST_CHECKED, Search, has_right_payload, is_followed, is_whole, search
 
 if TYPE_CHECKING:
+    from collections.abc import Iterable
+
     from tbtui.records.block import RecordBlock
     from tbtui.records.framing import Frames
+    from tbtui.records.place import Pair
     from tbtui.records.source import OpenFile
 
 MOST_PASSED = 8
@@ -37,17 +40,23 @@ class Cut:
 class Belief:
     """What is believed of the records of one file while it grows, and what was believed too early."""
 
-    def __init__(self) -> None:
-        self._unsure: tuple[int, int] | None = None
+    def __init__(self, unsure: Pair | None = None, passed: Iterable[Pair] = (), checked: int = 0) -> None:
+        """Begin, or go on with the `state` of another."""
+        self._unsure = unsure
         """Where the last record begins and its length, when its payload is wrong and nothing stands behind it yet that
         shows whether it ends there."""
 
-        self._passed: list[tuple[int, int]] = []
+        self._passed = list(passed)
         """Where headers of unfinished records stand and the lengths they give, before the record that was read last:
         a writer was killed there, or it is about to finish a record that holds others."""
 
-        self._checked = 0
+        self._checked = checked
         """Bytes of payloads that were compared with their checksums."""
+
+    @property
+    def state(self) -> tuple[Pair | None, tuple[Pair, ...], int]:
+        """What another must be told to believe the same."""
+        return self._unsure, tuple(self._passed), self._checked
 
     def first_cut(self, file: OpenFile, block: RecordBlock, frames: Frames) -> Cut | None:
         """The first record of a block of such frames that was cut short, if one was."""

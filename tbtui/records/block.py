@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -10,6 +10,8 @@ import numpy as np
 from tbtui.records.checksum import payload_checksums, pieces_checksum
 
 if TYPE_CHECKING:
+    from collections.abc import Mapping
+
     import numpy.typing as npt
 
     from tbtui.records.damage import Damage
@@ -24,19 +26,19 @@ _PIECE_BYTES = 1 << 18
 
 @dataclass(frozen=True, slots=True, eq=False)
 class RecordBlock:
-    """Whole records that lie in one stretch of a file."""
+    """Whole records that follow one another in a file, though damaged places may lie between them."""
 
     data: npt.NDArray[np.uint8]
     """The bytes read."""
 
-    base: int
-    """Byte offset in the file of `data[0]`."""
-
     starts: npt.NDArray[np.int64]
-    """Offset in `data` of each record's payload, in the order of the file."""
+    """Offset in `data` of each record's payload, in the order of the file; 0 for one that was not read as a whole."""
 
     lengths: npt.NDArray[np.int64]
     """Bytes of each payload."""
+
+    offsets: npt.NDArray[np.int64]
+    """Byte offset in the file of each payload."""
 
     damage: tuple[Damage, ...]
     """What was passed over, found since the block before."""
@@ -47,20 +49,25 @@ class RecordBlock:
     truncated: bool
     """A partial record stands at the end of the file."""
 
+    outlines: Mapping[int, bytes] = field(default_factory=dict)
+    """The records that were not read as a whole, and what stands for the payload of each."""
+
     def __len__(self) -> int:
         return len(self.starts)
 
     def payload(self, index: int) -> bytes:
-        """The payload of record `index`."""
+        """The payload of record `index`, or what stands for it."""
+        if index in self.outlines:
+            return self.outlines[index]
         start = int(self.starts[index])
         return self.data[start : start + int(self.lengths[index])].tobytes()
 
     def offset(self, index: int) -> int:
         """Byte offset in the file where record `index` begins, header included."""
-        return self.base + int(self.starts[index]) - HEADER_BYTES
+        return int(self.offsets[index]) - HEADER_BYTES
 
     def verify(self, index: int) -> bool:
-        """Whether the payload of record `index` matches its checksum."""
+        """Whether the payload of record `index`, which was read as a whole, matches its checksum."""
         start = int(self.starts[index])
         end = start + int(self.lengths[index])
         stored = int.from_bytes(self.data[end : end + FOOTER_BYTES].tobytes(), "little")
@@ -69,8 +76,14 @@ class RecordBlock:
         return stored == pieces_checksum(pieces)
 
     def mismatches(self) -> npt.NDArray[np.int64]:
-        """The records whose payloads do not match their checksums, several times faster than `verify` for each."""
-        return mismatches(self.data, self.starts, self.lengths)
+        """The records whose payloads were read and do not match their checksums.
+
+        Several times faster than `verify` for each.
+        """
+        rows = np.arange(len(self))
+        if self.outlines:
+            rows = np.delete(rows, list(self.outlines))
+        return rows[mismatches(self.data, self.starts[rows], self.lengths[rows])]
 
 
 def mismatches(

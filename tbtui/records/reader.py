@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -11,6 +11,7 @@ from tbtui.records.belief import Belief
 from tbtui.records.block import FOOTER_BYTES, HEADER_BYTES, OVERHEAD_BYTES, RecordBlock
 from tbtui.records.damage import Damage, passed_over
 from tbtui.records.framing import LONGEST_PAYLOAD, frame, parse_header
+from tbtui.records.place import Anchor, Place, Searched
 from tbtui.records.search import Search, is_whole, search
 from tbtui.records.source import open_file
 
@@ -30,22 +31,6 @@ class FileReplaced(Exception):  # noqa: N818 - a fact about the file, not an err
     """
 
 
-@dataclass(frozen=True, slots=True)
-class _Anchor:
-    """Bytes that were read and must still be there: the last record's header and payload checksum."""
-
-    header: int
-    header_bytes: bytes
-    footer: int
-    footer_bytes: bytes
-
-    def holds(self, file: OpenFile) -> bool:
-        return (
-            file.read(self.header, len(self.header_bytes)).tobytes() == self.header_bytes
-            and file.read(self.footer, len(self.footer_bytes)).tobytes() == self.footer_bytes
-        )
-
-
 class RecordReader:
     """Reads the records of one file block by block, from any offset, and goes on when the file has grown.
 
@@ -53,14 +38,29 @@ class RecordReader:
     kept between reads, so thousands of files can be followed.
     """
 
-    def __init__(self, path: str, offset: int = 0) -> None:
+    def __init__(self, path: str, offset: int = 0, *, place: Place | None = None) -> None:
+        """Begin to read.
+
+        Args:
+            path: the file.
+            offset: byte offset of a record to begin with.
+            place: where another reader of the file stood, in place of the offset.
+        """
+        place = Place(offset) if place is None else place
         self.path = path
-        self.offset = offset
+        self.offset = place.offset
         """Byte offset where the next record begins."""
 
-        self._anchor: _Anchor | None = None
-        self._search: Search | None = None
-        self._belief = Belief()
+        self._anchor = place.anchor
+        self._search = None if place.searched is None else _search_of(place.searched)
+        self._belief = Belief(place.unsure, place.passed, place.checked)
+
+    @property
+    def place(self) -> Place:
+        """Where it stands now, for another reader to go on."""
+        unsure, passed, checked = self._belief.state
+        searched = None if self._search is None else _searched(self._search)
+        return Place(self.offset, self._anchor, searched, unsure, passed, checked)
 
     @property
     def position(self) -> int:
@@ -84,7 +84,7 @@ class RecordReader:
         """
         max_bytes = max(max_bytes, _FEWEST_BYTES)
         with open_file(self.path) as file:
-            is_same = file.size >= self.position and (self._anchor is None or self._anchor.holds(file))
+            is_same = file.size >= self.position and (self._anchor is None or _holds(self._anchor, file))
             if not is_same or self._belief.is_refuted(file):
                 raise FileReplaced(self.path)
             begin = self.position
@@ -183,16 +183,47 @@ class RecordReader:
             kind, what = "truncated", "a record was cut short and other bytes follow it"
         return (Damage(kind, begin, end - begin, f"{what}; {passed_over(end - begin)}"),)
 
-    def _anchor_of(self, block: RecordBlock, index: int) -> _Anchor:
+    def _anchor_of(self, block: RecordBlock, index: int) -> Anchor:
         start = int(block.starts[index])
         end = start + int(block.lengths[index])
         header = block.data[start - HEADER_BYTES : start].tobytes()
         footer = block.data[end : end + FOOTER_BYTES].tobytes()
-        return _Anchor(block.base + start - HEADER_BYTES, header, block.base + end, footer)
+        return Anchor(block.base + start - HEADER_BYTES, header, block.base + end, footer)
 
     def _nothing(self, damage: tuple[Damage, ...], *, truncated: bool, at_end: bool = True) -> RecordBlock:
         none = np.empty(0, np.int64)
         return RecordBlock(np.empty(0, np.uint8), self.offset, none, none, damage, at_end=at_end, truncated=truncated)
+
+
+def _holds(anchor: Anchor, file: OpenFile) -> bool:
+    return (
+        file.read(anchor.header, len(anchor.header_bytes)).tobytes() == anchor.header_bytes
+        and file.read(anchor.footer, len(anchor.footer_bytes)).tobytes() == anchor.footer_bytes
+    )
+
+
+def _searched(search: Search) -> Searched:
+    return Searched(
+        search.damaged,
+        search.position,
+        tuple(search.unfinished),
+        search.expected,
+        search.only_zeros,
+        search.reported,
+        search.checked,
+    )
+
+
+def _search_of(searched: Searched) -> Search:
+    return Search(
+        searched.damaged,
+        searched.position,
+        list(searched.unfinished),
+        searched.expected,
+        searched.only_zeros,
+        searched.reported,
+        searched.checked,
+    )
 
 
 def _joined(blocks: list[RecordBlock]) -> RecordBlock:

@@ -30,6 +30,14 @@ class Columns:
         self._arrays: tuple[npt.NDArray[Any], ...] = tuple(np.empty(0, dtype) for dtype in dtypes)
         self._length = 0
 
+    @classmethod
+    def of(cls, arrays: Sequence[npt.NDArray[Any]]) -> Columns:
+        """Columns that begin with the points of some arrays of one length, which are kept as they are."""
+        columns = cls(())
+        columns._arrays = tuple(arrays)
+        columns._length = len(arrays[0])
+        return columns
+
     def __len__(self) -> int:
         return self._length
 

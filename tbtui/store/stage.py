@@ -11,14 +11,23 @@ from tbtui.store.columns import Columns
 from tbtui.store.snapshot import EventFile, Metadata, ReferenceSeries, RunSnapshot, ScalarSeries
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Iterator, Mapping
+    from typing import Any
 
     import numpy.typing as npt
 
     from tbtui.store.snapshot import Series
 
-_SCALAR_DTYPES = (np.int64, np.float64, np.float64)
-_REFERENCE_DTYPES = (np.int64, np.float64, np.int32, np.int64, np.int64, np.int32)
+SCALAR_COLUMNS: Mapping[str, npt.DTypeLike] = {"steps": np.int64, "wall_times": np.float64, "values": np.float64}
+REFERENCE_COLUMNS: Mapping[str, npt.DTypeLike] = {
+    "steps": np.int64,
+    "wall_times": np.float64,
+    "files": np.int32,
+    "offsets": np.int64,
+    "lengths": np.int64,
+    "indices": np.int32,
+}
+"""Names, as in the series of a snapshot, and dtypes."""
 
 
 class StagedRun:
@@ -61,7 +70,7 @@ class StagedRun:
         """Add points [n] to a scalar tag that `add_tag` has told of; wall times in seconds since the epoch."""
         columns = self._scalars.get(tag)
         if columns is None:
-            columns = self._scalars[tag] = Columns(_SCALAR_DTYPES)
+            columns = self._scalars[tag] = Columns(tuple(SCALAR_COLUMNS.values()))
         columns.append(steps, wall_times, values)
         self._changed.add(tag)
 
@@ -88,9 +97,30 @@ class StagedRun:
         """
         columns = self._references.get(tag)
         if columns is None:
-            columns = self._references[tag] = Columns(_REFERENCE_DTYPES)
+            columns = self._references[tag] = Columns(tuple(REFERENCE_COLUMNS.values()))
         columns.append(steps, wall_times, np.full(len(steps), file, np.int32), offsets, lengths, indices)
         self._changed.add(tag)
+
+    def adopt(
+        self,
+        scalars: Mapping[str, tuple[npt.NDArray[Any], ...]],
+        references: Mapping[str, tuple[npt.NDArray[Any], ...]],
+    ) -> None:
+        """Begin with points that were read before, by tag: columns of `SCALAR_COLUMNS` and of `REFERENCE_COLUMNS`.
+
+        The arrays are kept as they are, and never written to.
+        """
+        self._scalars = {tag: Columns.of(columns) for tag, columns in scalars.items()}
+        self._references = {tag: Columns.of(columns) for tag, columns in references.items()}
+        self._changed = {*scalars, *references}
+
+    def scalars(self) -> dict[str, tuple[npt.NDArray[Any], ...]]:
+        """All points of scalar tags so far, as `adopt` takes them."""
+        return {tag: columns.views() for tag, columns in self._scalars.items()}
+
+    def references(self) -> dict[str, tuple[npt.NDArray[Any], ...]]:
+        """Where all other values lie, as `adopt` takes it."""
+        return {tag: columns.views() for tag, columns in self._references.items()}
 
     def put_files(self, files: tuple[EventFile, ...]) -> None:
         """Tell how all files of the run are now, in the order that references count them."""

@@ -1,0 +1,112 @@
+"""Where in a file a reader stands, and what it believes: enough for another one to read on as if it were the same."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+Pair = tuple[int, int]
+"""Byte offset where a record begins, and the length its header gives."""
+
+
+@dataclass(frozen=True, slots=True)
+class Anchor:
+    """Bytes that were read and must still be there: the last record's header and payload checksum."""
+
+    header: int
+    """Byte offset."""
+
+    header_bytes: bytes
+    footer: int
+    footer_bytes: bytes
+
+
+@dataclass(frozen=True, slots=True)
+class Searched:
+    """How far a damaged place has been searched; see `records.search.Search`."""
+
+    damaged: int
+    position: int
+    unfinished: tuple[Pair, ...]
+    expected: bool
+    only_zeros: bool
+    reported: int
+    checked: int
+
+
+@dataclass(frozen=True, slots=True)
+class Place:
+    """A reader's state between two reads."""
+
+    offset: int
+    """Byte offset where the next record begins."""
+
+    anchor: Anchor | None = None
+    searched: Searched | None = None
+    unsure: Pair | None = None
+    passed: tuple[Pair, ...] = ()
+    checked: int = 0
+    """See `records.belief.Belief`."""
+
+    def to_json(self) -> list[Any]:
+        """As JSON can say it."""
+        anchor, searched = self.anchor, self.searched
+        return [
+            self.offset,
+            anchor and [anchor.header, anchor.header_bytes.hex(), anchor.footer, anchor.footer_bytes.hex()],
+            searched and [getattr(searched, name) for name in Searched.__slots__],
+            self.unsure,
+            self.passed,
+            self.checked,
+        ]
+
+    @classmethod
+    def from_json(cls, said: Any) -> Place:
+        """The place that `to_json` told of.
+
+        Raises:
+            ValueError: It does not tell of a place. Also TypeError.
+        """
+        offset, anchor, searched, unsure, passed, checked = said
+        return cls(
+            _whole(offset),
+            None if anchor is None else _anchor(*anchor),
+            None if searched is None else _searched(*searched),
+            None if unsure is None else _pair(unsure),
+            tuple(map(_pair, passed)),
+            _whole(checked),
+        )
+
+
+def _anchor(header: Any, header_bytes: Any, footer: Any, footer_bytes: Any) -> Anchor:
+    return Anchor(_whole(header), bytes.fromhex(header_bytes), _whole(footer), bytes.fromhex(footer_bytes))
+
+
+def _searched(
+    damaged: Any, position: Any, unfinished: Any, expected: Any, only_zeros: Any, reported: Any, checked: Any
+) -> Searched:
+    return Searched(
+        _whole(damaged),
+        _whole(position),
+        tuple(map(_pair, unfinished)),
+        bool(expected),
+        bool(only_zeros),
+        _whole(reported),
+        _whole(checked),
+    )
+
+
+def _pair(said: Any) -> Pair:
+    first, second = said
+    return _whole(first), _whole(second)
+
+
+def _whole(said: Any) -> int:
+    """A number of bytes.
+
+    Raises:
+        ValueError: It is none.
+    """
+    if not isinstance(said, int) or isinstance(said, bool) or not 0 <= said < 1 << 63:
+        raise ValueError(f"no number of bytes: {said!r}")
+    return said
