@@ -26,6 +26,9 @@ MOST_ITEMS = 16
 MOST_DIMENSIONS = 254
 """`TensorShape::MaxDimensions`; a shape with more is none."""
 
+MOST_PARAMETERS = 1 << 44
+"""Of one node: ten times as many as the largest models have in all. A shape is only a claim."""
+
 _LARGEST_TENSOR = 1 << 16
 """Bytes, and elements, of a tensor whose values are looked at."""
 
@@ -63,6 +66,14 @@ def shape_of(shape: Any) -> Shape | None:
     if shape.unknown_rank or len(shape.dim) > MOST_DIMENSIONS:
         return None
     return tuple([max(int(dim.size), -1) for dim in shape.dim])
+
+
+def numbers_in(shape: Shape | None) -> int:
+    """How many numbers a tensor of a shape holds; 0 when that is not known or cannot be."""
+    if shape is None or min(shape, default=0) < 0:
+        return 0
+    count = math.prod(shape)
+    return count if count <= MOST_PARAMETERS else 0
 
 
 def shape_text(shape: Shape | None) -> str:

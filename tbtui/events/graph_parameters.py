@@ -8,11 +8,10 @@ in and comes out (`torch_parameters`).
 
 from __future__ import annotations
 
-import math
 from typing import TYPE_CHECKING
 
 from tbtui.events.dtypes import BFLOAT16, DOUBLE, FLOAT, HALF
-from tbtui.events.graph_attributes import shape_of
+from tbtui.events.graph_attributes import numbers_in, shape_of
 from tbtui.events.torch_parameters import GET_ATTRIBUTE, torch_parameters
 
 if TYPE_CHECKING:
@@ -61,5 +60,4 @@ def _held(graph: OpGraph, row: int, *, check_owner: bool) -> int:
         owners = attributes["_class"].list.s
         if any(owner.startswith(b"loc:@") and owner[5:].decode("utf-8", "replace") != node.name for owner in owners):
             return 0
-    shape = shape_of(attributes["shape"].shape)
-    return math.prod(shape) if shape is not None and min(shape, default=0) >= 0 else 0
+    return numbers_in(shape_of(attributes["shape"].shape))

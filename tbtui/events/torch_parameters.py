@@ -13,6 +13,8 @@ import math
 import re
 from typing import TYPE_CHECKING, NamedTuple
 
+from tbtui.events.graph_attributes import MOST_PARAMETERS, numbers_in
+
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
 
@@ -58,15 +60,18 @@ def torch_parameters(graph: OpGraph) -> dict[int, int]:
         for place, size in sizes.items():
             holder = _holder(graph, rows, row, place)
             if holder in found and not found[holder]:
-                found[holder] = size(call)
+                found[holder] = _plausible(size(call))
     return found
+
+
+def _plausible(count: int) -> int:
+    return count if 0 < count <= MOST_PARAMETERS else 0
 
 
 def _told(graph: OpGraph, row: int) -> int:
     """Numbers of a parameter whose shape was written after all."""
     shapes = graph.shapes(row)
-    shape = shapes[0] if len(shapes) == 1 else None
-    return math.prod(shape) if shape and min(shape) >= 0 else 0
+    return numbers_in(shapes[0]) if len(shapes) == 1 and shapes[0] else 0
 
 
 def _call(graph: OpGraph, rows: Mapping[str, int], row: int, place: int) -> _Call | None:

@@ -1,0 +1,283 @@
+"""Shapes of what the layers of a Keras model make, without Keras.
+
+Most are written: with the inputs of the next layer in Keras 3, or as what it was built for. The others follow from the
+inputs and the configuration for the layers of Keras that are told of below; -1 is a length that is not known. Source:
+Keras `compute_output_shape` of each layer.
+"""
+
+from __future__ import annotations
+
+import math
+from typing import TYPE_CHECKING, Any
+
+from tbtui.events.keras_layers import shape_in
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Sequence
+
+    from tbtui.events.graph_attributes import Shape
+    from tbtui.events.keras_layers import Layer, Layers
+
+ODD_CONFIG = (TypeError, KeyError, ValueError, IndexError, AttributeError, ZeroDivisionError, OverflowError)
+"""What a configuration raises that is not as its class has it."""
+
+SAME = frozenset({
+    "Activation", "ActivityRegularization", "AlphaDropout", "BatchNormalization", "Dropout", "ELU", "GaussianDropout",
+    "GaussianNoise", "GroupNormalization", "Identity", "LayerNormalization", "LeakyReLU", "Masking",
+    "MultiHeadAttention", "Normalization", "PReLU", "RMSNormalization", "ReLU", "Rescaling", "Softmax",
+    "SpatialDropout1D", "SpatialDropout2D", "SpatialDropout3D", "ThresholdedReLU", "UnitNormalization",
+})  # fmt: skip
+"""Classes that make what has the shape of their first input."""
+
+MERGING = frozenset({"Add", "Subtract", "Multiply", "Average", "Maximum", "Minimum"})
+
+_MOST = 1 << 63
+"""No tensor is as long as that."""
+
+_PASSES = 2
+"""Through all layers, which are hardly ever written before what they take."""
+
+
+class LayerShapes:
+    """The shapes of all layers of a model.
+
+    Args:
+        found: The layers.
+    """
+
+    def __init__(self, found: Layers) -> None:
+        self._layers = found.layers
+        self._known: dict[str, Shape] = dict(found.written_shapes)
+        self._names = {layer.name for layer in found.layers}
+        for layer in found.layers:
+            if layer.built_on is not None and len(layer.inputs) == 1:
+                self._known.setdefault(layer.inputs[0], layer.built_on)
+        for _ in range(_PASSES):
+            for row, layer in enumerate(found.layers):
+                if layer.name not in self._known:
+                    self._follow(row, layer)
+
+    def of(self, row: int) -> tuple[Shape | None, ...]:
+        """The shapes of what a layer makes."""
+        name = self._layers[row].name
+        shapes = [self._known.get(name)]
+        while (key := f"{name}:{len(shapes)}") in self._known:
+            shapes.append(self._known[key])
+        return () if shapes == [None] else tuple(shapes)
+
+    def taken(self, row: int) -> list[Shape | None]:
+        """The shapes of what a layer takes."""
+        layer = self._layers[row]
+        if layer.built_on is not None and len(layer.inputs) < 2:
+            return [layer.built_on]
+        if layer.inputs:
+            return [self._known.get(source) for source in layer.inputs]
+        return [_batch_shape(layer.config)]
+
+    def _follow(self, row: int, layer: Layer) -> None:
+        shape = made_shape(layer.class_name, layer.config, self.taken(row))
+        if shape is not None:
+            self._known[layer.name] = shape
+
+
+def made_shape(class_name: str, config: dict[str, Any], taken: Sequence[Shape | None]) -> Shape | None:
+    """The shape of what a layer makes of inputs with some shapes; None when that does not follow."""
+    try:
+        if class_name == "InputLayer":
+            return _batch_shape(config)
+        first = taken[0] if taken else None
+        if class_name in MERGING:
+            return _merged(taken)
+        if class_name == "Concatenate":
+            return _concatenated(config, taken)
+        rule = _RULES.get(class_name)
+        if first is None:
+            return None
+        if class_name in SAME:
+            return first
+        made = None if rule is None else tuple(rule(config, first))
+        return made if made is None or all(-1 <= size < _MOST for size in made) else None
+    except ODD_CONFIG:
+        return None
+
+
+def lengths_of(value: Any, count: int) -> list[int]:
+    """A size that is one number for all axes, or one for each."""
+    sizes = [value] * count if isinstance(value, int) else [int(size) for size in value]
+    if len(sizes) != count:
+        raise ValueError(value)
+    return sizes
+
+
+def channels_last(config: dict[str, Any]) -> bool:
+    """Whether the channels are the last axis, not the one behind the batch."""
+    return config.get("data_format") != "channels_first"
+
+
+def _batch_shape(config: dict[str, Any]) -> Shape | None:
+    return shape_in(config.get("batch_shape") or config.get("batch_input_shape"))
+
+
+def _merged(taken: Sequence[Shape | None]) -> Shape | None:
+    """Of several shapes that are laid on one another; axes of length 1 are as long as the others'."""
+    shapes = [shape for shape in taken if shape is not None]
+    if len(shapes) < len(taken) or len({len(shape) for shape in shapes}) != 1:
+        return None
+    return tuple(max(sizes) for sizes in zip(*shapes, strict=True))
+
+
+def _concatenated(config: dict[str, Any], taken: Sequence[Shape | None]) -> Shape | None:
+    shapes = [shape for shape in taken if shape is not None]
+    if len(shapes) < len(taken) or len({len(shape) for shape in shapes}) != 1:
+        return None
+    made, axis = list(shapes[0]), int(config.get("axis", -1))
+    sizes = [shape[axis] for shape in shapes]
+    made[axis] = -1 if min(sizes) < 0 else sum(sizes)
+    return tuple(made)
+
+
+def _dense(config: dict[str, Any], taken: Shape) -> Shape:
+    return (*taken[:-1], int(config["units"]))
+
+
+def _embedding(config: dict[str, Any], taken: Shape) -> Shape:
+    return (*taken, int(config["output_dim"]))
+
+
+def _product(sizes: Sequence[int]) -> int:
+    return -1 if min(sizes, default=0) < 0 else math.prod(sizes)
+
+
+def _flatten(_: dict[str, Any], taken: Shape) -> Shape:
+    return (taken[0], _product(taken[1:]))
+
+
+def _reshape(config: dict[str, Any], taken: Shape) -> Shape:
+    wanted = [int(size) for size in config["target_shape"]]
+    whole = _product(taken[1:])
+    if wanted.count(-1) == 1 and whole > 0:
+        wanted[wanted.index(-1)] = whole // abs(math.prod(wanted))
+    return (taken[0], *wanted)
+
+
+def _permute(config: dict[str, Any], taken: Shape) -> Shape:
+    return (taken[0], *(taken[int(axis)] for axis in config["dims"]))
+
+
+def _repeat(config: dict[str, Any], taken: Shape) -> Shape:
+    return (taken[0], int(config["n"]), *taken[1:])
+
+
+def _spatial(config: dict[str, Any], taken: Shape, each: Callable[[int, int], int], channels: int | None) -> Shape:
+    """A picture, or whatever has axes between batch and channels, each of which becomes another length."""
+    last = channels_last(config)
+    inner = taken[1:-1] if last else taken[2:]
+    kept = taken[-1 if last else 1] if channels is None else channels
+    sizes = [-1 if size < 0 else each(axis, size) for axis, size in enumerate(inner)]
+    return (taken[0], *sizes, kept) if last else (taken[0], kept, *sizes)
+
+
+def _windows(config: dict[str, Any], taken: Shape, window: Any, strides: Any, channels: int | None) -> Shape:
+    """What a window makes that is moved along all axes."""
+    count = len(taken) - 2
+    windows, steps = lengths_of(window, count), lengths_of(strides, count)
+    spread = lengths_of(config.get("dilation_rate", 1), count)
+    padded = config.get("padding", "valid") in {"same", "causal"}
+
+    def length(axis: int, size: int) -> int:
+        reach = 1 if padded else spread[axis] * (windows[axis] - 1) + 1
+        return (size - reach) // steps[axis] + 1
+
+    return _spatial(config, taken, length, channels)
+
+
+def _convolution(config: dict[str, Any], taken: Shape) -> Shape:
+    return _windows(config, taken, config["kernel_size"], config.get("strides", 1), int(config["filters"]))
+
+
+def _depthwise(config: dict[str, Any], taken: Shape) -> Shape:
+    channels = taken[-1 if channels_last(config) else 1] * int(config.get("depth_multiplier", 1))
+    return _windows(config, taken, config["kernel_size"], config.get("strides", 1), channels)
+
+
+def _transposed(config: dict[str, Any], taken: Shape) -> Shape:
+    """A transposed convolution; with `output_padding` or dilation the lengths are left open."""
+    count = len(taken) - 2
+    kernel, steps = lengths_of(config["kernel_size"], count), lengths_of(config.get("strides", 1), count)
+    plain = config.get("output_padding") is None and set(lengths_of(config.get("dilation_rate", 1), count)) == {1}
+    padded = config.get("padding", "valid") == "same"
+
+    def length(axis: int, size: int) -> int:
+        return size * steps[axis] + (0 if padded else max(kernel[axis] - steps[axis], 0)) if plain else -1
+
+    return _spatial(config, taken, length, int(config["filters"]))
+
+
+def _pooling(config: dict[str, Any], taken: Shape) -> Shape:
+    window = config["pool_size"]
+    return _windows(config, taken, window, window if config.get("strides") is None else config["strides"], None)
+
+
+def _global_pooling(config: dict[str, Any], taken: Shape) -> Shape:
+    if config.get("keepdims"):
+        return _spatial(config, taken, lambda *_: 1, None)
+    return (taken[0], taken[-1 if channels_last(config) else 1])
+
+
+def _up_sampling(config: dict[str, Any], taken: Shape) -> Shape:
+    sizes = lengths_of(config["size"], len(taken) - 2)
+    return _spatial(config, taken, lambda axis, size: size * sizes[axis], None)
+
+
+def _zero_padding(config: dict[str, Any], taken: Shape) -> Shape:
+    pads = [config["padding"]] if len(taken) == 3 else config["padding"]
+    added = [2 * pad if isinstance(pad, int) else sum(map(int, pad)) for pad in pads]
+    return _spatial(config, taken, lambda axis, size: size + added[axis], None)
+
+
+def _recurrent(config: dict[str, Any], taken: Shape) -> Shape:
+    units = int(config["units"])
+    return (taken[0], taken[1], units) if config.get("return_sequences") else (taken[0], units)
+
+
+def _wrapped(config: dict[str, Any]) -> tuple[str, dict[str, Any]]:
+    inner = config["layer"]
+    return str(inner["class_name"]), dict(inner["config"])
+
+
+def _bidirectional(config: dict[str, Any], taken: Shape) -> Shape:
+    made = made_shape(*_wrapped(config), [taken])
+    if made is None or config.get("merge_mode") is None:
+        raise ValueError(config)
+    return (*made[:-1], 2 * made[-1] if config["merge_mode"] == "concat" else made[-1])
+
+
+def _time_distributed(config: dict[str, Any], taken: Shape) -> Shape:
+    made = made_shape(*_wrapped(config), [(taken[0], *taken[2:])])
+    if made is None:
+        raise ValueError(config)
+    return (made[0], taken[1], *made[1:])
+
+
+_RULES: dict[str, Callable[[dict[str, Any], Shape], Sequence[int]]] = {
+    "Dense": _dense,
+    "Embedding": _embedding,
+    "Flatten": _flatten,
+    "Reshape": _reshape,
+    "Permute": _permute,
+    "RepeatVector": _repeat,
+    "LSTM": _recurrent,
+    "GRU": _recurrent,
+    "SimpleRNN": _recurrent,
+    "Bidirectional": _bidirectional,
+    "TimeDistributed": _time_distributed,
+    **{f"Conv{n}D": _convolution for n in (1, 2, 3)},
+    **{f"Conv{n}DTranspose": _transposed for n in (1, 2, 3)},
+    **{f"DepthwiseConv{n}D": _depthwise for n in (1, 2)},
+    **{f"SeparableConv{n}D": _convolution for n in (1, 2)},
+    **{f"{kind}Pooling{n}D": _pooling for kind in ("Max", "Average") for n in (1, 2, 3)},
+    **{f"Global{kind}Pooling{n}D": _global_pooling for kind in ("Max", "Average") for n in (1, 2, 3)},
+    **{f"UpSampling{n}D": _up_sampling for n in (1, 2, 3)},
+    **{f"ZeroPadding{n}D": _zero_padding for n in (1, 2, 3)},
+}
+"""By the class of a layer: its configuration and the shape of its input to the shape of what it makes."""
