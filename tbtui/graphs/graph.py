@@ -1,8 +1,8 @@
 """What a written graph says: nodes with names of their own, edges between them, what is embedded in what.
 
-The rules are TensorBoard's (`tf_graph_common/graph.ts`): inputs are `name`, `name:1` or, in functions, `name:out:0`, and
-`^name` where a node only waits; constants are embedded in what reads them and summaries in what they are of; a function
-of the library is a scope `__function_library__<name>` with a node for each argument.
+The rules are TensorBoard's (`tf_graph_common/graph.ts`): inputs are `name`, `name:1` or, in functions, `name:out:0`,
+and `^name` where a node only waits; constants are embedded in what reads them and summaries in what they are of; a
+function of the library is a scope `__function_library__<name>` with a node for each argument.
 """
 
 from __future__ import annotations
@@ -11,25 +11,25 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, TypeAlias
 
 import numpy as np
-import numpy.typing as npt
 
-from tbtui.graphs.edges import Edges
+from tbtui.graphs.edges import EdgeReader, node_of
+from tbtui.graphs.embedding import constants_and_summaries, flowing, hosts
+from tbtui.graphs.naming import LIBRARY, Names, first_rows
+from tbtui.graphs.written import Attribute
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from tbtui.graphs.written import Attribute, Shape, Written
+    import numpy.typing as npt
 
-Ints: TypeAlias = "npt.NDArray[np.int32]"
-Flags: TypeAlias = "npt.NDArray[np.bool_]"
+    from tbtui.graphs.edges import Edges
+    from tbtui.graphs.written import Function, Shape, Written
 
-LIBRARY = "__function_library__"
-"""Before the name of a function, and the name of the section that holds them all."""
+    Ints: TypeAlias = npt.NDArray[np.int32]
+    Flags: TypeAlias = npt.NDArray[np.bool_]
 
 ARGUMENT = "input_arg"
 """Operation of a node that stands for an argument of a function."""
-
-NO_NAME = "(no name)"
 
 _INPUTS = frozenset({ARGUMENT, "_Arg", "Placeholder", "PlaceholderWithDefault", "PlaceholderV2", "InputLayer"})
 _OUTPUTS = frozenset({"_Retval"})
@@ -49,6 +49,11 @@ class Body:
 
     nodes: range
     """Its own."""
+
+    @property
+    def prefix(self) -> str:
+        """Before the names of all these."""
+        return f"{LIBRARY}{self.name}/"
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -71,13 +76,16 @@ class Graph:
     """All there are between nodes that exist, except from a node to itself."""
 
     flow: Edges
-    """Those between nodes that are not embedded; a constant's own inputs are those of what it is embedded in."""
+    """Those between nodes that are not embedded; what a constant waits for, what reads it waits for."""
 
     host: Ints
     """In which node one is embedded, -1 if it is not; itself if nothing is there that it could be embedded in."""
 
     rank: Ints
     """In which order nodes are shown: as written, arguments before the nodes of their function."""
+
+    types: dict[int, str]
+    """Of the nodes that stand for arguments."""
 
     notes: tuple[str, ...]
     """What was skipped or renamed, in plain words with counts."""
@@ -87,23 +95,152 @@ class Graph:
         """Whether each node is set aside as a constant or a summary."""
         return self.host >= 0
 
+    @property
+    def main(self) -> range:
+        """The nodes that are in no function."""
+        return range(self.bodies[0].nodes.start if self.bodies else len(self.names))
+
     def device(self, node: int) -> str:
         """Empty where none is given."""
-        return self.written.devices[node] if node < len(self.written.names) else ""
+        return "" if node in self.types else self.written.devices[node]
 
     def shapes(self, node: int) -> tuple[Shape | None, ...]:
         """Of the outputs of a node, as far as they were written."""
-        return self.written.shapes(node) if node < len(self.written.names) else ()
+        return () if node in self.types else self.written.shapes(node)
+
+    def tensor(self, node: int, output: int) -> Shape | None:
+        """Shape of one output of a node, as `Edges.output` tells of it; None is unknown.
+
+        Functions tell of outputs by name and not by number, which says which shape it is where there is only one.
+        """
+        shapes = self.shapes(node)
+        if output < 0:
+            return shapes[0] if len(set(shapes)) == 1 else None
+        return shapes[output] if output < len(shapes) else None
 
     def parameters(self, node: int) -> int:
         """How many numbers a node holds that are trained."""
-        return self.written.parameters(node) if node < len(self.written.names) else 0
+        return 0 if node in self.types else self.written.parameters(node)
 
     def attributes(self, node: int) -> tuple[Attribute, ...]:
         """As written; of an argument of a function its type."""
-        raise NotImplementedError
+        return (Attribute("T", self.types[node]),) if node in self.types else self.written.attributes(node)
 
 
 def graph_of(written: Written) -> Graph:
     """Apply the rules to a graph; whatever it says, nothing is raised."""
-    raise NotImplementedError
+    functions = list(written.functions)
+    own = functions[0].nodes.start if functions else len(written.names)
+    bodies = _bodies(functions, len(written.names))
+    names, notes = _names(written, bodies, own)
+    ops = [*written.ops, *(ARGUMENT for body in bodies for _ in body.arguments)]
+    types = {
+        node: kind
+        for body, function in zip(bodies, functions, strict=True)
+        for node, (_, kind) in zip(body.arguments, function.arguments, strict=True)
+    }
+
+    reader = EdgeReader()
+    inputs = written.inputs
+    reader.read(range(own), inputs, ops, first_rows(zip(written.names, range(own), strict=False)))
+    returned: set[int] = set()
+    for body, function in zip(bodies, functions, strict=True):
+        known = _names_in(written, body, function)
+        reader.read(body.nodes, inputs, ops, known)
+        returned.update(node_of(output, known) for output in function.outputs)
+    edges = reader.edges()
+
+    called = {function.name: index for index, function in reversed(list(enumerate(functions)))}
+    calls = {node: called[op] for node, op in enumerate(written.ops) if op in called} if called else {}
+    constant, summary = constants_and_summaries(ops, range(len(ops)) if written.layers else calls)
+    host = hosts(edges, constant, summary)
+    flow, all_moved = flowing(edges, constant, host >= 0)
+    if reader.missing:
+        notes.append(
+            _count(reader.missing, "input names a node that is not there", "inputs name nodes that are not there")
+        )
+    if not all_moved:
+        notes.append("inputs of constants are not drawn: there are too many")
+    return Graph(
+        written,
+        names,
+        ops,
+        _kinds(written, ops, edges, calls, returned),
+        bodies,
+        calls,
+        edges,
+        flow,
+        host,
+        _rank(bodies, own, len(names)),
+        types,
+        (*written.notes, *notes),
+    )
+
+
+def _bodies(functions: Sequence[Function], arguments_from: int) -> tuple[Body, ...]:
+    """The functions, with nodes for their arguments behind all others."""
+    names = Names()
+    bodies = []
+    for function in functions:
+        arguments = range(arguments_from, arguments_from + len(function.arguments))
+        bodies.append(Body(names.give(function.name), arguments, function.nodes))
+        arguments_from = arguments.stop
+    return tuple(bodies)
+
+
+def _names(written: Written, bodies: Sequence[Body], own: int) -> tuple[list[str], list[str]]:
+    """A name for each node, and what is to be said about them."""
+    given = Names()
+    all_given = [given]
+    names = [given.give(name) for name in written.names[:own]]
+    arguments: list[str] = []
+    for body, function in zip(bodies, written.functions, strict=True):
+        given = Names()
+        all_given.append(given)
+        arguments += [body.prefix + given.give(name) for name, _ in function.arguments]
+        names += [body.prefix + given.give(name) for name in written.names[body.nodes.start : body.nodes.stop]]
+    notes = []
+    if empty := sum(given.empty for given in all_given):
+        notes.append(_count(empty, "node has no name", "nodes have no name"))
+    if twice := sum(given.twice for given in all_given):
+        notes.append(_count(twice, "node has the name of another one", "nodes have the name of another one"))
+    return names + arguments, notes
+
+
+def _names_in(written: Written, body: Body, function: Function) -> dict[str, int]:
+    """Nodes of a function as they call each other."""
+    arguments = zip((name for name, _ in function.arguments), body.arguments, strict=True)
+    nodes = zip(written.names[body.nodes.start : body.nodes.stop], body.nodes, strict=True)
+    return first_rows((*arguments, *nodes))
+
+
+def _kinds(written: Written, ops: Sequence[str], edges: Edges, calls: dict[int, int], returned: set[int]) -> list[str]:
+    """What each node is."""
+    usual = "layer" if written.layers else "op"
+    by_op = {op: "input" if op in _INPUTS else "output" if op in _OUTPUTS else usual for op in set(ops)}
+    kinds = [by_op[op] for op in ops]
+    for node in returned:
+        if node >= 0 and kinds[node] == usual:
+            kinds[node] = "output"
+    if _ENDS in by_op:
+        fed = set(edges.target.tolist())
+        for node, op in enumerate(ops):
+            if op == _ENDS:
+                kinds[node] = "output" if node in fed else "input"
+    for node in calls:
+        kinds[node] = "function"
+    return kinds
+
+
+def _rank(bodies: Sequence[Body], own: int, count: int) -> Ints:
+    """Of each node its place in the order in which they are shown."""
+    order = list(range(own))
+    for body in bodies:
+        order += [*body.arguments, *body.nodes]
+    rank = np.empty(count, np.int32)
+    rank[order] = np.arange(count, dtype=np.int32)
+    return rank
+
+
+def _count(number: int, one: str, more: str) -> str:
+    return f"{number:,} {one if number == 1 else more}"

@@ -7,122 +7,280 @@ without a gap are a series `prefix[1-5]`, shown as one until it is taken apart. 
 
 from __future__ import annotations
 
+from collections import Counter
+from functools import cached_property
 from typing import TYPE_CHECKING, TypeAlias
 
 import numpy as np
-import numpy.typing as npt
+
+from tbtui.graphs.calls import copies_of
+from tbtui.graphs.naming import NO_NAME
+from tbtui.graphs.numbered import numbered
+from tbtui.graphs.order import in_order
+from tbtui.graphs.scopes import Scopes
+from tbtui.graphs.templates import templates
 
 if TYPE_CHECKING:
-    from collections import Counter
+    import numpy.typing as npt
 
     from tbtui.graphs.graph import Graph
     from tbtui.graphs.written import Shape
 
-Ints: TypeAlias = "npt.NDArray[np.int32]"
+    Ints: TypeAlias = npt.NDArray[np.int32]
+
+MOST_SHAPES = 8
+"""Of what leaves a scope."""
+
+_NONE = np.zeros(0, np.int32)
 
 
 class Hierarchy:
     """Items are numbers: the nodes of the graph (`0 .. nodes - 1`), then scopes, then series, then copies.
 
-    Copies are what is seen inside of the call of a function: the nodes, scopes and series of its body once more, so that
-    two calls of one function are opened one by one. They are in no sum and are not found; `original` tells of what.
+    Copies are what is seen inside of the call of a function: the nodes, scopes and series of its body once more, so
+    that two calls of one function are opened one by one. They are in no sum and are not found.
 
-    Every item but `root` and `library` has one parent. Members of a series have the series as their parent.
-    Immutable: any thread may ask.
+    Every item but `root` and `library` has one parent. Members of a series have the series as their parent, and what is
+    embedded in a node has that node. Nothing of it ever changes: any thread may ask.
     """
 
-    graph: Graph
-    nodes: int
-    """How many nodes the graph has."""
-
-    root: int
-    library: int
-    """The scope that holds the functions; -1 without any. It has no parent and its sums are not in the root's."""
-
-    parent: Ints
-    """Of each item; -1 of `root` and `library`. Of an embedded node the node it is embedded in."""
-
-    inside: npt.NDArray[np.int64]
-    """How many nodes are in each item, itself if it is one; embedded ones are not counted, as by TensorBoard."""
-
-    parameters: npt.NDArray[np.int64]
-    """How many trained numbers its nodes hold; embedded ones' too."""
-
-    original: Ints
-    """What an item is a copy of; itself if it is none."""
-
     def __init__(self, graph: Graph) -> None:
-        """Read the names: about 5 µs a node."""
-        raise NotImplementedError
+        """Read the names: some 5 µs a node."""
+        self.graph = graph
+
+        self.nodes = len(graph.names)
+        """How many nodes the graph has."""
+
+        scopes = Scopes(graph)
+        self.root = scopes.root
+
+        self.library = scopes.library
+        """The scope that holds the functions; -1 without any. It has no parent and its sums are not in the root's."""
+
+        self._names, self._leaves, self._bodies = scopes.names, scopes.leaves, scopes.bodies
+        parent = self._with_series(scopes.parents)
+
+        self.items = len(parent)
+        """How many there are without copies."""
+
+        self.order = in_order(parent, _ranks(graph, parent, self._first_series))
+        """Of all items without copies, embedded nodes among them."""
+
+        copies = copies_of(graph, self._bodies, self.order, parent)
+        self._opened = copies.opened
+
+        self.parent: Ints = np.concatenate((parent, copies.parent))
+        """Of each item; -1 of `root` and `library`."""
+
+        self.original: Ints = np.concatenate((np.arange(self.items, dtype=np.int32), copies.original))
+        """What an item is a copy of; itself if it is none."""
+
+        self._embedded = np.zeros(self.items, np.bool_)
+        self._embedded[: self.nodes] = graph.embedded
+        counted = ~self._embedded
+        counted[self.nodes :] = False
+
+        self.inside: npt.NDArray[np.int64] = self._sums(counted)
+        """How many nodes are in each item, itself if it is one; as by TensorBoard, embedded ones are not counted.
+
+        The call of a function is one node: how many are in the function tells its `body`."""
+
+    def _with_series(self, parents: list[int]) -> Ints:
+        """Put numbered nodes into series."""
+        nodes = np.flatnonzero(~self.graph.embedded).tolist()
+        self._first_series = len(parents)
+        for series in numbered(nodes, self._leaves, self.graph.ops, parents):
+            number = len(parents)
+            parents.append(series.scope)
+            self._leaves.append(series.leaf)
+            self._names.append(
+                self._names[series.members[0]].removesuffix(self._leaves[series.members[0]]) + series.leaf
+            )
+            for node in series.members:
+                parents[node] = number
+        return np.array(parents, np.int32)
+
+    def _sums(self, values: npt.NDArray[np.bool_] | npt.NDArray[np.int64]) -> npt.NDArray[np.int64]:
+        """Of each item, what it and all that is in it are worth together."""
+        up_to = np.zeros(self.items + 1, np.int64)
+        np.cumsum(values[self.order.items], out=up_to[1:])
+        return (up_to[self.order.ends] - up_to[self.order.places])[self.original]
+
+    @cached_property
+    def parameters(self) -> npt.NDArray[np.int64]:
+        """How many trained numbers the nodes in each item hold."""
+        values = np.zeros(self.items, np.int64)
+        values[: self.nodes] = [self.graph.parameters(node) for node in range(self.nodes)]
+        return self._sums(values)
+
+    @cached_property
+    def template(self) -> Ints:
+        """Scopes that look alike inside have the same number, those with most nodes the lowest; -1 of all others."""
+        return templates(self)[self.original]
 
     def __len__(self) -> int:
-        """How many items there are."""
+        """How many items there are, copies too."""
         return len(self.parent)
 
     def name(self, item: int) -> str:
-        """In full, such as `dense/MatMul` or `dense/w/(w)`; no two items of the graph have the same one."""
-        raise NotImplementedError
+        """In full, such as `dense/MatMul` or `dense/w/(w)`; empty of the root. A copy is called like its original."""
+        return self._names[self.original[item]]
 
     def leaf(self, item: int) -> str:
         """The last part of its name; of a function the name without `__function_library__`; never empty."""
-        raise NotImplementedError
+        return self._leaves[self.original[item]] or NO_NAME
 
     def kind(self, item: int) -> str:
         """`op`, `scope`, `series`, `function` (a body in the library, or a call), `input`, `output` or `layer`."""
-        raise NotImplementedError
+        original = int(self.original[item])
+        if original < self.nodes:
+            return self.graph.kinds[original]
+        if original >= self._first_series:
+            return "series"
+        return "function" if self.parent[original] == self.library != -1 else "scope"
 
     def op(self, item: int) -> str:
         """Its operation or class as written; of a series that of its members; empty for scopes."""
-        raise NotImplementedError
+        original = int(self.original[item])
+        if original >= self._first_series:
+            original = int(self.order.items[self.order.places[original] + 1])
+        return self.graph.ops[original] if original < self.nodes else ""
+
+    def node(self, item: int) -> int:
+        """The node of the graph that it is, or is a copy of, for its attributes; -1 for scopes and series."""
+        original = int(self.original[item])
+        return original if original < self.nodes else -1
+
+    def body(self, item: int) -> int:
+        """The scope in the library that holds what the call of a function does; -1 for all other items."""
+        called = self.graph.calls.get(int(self.original[item]))
+        return -1 if called is None else self._bodies[called]
 
     def children(self, item: int, apart: bool = False) -> Ints:
         """What is directly in it, as written, without embedded nodes; a series in place of its members.
 
         Empty for what cannot be opened. With `apart` the members themselves. The call of a function holds its body.
         """
-        raise NotImplementedError
+        children = self._in(item)
+        children = children[~self._embedded[self.original[children]]]
+        if apart and self.kind(item) != "series":
+            series = self.original[children] >= self._first_series
+            parts = [self._in(int(child)) for child in children[series]]
+            children = np.concatenate((children[~series], *parts))
+            children = children[np.argsort(self._first_rank[self.original[children]], kind="stable")]
+        return children
 
     def embedded(self, item: int) -> Ints:
         """Constants and summaries embedded in a node; of a scope those that are embedded nowhere."""
-        raise NotImplementedError
+        children = _NONE if item in self._opened else self._in(item)
+        return children[self._embedded[self.original[children]]]
 
     def opens(self, item: int) -> bool:
         """Whether it has children."""
-        raise NotImplementedError
-
-    def node(self, item: int) -> int:
-        """The node of the graph that it is, copies included, for its attributes; -1 for scopes and series."""
-        raise NotImplementedError
+        return bool(self.children(item).size)
 
     def under(self, item: int) -> Ints:
-        """All nodes in it at any depth, embedded ones too; itself if it is one."""
-        raise NotImplementedError
+        """All nodes in it at any depth, embedded ones too; itself if it is one. Of a copy these are copies."""
+        original = self.original[item]
+        within = self.order.items[self.order.places[original] : self.order.ends[original]]
+        return self.beside(item, within[within < self.nodes])
+
+    def beside(self, item: int, originals: Ints) -> Ints:
+        """Those copies of `originals` that are in the same call as `item`; themselves if it is no copy."""
+        if item < self.items:
+            return originals
+        places = self.order.places
+        return places[originals] + (item - places[self.original[item]])
 
     def op_counts(self, item: int) -> Counter[str]:
         """How often each operation occurs in it, as `inside` counts."""
-        raise NotImplementedError
+        return Counter(self.graph.ops[node] for node in self._counted(item))
 
     def devices(self, item: int) -> Counter[str]:
         """How many nodes in it are on each device; those without one are under the empty name."""
-        raise NotImplementedError
+        return Counter(self.graph.device(node) for node in self._counted(item))
 
     def shapes(self, item: int) -> tuple[Shape | None, ...]:
         """Of the outputs of a node; of a scope or series, of the tensors in it that are read outside of it."""
-        raise NotImplementedError
+        if (node := self.node(item)) >= 0:
+            return self.graph.shapes(node)
+        flow = self.graph.flow
+        places, ends = self.order.places, self.order.ends
+        original = self.original[item]
+        begin, end = places[original], ends[original]
+        source, target = places[flow.source], places[flow.target]
+        leaving = (source >= begin) & (source < end) & ((target < begin) | (target >= end)) & ~flow.control
+        tensors = dict.fromkeys(zip(flow.source[leaving].tolist(), flow.output[leaving].tolist(), strict=True))
+        return tuple(self.graph.tensor(*tensor) for tensor in list(tensors)[:MOST_SHAPES])
 
     def path(self, item: int) -> tuple[int, ...]:
         """From `root` (or `library`) down to the item itself."""
-        raise NotImplementedError
+        path = [item]
+        while (above := int(self.parent[path[-1]])) >= 0:
+            path.append(above)
+        return tuple(reversed(path))
 
     def item_of(self, name: str) -> int | None:
-        """The item of this name in full; a scope before a node that is not called `A/(A)`."""
-        raise NotImplementedError
+        """The item of this name in full."""
+        return self._by_name.get(name)
 
     def node_of(self, name: str) -> int | None:
         """The node that was written under this name, by which run metadata knows it: `A` finds `A/(A)`."""
-        raise NotImplementedError
+        return self._by_written_name.get(name)
 
-    @property
-    def template(self) -> Ints:
-        """Scopes that look alike inside have the same number, from 0 in the order of their size; -1 for all others."""
-        raise NotImplementedError
+    def _in(self, item: int) -> Ints:
+        """All that have it as their parent, in order."""
+        below, bounds = self._below
+        original = int(self.original[item])
+        if (first := self._opened.get(item)) is not None:
+            body = self.body(item)
+            children = below[bounds[body] : bounds[body + 1]]
+            return self.order.places[children] + np.int32(first - self.order.places[body] - 1)
+        return self.beside(item, below[bounds[original] : bounds[original + 1]])
+
+    @cached_property
+    def _below(self) -> tuple[Ints, npt.NDArray[np.intp]]:
+        """Items sorted by their parent, and where those of each begin."""
+        parent = self.parent[: self.items]
+        below = np.lexsort((self.order.places, parent)).astype(np.int32)
+        return below, np.searchsorted(parent[below], np.arange(self.items + 1))
+
+    @cached_property
+    def _first_rank(self) -> Ints:
+        """Of each item the rank of the first node in it."""
+        return _ranks(self.graph, self.parent[: self.items], self._first_series)
+
+    @cached_property
+    def _by_name(self) -> dict[str, int]:
+        items: dict[str, int] = {}
+        for item, name in enumerate(self._names):
+            items.setdefault(name, item)
+        return items
+
+    @cached_property
+    def _by_written_name(self) -> dict[str, int]:
+        return {name: node for node, name in enumerate(self.graph.names)}
+
+    def _counted(self, item: int) -> list[int]:
+        """Nodes in it that are not embedded, by their originals."""
+        nodes = self.original[self.under(item)]
+        return nodes[~self._embedded[nodes]].tolist()
+
+
+def _ranks(graph: Graph, parent: Ints, first_series: int) -> Ints:
+    """Of each item the first of the ranks of the nodes in it; of what holds none a place behind all others."""
+    nodes = len(graph.names)
+    ranks = np.arange(len(parent), dtype=np.int32)
+    ranks[nodes:] += nodes
+    ranks[:nodes] = graph.rank
+    own = np.flatnonzero(~graph.embedded)
+    np.minimum.at(ranks, parent[own], ranks[own])
+    members = np.arange(first_series, len(parent))
+    np.minimum.at(ranks, parent[members], ranks[members])
+    firsts = ranks.tolist()
+    for scope, above in zip(
+        range(first_series - 1, nodes, -1), parent[first_series - 1 : nodes : -1].tolist(), strict=True
+    ):
+        if above >= 0 and firsts[scope] < firsts[above]:
+            firsts[above] = firsts[scope]
+    return np.array(firsts, np.int32)

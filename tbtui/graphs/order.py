@@ -1,0 +1,68 @@
+"""Items of a tree in the order in which they are shown: what is in one item is a stretch of it."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, TypeAlias
+
+import numpy as np
+
+if TYPE_CHECKING:
+    import numpy.typing as npt
+
+    Ints: TypeAlias = npt.NDArray[np.int32]
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Order:
+    """Each item has a place; right behind it are all items in it, at any depth."""
+
+    places: Ints
+    """Of each item."""
+
+    ends: Ints
+    """Of each item: the place behind the last one in it."""
+
+    items: Ints
+    """At each place."""
+
+
+def in_order(parent: Ints, rank: Ints) -> Order:
+    """Put a tree in order.
+
+    Args:
+        parent: Of each item; -1 of the outermost, which come one after the other as they are numbered.
+        rank: Of each item; those of one parent are in this order.
+    """
+    count = len(parent)
+    depth = _depths(parent)
+    by_depth = np.argsort(depth, kind="stable")
+    bounds = np.searchsorted(depth[by_depth], np.arange(int(depth.max(initial=0)) + 2))
+    layers = [by_depth[bounds[index] : bounds[index + 1]] for index in range(len(bounds) - 1)]
+
+    size = np.ones(count, np.int64)
+    for layer in reversed(layers[1:]):
+        size += np.bincount(parent[layer], size[layer], count).astype(np.int64)
+
+    places = np.zeros(count, np.int64)
+    for index, layer in enumerate(layers):
+        above = parent[layer]
+        sorted_layer = layer[np.lexsort((layer if not index else rank[layer], above))]
+        above = parent[sorted_layer]
+        before = np.cumsum(size[sorted_layer]) - size[sorted_layer]
+        first = np.searchsorted(above, above, "left")
+        within = before - before[first]
+        places[sorted_layer] = within if not index else places[above] + 1 + within
+    items = np.empty(count, np.int32)
+    items[places] = np.arange(count, dtype=np.int32)
+    return Order(places.astype(np.int32), (places + size).astype(np.int32), items)
+
+
+def _depths(parent: Ints) -> npt.NDArray[np.int32]:
+    """How many items each is in."""
+    depth = np.zeros(len(parent), np.int32)
+    above = parent
+    while (inside := above >= 0).any():
+        depth += inside
+        above = np.where(inside, parent[above], -1)
+    return depth
