@@ -61,6 +61,12 @@ UNSHOWN = {
 }  # fmt: skip
 """Types that hold no values, or several in one byte."""
 
+TYPE_NAMES = {0: "invalid", **{number: dtype.name for number, dtype in DTYPES.items()}, **UNSHOWN}
+"""What `types.proto` calls every type, in lower case and without its `DT_`."""
+
+REFERENCE = 100
+"""What the number of a type has on top when values may be changed in place."""
+
 NO_NUMBER = frozenset({STRING, COMPLEX64, COMPLEX128})
 """Types whose values are not real numbers."""
 

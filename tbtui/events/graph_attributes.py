@@ -8,7 +8,7 @@ from __future__ import annotations
 import math
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from tbtui.events.dtypes import DTYPES, UNSHOWN
+from tbtui.events.dtypes import DOUBLE, FLOAT, HALF, REFERENCE, TYPE_NAMES
 from tbtui.events.messages import text
 from tbtui.events.tensors import TensorError, to_array
 
@@ -32,17 +32,7 @@ MOST_PARAMETERS = 1 << 44
 _LARGEST_TENSOR = 1 << 16
 """Bytes, and elements, of a tensor whose values are looked at."""
 
-_REFERENCE = 100
-"""What the number of a type has on top when the value may be changed in place."""
-
-_NAMES = {
-    0: "invalid",
-    **{number: dtype.name for number, dtype in DTYPES.items()},
-    **UNSHOWN,
-    1: "float32",
-    2: "float64",
-    19: "float16",
-}
+_NAMES = TYPE_NAMES | {FLOAT: "float32", DOUBLE: "float64", HALF: "float16"}
 
 
 class Attribute(NamedTuple):
@@ -55,10 +45,10 @@ class Attribute(NamedTuple):
 
 def type_name(number: int) -> str:
     """What an element type is called, by its number in `types.proto`: `float32`, `int64_ref`."""
-    name = _NAMES.get(number % _REFERENCE if number > _REFERENCE else number)
+    name = _NAMES.get(number % REFERENCE if number > REFERENCE else number)
     if name is None:
         return f"type {number}"
-    return f"{name}_ref" if number > _REFERENCE else name
+    return f"{name}_ref" if number > REFERENCE else name
 
 
 def shape_of(shape: Any) -> Shape | None:

@@ -19,7 +19,7 @@ from tbtui.events.graph_errors import GraphError
 from tbtui.events.messages import PARSE_ERRORS, message, text
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Callable, Sequence
 
     from tbtui.events.graph_attributes import Attribute, Shape
 
@@ -121,13 +121,16 @@ class OpGraph:
 
     def attributes(self, node: int) -> tuple[Attribute, ...]:
         """All there are, in the order of their names."""
-        section = self._section(node)
-        return attributes_of(section.nodes[node - section.start].attr, section.library.renamed)
+        return attributes_of(self.node(node).attr, self.renaming(node))
 
     def node(self, node: int) -> Any:
         """The `NodeDef`, with the names that it has in its own graph."""
         section = self._section(node)
         return section.nodes[node - section.start]
+
+    def renaming(self, node: int) -> Callable[[str], str]:
+        """What tells how the functions are called here that a node's own graph has."""
+        return self._section(node).library.renamed
 
     @cached_property
     def _parameters(self) -> dict[int, int]:

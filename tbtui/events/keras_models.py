@@ -113,12 +113,17 @@ def _parsed(data: bytes) -> Any:
 
 def value_text(value: object) -> str:
     """A value of a layer's configuration in one line: objects by their class, `L2(l2=0.01)`."""
+    try:
+        return _object_text(value) if isinstance(value, dict) else _plain_text(value)
+    except RecursionError:
+        return "nested too deep to be shown"
+
+
+def _plain_text(value: object) -> str:
     if value is None:
         return "none"
     if isinstance(value, str):
         return " ".join(value.split("\n"))
-    if isinstance(value, dict):
-        return _object_text(value)
     return json.dumps(value, ensure_ascii=False)
 
 
@@ -127,8 +132,8 @@ def _object_text(value: dict[str, Any]) -> str:
     name, config = value.get("class_name"), value.get("config")
     if not isinstance(name, str):
         return json.dumps(value, ensure_ascii=False)
-    if name == "DTypePolicy" and isinstance(config, dict) and isinstance(config.get("name"), str):
-        return str(config["name"])
     told = config if isinstance(config, dict) else {}
+    if name == "DTypePolicy" and "name" in told:
+        return _plain_text(told["name"])
     inner = ", ".join(f"{key}={json.dumps(each, ensure_ascii=False)}" for key, each in told.items() if each is not None)
     return f"{name}({inner})" if inner else name

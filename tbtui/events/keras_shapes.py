@@ -18,7 +18,16 @@ if TYPE_CHECKING:
     from tbtui.events.graph_attributes import Shape
     from tbtui.events.keras_layers import Layer, Layers
 
-ODD_CONFIG = (TypeError, KeyError, ValueError, IndexError, AttributeError, ZeroDivisionError, OverflowError)
+ODD_CONFIG = (
+    TypeError,
+    KeyError,
+    ValueError,
+    IndexError,
+    AttributeError,
+    ZeroDivisionError,
+    OverflowError,
+    RecursionError,
+)
 """What a configuration raises that is not as its class has it."""
 
 SAME = frozenset({
