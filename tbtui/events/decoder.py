@@ -15,10 +15,11 @@ from tbtui.events.single import SingleReader
 from tbtui.events.tags import RunTags
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Iterable, Sequence
 
     import numpy.typing as npt
 
+    from tbtui.events.block import TagInfo
     from tbtui.events.bulk import Matched
     from tbtui.records.block import RecordBlock
 
@@ -39,6 +40,21 @@ class RunDecoder:
         self._tags = RunTags()
         self._shapes = ShapeCache() if shapes is None else shapes
         self._check_payloads = check_payloads
+
+    @property
+    def checks_payloads(self) -> bool:
+        """Whether every payload is compared with its checksum."""
+        return self._check_payloads
+
+    @property
+    def tags(self) -> tuple[TagInfo, ...]:
+        """What is known of the run's tags, in order of appearance."""
+        return tuple(self._tags.infos)
+
+    def learn(self, infos: Iterable[TagInfo]) -> None:
+        """Take over the tags that another decoder has seen in the run's files up to where this one begins."""
+        for info in infos:
+            self._tags.of_info(info)
 
     def decode(self, block: RecordBlock) -> EventBlock:
         """Everything that one block of records says. Never raises: what cannot be read becomes `damage`."""

@@ -7,6 +7,8 @@ from dataclasses import replace
 from typing import TYPE_CHECKING, NamedTuple
 
 from tbtui.loading import problems
+from tbtui.loading.index.again import head_digest
+from tbtui.loading.index.run_index import FileIndex
 from tbtui.records.reader import RecordReader
 from tbtui.store.snapshot import EventFile
 
@@ -46,6 +48,55 @@ class FollowedFile:
         self._writer: str | None = None
         self._first_wall_time: float | None = None
         self._last_wall_time: float | None = None
+
+    @classmethod
+    def resumed(cls, index: FileIndex, *, status_of: Callable[[str], os.stat_result] = os.stat) -> FollowedFile | None:
+        """Go on with a file where an earlier program stopped; None when it is not the one that was read then."""
+        try:
+            status = status_of(index.path)
+        except OSError:
+            return None
+        grown = status.st_size - index.size
+        is_same = grown > 0 or (grown == 0 and status.st_mtime_ns == index.mtime_ns)
+        if not is_same or head_digest(index.path, index.inode, index.place.offset) != index.head:
+            return None
+        file = cls(index.path, status_of=status_of)
+        file._reader = RecordReader(index.path, place=index.place)
+        file._signature = _Signature(status.st_dev, index.inode, index.size, index.mtime_ns)
+        file._truncated = index.truncated
+        file._damage = problems.DamageList(index.listed, *index.others)
+        file._records, file._writer = index.records, index.writer
+        file._first_wall_time, file._last_wall_time = index.first_wall_time, index.last_wall_time
+        file.look()
+        return file
+
+    def index(self) -> FileIndex | None:
+        """What was read of it, for `resumed`; None when it is not read to its end, or is another file by now."""
+        whole = not (self.pending or self.gone or self._failure is not None)
+        place = self._reader.place
+        head = head_digest(self.path, self._signature.inode, place.offset) if whole else None
+        if head is None:
+            return None
+        return FileIndex(
+            path=self.path,
+            inode=self._signature.inode,
+            size=self._signature.size,
+            mtime_ns=self._signature.mtime_ns,
+            head=head,
+            place=place,
+            truncated=self._truncated,
+            records=self._records,
+            writer=self._writer,
+            first_wall_time=self._first_wall_time,
+            last_wall_time=self._last_wall_time,
+            listed=self._damage.listed,
+            others=self._damage.others,
+        )
+
+    @property
+    def offset(self) -> int:
+        """Up to where its records were read, in bytes."""
+        return self._reader.offset
 
     @property
     def size(self) -> int:

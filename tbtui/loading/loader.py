@@ -8,6 +8,7 @@ import time
 from contextlib import contextmanager
 from typing import TYPE_CHECKING
 
+from tbtui.loading.index.again import RunIndexes
 from tbtui.loading.listening import Listening
 from tbtui.loading.logdir import LogdirLoader
 from tbtui.loading.memory import TRIM_BYTES, give_back
@@ -18,6 +19,7 @@ from tbtui.store.store import Store
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Sequence
 
+    from tbtui.loading.index.folder import IndexFolder
     from tbtui.loading.sources import Source
 
 PUBLISH_SECONDS = 0.1
@@ -47,6 +49,7 @@ class Loader:
         *,
         reload_seconds: float | None = None,
         check_payloads: bool = False,
+        index_folder: IndexFolder | None = None,
         on_change: Callable[[], None] = lambda: None,
         clock: Callable[[], float] = time.monotonic,
         now: Callable[[], float] = time.time,
@@ -58,6 +61,7 @@ class Loader:
             reload_seconds: None: changes are shown at once where the file system tells of them, and looked for by rule
                 where it does not; a number: they are looked for so often; 0: everything is read once.
             check_payloads: compare every payload with its checksum, which costs more time than reading it.
+            index_folder: where what was read is kept for the next time; None: nowhere.
             on_change: called after each new state, in the loading thread.
             clock: seconds on a clock that never goes back.
             now: seconds since the epoch.
@@ -67,8 +71,15 @@ class Loader:
         self._listens = reload_seconds is None
         self._unheard = "off" if reload_seconds == 0 else "polled"
         self._store = Store()
+        self._index_folder = index_folder
         self._logdir = LogdirLoader(
-            sources, self._store, reload_seconds=reload_seconds, check_payloads=check_payloads, clock=clock, now=now
+            sources,
+            self._store,
+            reload_seconds=reload_seconds,
+            check_payloads=check_payloads,
+            indexes=None if index_folder is None else RunIndexes(index_folder),
+            clock=clock,
+            now=now,
         )
         self._notices = Notices()
         self._listening = Listening(self._notices)
@@ -112,10 +123,13 @@ class Loader:
         return self._round()
 
     def load_all(self) -> LoadState:
-        """Read in the calling thread until nothing is left to read."""
+        """Read in the calling thread until nothing is left to read, and keep it for the next time."""
         self.step()
         while self._logdir.busy:
             self._round()
+        while self._logdir.keep_next():
+            pass
+        self._publish()
         return self._state
 
     def _run(self) -> None:
@@ -124,10 +138,19 @@ class Loader:
                 self._round()
                 while self._logdir.busy and not self._stopping.is_set():
                     self._round()
+                self._keep()
             if self._listens:
                 self._listening.follow(self._logdir.watchable)
             self._rest()
         self._listening.stop()
+
+    def _keep(self) -> None:
+        """Keep for the next time what was read, as long as nothing else is to be done."""
+        failure = self._state.index_failure
+        while not (self._stopping.is_set() or self._notices.told) and self._logdir.keep_next():
+            pass
+        if self._index_folder is not None and self._index_folder.failure != failure:
+            self._publish()
 
     def _rest(self) -> None:
         """Wait for something to do, and so long that states do not follow one another too fast."""
@@ -161,7 +184,10 @@ class Loader:
         self._logdir.commit()
         done, total = self._logdir.progress
         watching = "notified" if self._logdir.heard else self._unheard
-        state = LoadState(self._store.snapshot, done, total, self._logdir.complete, watching, self._logdir.problems)
+        failure = None if self._index_folder is None else self._index_folder.failure
+        state = LoadState(
+            self._store.snapshot, done, total, self._logdir.complete, watching, self._logdir.problems, failure
+        )
         ended = self._clock()
         self._next_publish = ended + max(PUBLISH_SECONDS, _PUBLISH_SHARE * (ended - began))
         changed = state != self._state

@@ -25,6 +25,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 
     from tbtui.loading.discovery import FoundRun, Identity
+    from tbtui.loading.index.again import RunIndexes
     from tbtui.loading.sources import Source
     from tbtui.store.store import Store
 
@@ -58,6 +59,7 @@ class LogdirLoader:
         *,
         reload_seconds: float | None = None,
         check_payloads: bool = False,
+        indexes: RunIndexes | None = None,
         clock: Callable[[], float] = time.monotonic,
         now: Callable[[], float] = time.time,
         status_of: Callable[[str], os.stat_result] = os.stat,
@@ -69,6 +71,7 @@ class LogdirLoader:
             store: what to fill.
             reload_seconds: how often to look again; None: by rule; 0: only when asked to.
             check_payloads: compare every payload with its checksum, which costs more time than reading it.
+            indexes: where what was read is kept for the next time; None: nowhere.
             clock: seconds on a clock that never goes back.
             now: seconds since the epoch.
             status_of: a stand-in for `os.stat`.
@@ -87,6 +90,8 @@ class LogdirLoader:
         self._pace = Pace(reload_seconds)
         self._mounts = Mounts()
         self._new_decoder = partial(RunDecoder, ShapeCache(), check_payloads=check_payloads)
+        self._indexes = indexes
+        self._to_keep: dict[str, RunLoader] = {}
         self._runs: dict[str, RunLoader] = {}
         self._runs_by_path: dict[str, RunLoader] = {}
         self._queue = ReadingQueue()
@@ -160,6 +165,13 @@ class LogdirLoader:
         self._read(self._clock() + seconds / 2, max_bytes)
         self.complete = self.complete or (self._walked and not self._queue)
 
+    def keep_next(self) -> bool:
+        """Keep for the next time what was read of one run; False when none is left of those that were read."""
+        if not self._to_keep:
+            return False
+        self._to_keep.popitem()[1].keep()
+        return True
+
     def commit(self) -> None:
         """Publish what has changed."""
         self._store_changed()
@@ -193,6 +205,8 @@ class LogdirLoader:
         run.next_look = self._clock() + self._pace.look_after(self._now() - run.modified, notified=notified)
         if run.pending:
             self._queue.push(run)
+        elif self._indexes is not None:
+            self._to_keep[run.name] = run
 
     def _read(self, deadline: float, max_bytes: int) -> None:
         while self._queue and max_bytes > 0:
@@ -224,7 +238,7 @@ class LogdirLoader:
             if not run.put_paths(found.files):
                 return
         else:
-            run = RunLoader(found, self._store, self._new_decoder, status_of=self._status_of)
+            run = RunLoader(found, self._store, self._new_decoder, indexes=self._indexes, status_of=self._status_of)
             self._runs[found.name] = run
         self._runs_by_path.update(dict.fromkeys(found.files, run))
         self._touch(run)

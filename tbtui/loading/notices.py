@@ -38,6 +38,11 @@ class Notices:
             self._paths, self._everywhere = set(), False
             return taken
 
+    @property
+    def told(self) -> bool:
+        """Whether something was told that nobody has rested for since."""
+        return self._bell.is_set()
+
     def ring(self) -> None:
         """End a rest without telling anything."""
         self._bell.set()

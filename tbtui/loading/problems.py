@@ -18,11 +18,14 @@ LISTED = 100
 class DamageList:
     """The damaged places of one file in the order they were found."""
 
-    def __init__(self) -> None:
-        self._listed: list[Problem] = []
-        self._others = 0
-        self._others_offset = 0
-        self._others_bytes = 0
+    def __init__(
+        self, listed: Iterable[Problem] = (), others: int = 0, others_offset: int = 0, others_bytes: int = 0
+    ) -> None:
+        """Begin, or go on with what another has `listed`, and with its `others`."""
+        self._listed = list(listed)
+        self._others = others
+        self._others_offset = others_offset
+        self._others_bytes = others_bytes
 
     def __bool__(self) -> bool:
         return bool(self._listed)
@@ -36,6 +39,16 @@ class DamageList:
             self._others_offset = self._others_offset or place.offset
             self._others += 1
             self._others_bytes += place.bytes_skipped
+
+    @property
+    def listed(self) -> tuple[Problem, ...]:
+        """Those that are listed one by one."""
+        return tuple(self._listed)
+
+    @property
+    def others(self) -> tuple[int, int, int]:
+        """How many are not listed, the offset of the first of them, and how many bytes they are."""
+        return self._others, self._others_offset, self._others_bytes
 
     def problems(self) -> tuple[Problem, ...]:
         """All of them; the last one stands for those that are not listed."""

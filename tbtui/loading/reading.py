@@ -6,14 +6,15 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from tbtui.loading.event_file import FollowedFile
+from tbtui.loading.index.run_index import RunIndex
 from tbtui.records.reader import FileReplaced
 from tbtui.store.snapshot import Metadata
 
 if TYPE_CHECKING:
     import os
-    from collections.abc import Callable
+    from collections.abc import Callable, Iterable
 
-    from tbtui.events.block import EventBlock
+    from tbtui.events.block import EventBlock, TagInfo
     from tbtui.events.decoder import RunDecoder
     from tbtui.store.snapshot import EventFile, RunSnapshot
     from tbtui.store.stage import StagedRun
@@ -58,6 +59,44 @@ class RunReading:
         """No file before this one has more to read, so that each of thousands is asked once."""
 
         self.put_paths(paths)
+
+    def resume(self, index: RunIndex) -> bool:
+        """Begin with what an earlier program has read, in place of reading it; before anything else is read.
+
+        Returns:
+            Whether the files are still those that were read then; otherwise nothing has been taken over.
+        """
+        count = len(index.files)
+        if self._decoder.checks_payloads and not index.checked:
+            return False
+        if tuple(file.path for file in index.files) != tuple(file.path for file in self.files[:count]):
+            return False
+        resumed = [FollowedFile.resumed(file, status_of=self._status_of) for file in index.files]
+        files = [file for file in resumed if file is not None]
+        if len(files) < count:
+            return False
+        self.files[:count] = files
+        self._next = 0
+        self._decoder.learn(index.tags)
+        self._add_tags(index.tags)
+        self._stage.adopt(index.scalars, index.references)
+        self._appended = True
+        return True
+
+    def index(self) -> RunIndex | None:
+        """What has been read, for `resume`; None when something is still to be read or cannot be."""
+        if self.void:
+            return None
+        files = [index for index in (file.index() for file in self.files) if index is not None]
+        if len(files) < len(self.files):
+            return None
+        stage, decoder = self._stage, self._decoder
+        return RunIndex(tuple(files), decoder.checks_payloads, decoder.tags, stage.scalars(), stage.references())
+
+    @property
+    def offset(self) -> int:
+        """Bytes of all files whose records were read."""
+        return sum(file.offset for file in self.files)
 
     @property
     def pending(self) -> bool:
@@ -122,9 +161,7 @@ class RunReading:
         return self._stage.commit(problem=failures[0] if unreadable else None)
 
     def _append(self, file: int, events: EventBlock) -> None:
-        for info in events.new_tags:
-            metadata = Metadata(info.plugin_name, info.content, info.data_class, info.display_name, info.description)
-            self._stage.add_tag(info.tag, metadata)
+        self._add_tags(events.new_tags)
         for tag, points in events.scalars.items():
             self._stage.append_scalars(tag, points.steps, points.wall_times, points.values)
         for tag, places in events.references.items():
@@ -132,3 +169,8 @@ class RunReading:
                 tag, file, places.steps, places.wall_times, places.offsets, places.lengths, places.indices
             )
         self._appended |= bool(events.scalars or events.references)
+
+    def _add_tags(self, infos: Iterable[TagInfo]) -> None:
+        for info in infos:
+            metadata = Metadata(info.plugin_name, info.content, info.data_class, info.display_name, info.description)
+            self._stage.add_tag(info.tag, metadata)

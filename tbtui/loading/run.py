@@ -13,6 +13,7 @@ if TYPE_CHECKING:
 
     from tbtui.events.decoder import RunDecoder
     from tbtui.loading.discovery import FoundRun
+    from tbtui.loading.index.again import RunIndexes
     from tbtui.store.snapshot import RunSnapshot
     from tbtui.store.store import Store
 
@@ -20,6 +21,13 @@ FIRST_READ_BYTES = 64 << 10
 """So little is read of each run at first, so that all of them soon have something to show."""
 
 LARGEST_READ_BYTES = 1 << 20
+
+KEPT_AFTER_BYTES = 64 << 10
+"""Less than that is read again as fast as an index."""
+
+KEPT_AFTER_SHARE = 4
+"""A run that grows is kept again when 1/4 more of it has been read: all its indexes together cost no more than a few
+times the last one."""
 
 QUIET_SECONDS = 300.0
 """Writers flush every two minutes at the latest; a partial record that stays longer will hardly be completed."""
@@ -41,6 +49,7 @@ class RunLoader:
         store: Store,
         new_decoder: Callable[[], RunDecoder],
         *,
+        indexes: RunIndexes | None = None,
         status_of: Callable[[str], os.stat_result] = os.stat,
     ) -> None:
         """Begin to follow a run; what the store shows under its name stays until all of it has been read.
@@ -49,6 +58,7 @@ class RunLoader:
             found: the run.
             store: where it is kept.
             new_decoder: makes a decoder for each reading.
+            indexes: where what was read is kept for the next time; None: nowhere.
             status_of: a stand-in for `os.stat`.
         """
         self.name = found.name
@@ -64,6 +74,13 @@ class RunLoader:
 
         self._store = store
         self._new_decoder = new_decoder
+        self._indexes = indexes
+        self._looked_up = indexes is None
+        """Whether an index was looked for."""
+
+        self._kept = 0
+        """Bytes of its files that the index kept last knows."""
+
         self._status_of = status_of
         self._paths = found.files
         self._hidden = found.name in store.snapshot.runs
@@ -115,11 +132,28 @@ class RunLoader:
         Returns:
             At most how many bytes that were.
         """
+        if not self._looked_up:
+            self._resume()
+            return FIRST_READ_BYTES
         size = min(FIRST_READ_BYTES << (2 * self.passes), LARGEST_READ_BYTES)
         self._reading.read(size)
         self._renew_if_void()
         self.passes = self.passes + 1 if self.pending else 0
         return size
+
+    def keep(self) -> None:
+        """Keep what was read for the next program, when there is enough of it that is not kept yet."""
+        read = self._reading.offset
+        if (
+            self._indexes is None
+            or self.vanished
+            or read - self._kept < max(KEPT_AFTER_BYTES, read // KEPT_AFTER_SHARE)
+        ):
+            return
+        index = self._reading.index()
+        if index is not None:
+            self._kept = read
+            self._indexes.keep(self._paths, index)
 
     def commit(self) -> RunSnapshot | None:
         """A new snapshot of the run; None when it is to be shown as before."""
@@ -142,10 +176,18 @@ class RunLoader:
         """A file is not there and it has not been found out why."""
         return any(file.gone and file.failure is None for file in self._reading.files)
 
+    def _resume(self) -> None:
+        """Begin with what an earlier program has kept, if it has."""
+        self._looked_up = True
+        index = self._indexes.find(self._paths) if self._indexes is not None else None
+        if index is not None and self._reading.resume(index):
+            self._kept = self._reading.offset
+
     def _begin(self) -> RunReading:
         return RunReading(self._paths, self._store.stage(self.name), self._new_decoder(), self._status_of)
 
     def _renew_if_void(self) -> None:
         if self._reading.void:
             self._hidden = True
+            self._kept = 0
             self._reading = self._begin()

@@ -43,3 +43,6 @@ class LoadState:
     problems: tuple[FileProblem, ...] = ()
     """What the damage list shows. A file that ends in the middle of a record or holds nothing is listed only when it
     has not changed for some minutes: while a training runs, both are how a file looks between two flushes."""
+
+    index_failure: str | None = None
+    """Why what was read cannot be kept for the next time, in plain words."""

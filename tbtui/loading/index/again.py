@@ -1,0 +1,49 @@
+"""Finding the index of a run and keeping it; by which bytes a file is known again."""
+
+from __future__ import annotations
+
+from hashlib import blake2b
+from typing import TYPE_CHECKING
+
+from tbtui.loading.index.run_index import index_of, kept_of
+from tbtui.records.source import open_file
+
+if TYPE_CHECKING:
+    from tbtui.loading.index.folder import IndexFolder
+    from tbtui.loading.index.run_index import RunIndex
+
+HEAD_BYTES = 4096
+"""Of each file are compared: there stand the time it was begun and its first events."""
+
+
+class RunIndexes:
+    """The indexes of all runs, in one folder."""
+
+    def __init__(self, folder: IndexFolder) -> None:
+        """Args: folder: where they are kept."""
+        self.folder = folder
+
+    def find(self, paths: tuple[str, ...]) -> RunIndex | None:
+        """The index of the run with these files, perhaps of fewer of them; None when there is none to be trusted."""
+        kept = self.folder.read(_name(paths))
+        return None if kept is None else index_of(kept)
+
+    def keep(self, paths: tuple[str, ...], index: RunIndex) -> None:
+        """Keep the index of the run with these files in place of the one before."""
+        self.folder.write(_name(paths), kept_of(index))
+
+
+def head_digest(path: str, inode: int, read: int) -> str | None:
+    """A digest of the first bytes of a file, of which `read` were read as records; None when it is another file."""
+    try:
+        with open_file(path) as file:
+            if file.inode != inode or file.size < read:
+                return None
+            return blake2b(file.read(0, min(read, HEAD_BYTES)).tobytes(), digest_size=16).hexdigest()
+    except OSError:
+        return None
+
+
+def _name(paths: tuple[str, ...]) -> str:
+    """By its first file a run is known again; others may have come after it meanwhile."""
+    return paths[0]

@@ -1,0 +1,158 @@
+"""What was read of one run, in the form it is kept in."""
+
+from __future__ import annotations
+
+from dataclasses import asdict, dataclass
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+import tbtui
+from tbtui.events.block import TagInfo
+from tbtui.loading.index.form import Kept
+from tbtui.records.place import Place
+from tbtui.store.snapshot import Problem
+from tbtui.store.stage import REFERENCE_COLUMNS, SCALAR_COLUMNS
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Mapping, Sequence
+
+    import numpy.typing as npt
+
+_SCALARS, _REFERENCES = "scalars", "references"
+
+
+@dataclass(frozen=True, slots=True)
+class FileIndex:
+    """What was read of one event file, and by what it is known again."""
+
+    path: str
+    inode: int
+    size: int
+    """Bytes it had."""
+
+    mtime_ns: int
+    head: str
+    """A digest of its first bytes."""
+
+    place: Place
+    """Where to read on."""
+
+    truncated: bool
+    records: int
+    writer: str | None
+    first_wall_time: float | None
+    last_wall_time: float | None
+    listed: tuple[Problem, ...]
+    """Damaged places; the rest are counted."""
+
+    others: tuple[int, int, int]
+    """How many places are not listed, the offset of the first, and bytes skipped."""
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class RunIndex:
+    """What was read of a run."""
+
+    files: tuple[FileIndex, ...]
+    """In the order of the stream."""
+
+    checked: bool
+    """All payloads were compared with their checksums."""
+
+    tags: tuple[TagInfo, ...]
+    """In order of appearance."""
+
+    scalars: Mapping[str, tuple[npt.NDArray[Any], ...]]
+    """By tag: columns of `store.stage.SCALAR_COLUMNS`."""
+
+    references: Mapping[str, tuple[npt.NDArray[Any], ...]]
+    """By tag: columns of `store.stage.REFERENCE_COLUMNS`."""
+
+
+def kept_of(index: RunIndex) -> Kept:
+    """The index as it is written."""
+    number = {info.tag: place for place, info in enumerate(index.tags)}
+    tags = [{**asdict(info), "content": len(info.content)} for info in index.tags]
+    files = [asdict(file) for file in index.files]
+    for file, each in zip(files, index.files, strict=True):
+        file["place"] = each.place.to_json()
+    head = {"by": tbtui.__version__, "checked": index.checked, "files": files, "tags": tags}
+    contents = b"".join(info.content for info in index.tags)
+    columns: dict[str, npt.NDArray[Any]] = {"contents": np.frombuffer(contents, np.uint8)}
+    for kind, held, dtypes in (
+        (_SCALARS, index.scalars, SCALAR_COLUMNS),
+        (_REFERENCES, index.references, REFERENCE_COLUMNS),
+    ):
+        columns[f"{kind} tags"] = np.array([number[tag] for tag in held], np.int64)
+        columns[f"{kind} points"] = np.array([len(each[0]) for each in held.values()], np.int64)
+        for place, (name, dtype) in enumerate(dtypes.items()):
+            parts = [each[place] for each in held.values()]
+            columns[f"{kind} {name}"] = np.concatenate(parts) if parts else np.empty(0, dtype)
+    return Kept(head, columns)
+
+
+def index_of(kept: Kept) -> RunIndex | None:
+    """What an index file says; None when it was written by another version, or makes no sense."""
+    try:
+        if kept.head["by"] != tbtui.__version__:
+            return None
+        tags = tuple(_tags(kept.head["tags"], kept.columns["contents"].tobytes()))
+        files = tuple(map(_file, kept.head["files"]))
+        scalars = dict(_series(kept, _SCALARS, tags, SCALAR_COLUMNS))
+        references = dict(_series(kept, _REFERENCES, tags, REFERENCE_COLUMNS))
+        if len({info.tag for info in tags}) != len(tags) or scalars.keys() & references.keys():
+            return None
+        if any(not _in_files(each, files) for each in references.values()):
+            return None
+        return RunIndex(files, bool(kept.head["checked"]), tags, scalars, references)
+    except (KeyError, TypeError, ValueError, IndexError):
+        return None
+
+
+def _tags(listed: Sequence[Mapping[str, Any]], contents: bytes) -> Iterator[TagInfo]:
+    at = 0
+    for each in listed:
+        length = each["content"]
+        yield TagInfo(**{**each, "content": contents[at : at + length]})
+        at += length
+    if at != len(contents):
+        raise ValueError(at)
+
+
+def _file(each: Mapping[str, Any]) -> FileIndex:
+    count, offset, skipped = each["others"]
+    listed = tuple(Problem(**problem) for problem in each["listed"])
+    place = Place.from_json(each["place"])
+    if not 0 <= place.offset <= each["size"]:
+        raise ValueError(place.offset)
+    return FileIndex(**{**each, "listed": listed, "others": (count, offset, skipped), "place": place})
+
+
+def _series(
+    kept: Kept, kind: str, tags: tuple[TagInfo, ...], dtypes: Mapping[str, npt.DTypeLike]
+) -> Iterator[tuple[str, tuple[npt.NDArray[Any], ...]]]:
+    """Each tag's columns, as views."""
+    numbers, lengths = kept.columns[f"{kind} tags"], kept.columns[f"{kind} points"]
+    columns = [kept.columns[f"{kind} {name}"] for name in dtypes]
+    wrong = [column.dtype != dtype for column, dtype in zip(columns, dtypes.values(), strict=True)]
+    ends = np.cumsum(lengths)
+    total = int(ends[-1]) if len(ends) else 0
+    if any(wrong) or len(numbers) != len(lengths) or (lengths < 0).any() or (numbers < 0).any():
+        raise ValueError(kind)
+    if any(len(column) != total for column in columns) or len(np.unique(numbers)) != len(numbers):
+        raise ValueError(kind)
+    for number, length, end in zip(numbers.tolist(), lengths.tolist(), ends.tolist(), strict=True):
+        yield tags[number].tag, tuple(column[end - length : end] for column in columns)
+
+
+def _in_files(columns: tuple[npt.NDArray[Any], ...], files: tuple[FileIndex, ...]) -> bool:
+    """Whether every value lies in one of the files, within what was read of it."""
+    named = dict(zip(REFERENCE_COLUMNS, columns, strict=True))
+    numbers, offsets, lengths = named["files"], named["offsets"], named["lengths"]
+    if not len(numbers):
+        return True
+    if numbers.min() < 0 or numbers.max() >= len(files) or offsets.min() < 0 or lengths.min() < 0:
+        return False
+    read = np.array([file.place.offset for file in files], np.int64)
+    return bool((offsets <= read[numbers] - lengths).all())
