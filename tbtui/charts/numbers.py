@@ -175,10 +175,10 @@ def duration(seconds: float) -> str:
 def _below_a_minute(seconds: float) -> str:
     if seconds == 0:
         return "0s"
-    if seconds < 0.9995e-6:
+    if seconds < 0.9995e-9:
         return short(seconds, 7) + "s"
     if seconds < 0.9995e-3:
-        amount, unit = seconds * 1e6, "µs"
+        amount, unit = (seconds * 1e9, "ns") if seconds < 0.9995e-6 else (seconds * 1e6, "µs")
     else:
         amount, unit = (seconds * 1e3, "ms") if seconds < 0.9995 else (seconds, "s")
     return trim_zeros(f"{amount:.{1 if amount < 9.95 else 0}f}") + unit

@@ -3,7 +3,7 @@
 Rules: TensorBoard `tf_graph_common/graph.ts` `joinStatsInfoWithGraph`, `hierarchy.ts` `joinAndAggregateStats`, with
 three differences. What ran several times has the sum of its executions as its time, beside the span from the first
 start to the last end, which is all that TensorBoard tells; likewise a scope. Constants and summaries, which it sets
-aside, count in the scopes of what they are embedded in. An execution that matches no node is kept in a list.
+aside, count in the scopes that they are called by. An execution that matches no node is kept in a list.
 """
 
 from __future__ import annotations
@@ -175,11 +175,14 @@ class _Sums:
         return sums
 
     def carry_up(self, hierarchy: Hierarchy) -> None:
-        """Give the scopes above what is theirs; what a node is embedded in costs what it costs by itself."""
+        """Give the scopes above what is theirs. What is embedded belongs to the scope that its name is of."""
         at = np.flatnonzero(self.counts)
         own = [column[at] for column in (self.counts, self.times, self.memory, self.first, self.last)]
+        parent = hierarchy.parent.copy()
+        for node in at[hierarchy.graph.embedded[at]].tolist():
+            parent[node] = _scope_of(hierarchy, node)
         while len(at):
-            above = hierarchy.parent[at]
+            above = parent[at]
             inside = (above >= 0) & (above != at)
             at, own = above[inside], [column[inside] for column in own]
             scopes = at >= hierarchy.nodes
@@ -195,6 +198,16 @@ class _Sums:
         measured = self.last > self.first
         # Not subtracted where nothing was measured: what stands there is as far apart as numbers can be.
         return np.where(measured, np.where(measured, self.last, 0) - np.where(measured, self.first, 0), 0).astype(float)
+
+
+def _scope_of(hierarchy: Hierarchy, node: int) -> int:
+    """The innermost scope that there is of those in a node's name."""
+    name = hierarchy.graph.names[node]
+    while name := name.rpartition("/")[0]:
+        item = hierarchy.item_of(name)
+        if item is not None and item >= hierarchy.nodes:
+            return item
+    return hierarchy.root
 
 
 def _strays(names: list[str], durations: list[float], memory: list[float]) -> tuple[Stray, ...]:

@@ -168,7 +168,9 @@ def test_steps_are_short_and_near(value: int) -> None:
     ("seconds", "shown"),
     [
         (0, "0s"),
-        (1e-9, "1e-9s"),
+        (1e-10, "1e-10s"),
+        (1e-9, "1ns"),
+        (8.42e-7, "842ns"),
         (5e-6, "5µs"),
         (0.000999, "999µs"),
         (0.0042, "4.2ms"),
