@@ -1,0 +1,91 @@
+"""A graph in the language of Graphviz: every node, in clusters as its scopes are.
+
+Source: graphviz.org `doc/info/lang.html` (in quotes only `"` and what a backslash stands before mean anything),
+`doc/info/attrs.html` `escString`, `doc/info/shapes.html` (entities of HTML are read in labels).
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from tbtui.export.names import printable
+from tbtui.export.outline import Holds, Opens, Outline, shape_word
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Sequence
+
+    from tbtui.graphs.hierarchy import Hierarchy
+
+INDENT = "  "
+
+HEAD = """\
+  graph [fontname="sans-serif", labelloc=t, rankdir=TB];
+  node [fontname="sans-serif", shape=box, style=rounded];
+  edge [fontname="sans-serif", fontsize=10];
+"""
+
+LOOKS = {
+    "input": ", style=bold",
+    "output": ", style=bold",
+    "function": ", shape=component",
+}
+"""What is added to a node of a kind."""
+
+EMBEDDED = ", shape=ellipse, fontsize=10"
+CONTROL = "style=dashed"
+
+_ESCAPES = str.maketrans({"\\": "\\\\", '"': '\\"', "&": "&amp;"})
+
+
+def quoted(*lines: str) -> str:
+    """Lines of any text as a label: in quotes, which nothing in it ends, and meaning nothing but itself."""
+    return '"' + "\\n".join(printable(line).translate(_ESCAPES) for line in lines) + '"'
+
+
+def dot(hierarchy: Hierarchy, title: str) -> Iterator[str]:
+    """The whole graph, line by line.
+
+    Args:
+        hierarchy: Of the graph.
+        title: Any text that says which graph it is.
+    """
+    outline = Outline(hierarchy)
+    yield f"digraph {quoted(title)} {{\n{HEAD}{INDENT}label={quoted(title)};\n"
+    depth = 1
+    for part in outline.parts():
+        if isinstance(part, Opens):
+            yield f"{INDENT * depth}subgraph cluster_{part.item} {{\n"
+            depth += 1
+            label, tip = quoted(hierarchy.leaf(part.item)), quoted(hierarchy.name(part.item))
+            yield f"{INDENT * depth}label={label}; tooltip={tip};\n"
+        elif isinstance(part, Holds):
+            yield INDENT * depth + _node(hierarchy, part.item)
+        else:
+            depth -= 1
+            yield f"{INDENT * depth}}}\n"
+    for link in outline.links():
+        looks = [CONTROL] if link.control else [f"label={quoted(link.label)}"] if link.label else []
+        yield f"{INDENT}n{link.source} -> n{link.target}{_attributes(looks)};\n"
+    yield "}\n"
+
+
+def _node(hierarchy: Hierarchy, item: int) -> str:
+    embedded = item < hierarchy.nodes and bool(hierarchy.graph.embedded[item])
+    look = EMBEDDED if embedded else LOOKS.get(hierarchy.kind(item), "")
+    label, tip = quoted(*box_lines(hierarchy, item)), quoted(hierarchy.name(item))
+    return f"n{item} [label={label}, tooltip={tip}{look}];\n"
+
+
+def _attributes(looks: Sequence[str]) -> str:
+    return f" [{', '.join(looks)}]" if looks else ""
+
+
+def box_lines(hierarchy: Hierarchy, item: int) -> list[str]:
+    """What stands in a box: its name, its operation, the shape that comes out of it, how much it holds."""
+    op, shapes = hierarchy.op(item), hierarchy.shapes(item)
+    shape = f"{len(shapes)} tensors" if len(shapes) > 1 else shape_word(shapes[0]) if shapes else ""
+    parameters = int(hierarchy.parameters[item])
+    leaf = hierarchy.leaf(item)
+    held = f"{int(hierarchy.inside[item]):,} operations" if item >= hierarchy.nodes and not op else ""
+    lines = [leaf, op if op != leaf else "", held, shape, f"{parameters:,} parameters" if parameters else ""]
+    return [line for line in lines if line]

@@ -1,0 +1,138 @@
+"""Graphs as documents that other programs read: each by itself, in one of five formats.
+
+`dot` and `json` have every node, `pbtxt` has what was written, and `mermaid` and `svg` have the graph with as many of
+its scopes open as a picture has room for.
+"""
+
+from __future__ import annotations
+
+import json
+import math
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Literal, TypeAlias
+
+from tbtui.events.graph_errors import GraphError
+from tbtui.export.outline import opened_within
+from tbtui.graphs.graph import graph_of
+from tbtui.graphs.hierarchy import Hierarchy
+from tbtui.loading.graphs import GraphReader, graph_sources
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterator, Set as AbstractSet
+    from pathlib import Path
+
+    from tbtui.graphs.places import Layout
+    from tbtui.loading.graphs import GraphSource
+    from tbtui.store.snapshot import StoreSnapshot
+
+GraphFormat: TypeAlias = Literal["dot", "mermaid", "svg", "pbtxt", "json"]
+ENDINGS: dict[GraphFormat, tuple[str, ...]] = {
+    "dot": (".dot", ".gv"),
+    "mermaid": (".mmd", ".mermaid"),
+    "svg": (".svg",),
+    "pbtxt": (".pbtxt",),
+    "json": (".json",),
+}
+"""What the names of files in each format end in, the usual ending first."""
+
+GRAPH_FORMATS = tuple(ENDINGS)
+
+MOST_BOXES = 150
+"""Of a picture whose scopes nobody has opened."""
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class GraphDocument:
+    """A graph that is to be written."""
+
+    source: GraphSource
+    hierarchy: Hierarchy
+    opened: AbstractSet[int]
+    """Scopes that are open in a picture."""
+
+    layout: Layout | None = None
+    """The picture as it is drawn already; None: that of the scopes that are open."""
+
+    @property
+    def title(self) -> str:
+        """Which graph it is; any text."""
+        return f"{self.source.run.name} · {self.source.tag}"
+
+
+def graph_format(path: Path | None) -> GraphFormat:
+    """The format that the name of a file asks for; DOT when it asks for none, and for None, which is stdout."""
+    ending = path.suffix.lower() if path is not None else ""
+    return next((form for form, endings in ENDINGS.items() if ending in endings), "dot")
+
+
+def chosen_graphs(
+    snapshot: StoreSnapshot, run_matches: Callable[[str], bool], tag_matches: Callable[[str], bool]
+) -> Iterator[GraphSource]:
+    """The graphs of a snapshot, run by run, the best of each run first; of those that were superseded there is none.
+
+    Args:
+        snapshot: What has been read.
+        run_matches: Whether the run of that name is wanted.
+        tag_matches: Whether the tag is wanted.
+    """
+    for run in snapshot.runs.values():
+        if run_matches(run.name):
+            yield from (source for source in graph_sources(run) if source.kind != "profile" and tag_matches(source.tag))
+
+
+def graph_document(reader: GraphReader, source: GraphSource) -> GraphDocument:
+    """Read a graph.
+
+    Raises:
+        GraphError: It cannot be read.
+    """
+    hierarchy = Hierarchy(graph_of(reader.read(source)))
+    return GraphDocument(source, hierarchy, opened_within(hierarchy, MOST_BOXES))
+
+
+def graph_text(document: GraphDocument, form: GraphFormat, reader: GraphReader) -> Iterator[str]:
+    """A graph in a format, piece by piece.
+
+    Raises:
+        GraphError: What was written has no such form, or cannot be read any more.
+    """
+    # What writes one format is not to wait for what another needs.
+    if form == "dot":
+        from tbtui.export.dot import dot
+
+        return dot(document.hierarchy, document.title)
+    if form == "mermaid":
+        from tbtui.export.mermaid import mermaid
+
+        return mermaid(document.hierarchy, document.title, document.opened)
+    if form == "json":
+        from tbtui.export.graph_json import graph_json
+
+        return graph_json(document.hierarchy.graph, _about(document.source))
+    return iter([_svg(document) if form == "svg" else _text_proto(document.source, reader)])
+
+
+def _svg(document: GraphDocument) -> str:
+    from tbtui.charts.diagram_faces import FULL
+    from tbtui.graphs.layout import lay_out
+    from tbtui.graphs.level import level
+    from tbtui.graphs.svg import svg
+
+    layout = document.layout
+    if layout is None:
+        layout = lay_out(level(document.hierarchy, document.hierarchy.root, document.opened), FULL)
+    return svg(layout, title=document.title)
+
+
+def _text_proto(source: GraphSource, reader: GraphReader) -> str:
+    if source.kind == "layers":
+        raise GraphError("a model of layers is JSON in the file, not a protobuf")
+    from tbtui.events.graphs_text import text_proto
+
+    return text_proto(reader.data(source))
+
+
+def _about(source: GraphSource) -> dict[str, str | int | float]:
+    wall_time = source.wall_time
+    told = wall_time if math.isfinite(wall_time) else json.loads(json.dumps(str(wall_time)))
+    return {"run": source.run.name, "tag": source.tag, "kind": source.kind, "step": source.step, "wall_time": told}
