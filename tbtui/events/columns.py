@@ -109,6 +109,6 @@ def split(
             where = rows[part]
             indices = points.indices[order[part]]
             references[name] = ReferenceColumns(
-                steps[part], wall_times[part], block.base + block.starts[where], block.lengths[where], indices
+                steps[part], wall_times[part], block.offsets[where], block.lengths[where], indices
             )
     return scalars, references

@@ -121,13 +121,13 @@ def _once(payload: bytes, begin: int, end: int) -> dict[int, Field]:
 
 def _fields(payload: bytes, begin: int, end: int) -> Iterator[Field]:
     while begin < end:
-        key, begin = _varint(payload, begin, end)
+        key, begin = varint(payload, begin, end)
         number, wire, value = key >> 3, key & 7, 0
         if wire == VARINT:
             start = begin
-            value, stop = _varint(payload, begin, end)
+            value, stop = varint(payload, begin, end)
         elif wire == BYTES:
-            length, start = _varint(payload, begin, end)
+            length, start = varint(payload, begin, end)
             stop = start + length
         elif wire in {FIXED32, FIXED64}:
             start, stop = begin, begin + (4 if wire == FIXED32 else 8)
@@ -139,7 +139,12 @@ def _fields(payload: bytes, begin: int, end: int) -> Iterator[Field]:
         begin = stop
 
 
-def _varint(payload: bytes, begin: int, end: int) -> tuple[int, int]:
+def varint(payload: bytes, begin: int, end: int) -> tuple[int, int]:
+    """The number at `begin` and the place behind it.
+
+    Raises:
+        NoSkeleton: It does not end before `end`.
+    """
     value = 0
     for position in range(begin, min(begin + 10, end)):
         value |= (payload[position] & 0x7F) << (7 * (position - begin))

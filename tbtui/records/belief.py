@@ -61,7 +61,7 @@ class Belief:
     def first_cut(self, file: OpenFile, block: RecordBlock, frames: Frames) -> Cut | None:
         """The first record of a block of such frames that was cut short, if one was."""
         last = len(block) - 1
-        end_followed = is_followed(file, block.base + frames.end)
+        end_followed = is_followed(file, block.end)
         self._unsure = None
         doubtful = _suspects(frames)
         if not end_followed and doubtful[-1:] != [last]:

@@ -55,6 +55,11 @@ class RecordBlock:
     def __len__(self) -> int:
         return len(self.starts)
 
+    @property
+    def end(self) -> int:
+        """Byte offset in the file just behind the last record, of which there must be one."""
+        return int(self.offsets[-1] + self.lengths[-1]) + FOOTER_BYTES
+
     def payload(self, index: int) -> bytes:
         """The payload of record `index`, or what stands for it."""
         if index in self.outlines:

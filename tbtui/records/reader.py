@@ -10,18 +10,21 @@ import numpy as np
 from tbtui.records.belief import Belief
 from tbtui.records.block import FOOTER_BYTES, HEADER_BYTES, OVERHEAD_BYTES, RecordBlock
 from tbtui.records.damage import Damage, passed_over
-from tbtui.records.framing import LONGEST_PAYLOAD, frame, parse_header
+from tbtui.records.framing import LONG_BYTES, LONGEST_PAYLOAD, frame, parse_header
 from tbtui.records.place import Anchor, Place, Searched
 from tbtui.records.search import Search, is_whole, search
+from tbtui.records.skim import SKIMMED_BYTES, skim
 from tbtui.records.source import open_file
 
 if TYPE_CHECKING:
+    from tbtui.records.skim import Outline
     from tbtui.records.source import OpenFile
 
 BLOCK_BYTES = 2 << 20
 _FEWEST_BYTES = 64
 _SHORT_BYTES = 4096
-"""What is read after a damaged place, where the next one may be near."""
+"""What is read after a damaged place or a long record, where the next one may be near; then more and more."""
+_MOST_BYTES = 1 << 62
 
 
 class FileReplaced(Exception):  # noqa: N818 - a fact about the file, not an error of the reader
@@ -38,13 +41,16 @@ class RecordReader:
     kept between reads, so thousands of files can be followed.
     """
 
-    def __init__(self, path: str, offset: int = 0, *, place: Place | None = None) -> None:
+    def __init__(
+        self, path: str, offset: int = 0, *, place: Place | None = None, outline: Outline | None = None
+    ) -> None:
         """Begin to read.
 
         Args:
             path: the file.
             offset: byte offset of a record to begin with.
             place: where another reader of the file stood, in place of the offset.
+            outline: says what a long record says without all of it being read; None: all is read.
         """
         place = Place(offset) if place is None else place
         self.path = path
@@ -54,6 +60,8 @@ class RecordReader:
         self._anchor = place.anchor
         self._search = None if place.searched is None else _search_of(place.searched)
         self._belief = Belief(place.unsure, place.passed, place.checked)
+        self._outline = outline
+        self._ahead = _MOST_BYTES
 
     @property
     def place(self) -> Place:
@@ -87,12 +95,15 @@ class RecordReader:
             is_same = file.size >= self.position and (self._anchor is None or _holds(self._anchor, file))
             if not is_same or self._belief.is_refuted(file):
                 raise FileReplaced(self.path)
-            begin = self.position
-            blocks = [self._read_stretch(file, max_bytes)]
-            ahead = _SHORT_BYTES
-            while not blocks[-1].at_end and self.position - begin < max_bytes // 2:
-                blocks.append(self._read_stretch(file, min(ahead, max_bytes)))
-                ahead = _SHORT_BYTES if blocks[-1].damage else 4 * ahead
+            blocks: list[RecordBlock] = []
+            spent = 0
+            while not blocks or (not blocks[-1].at_end and spent < max_bytes // 2):
+                begin = self.position
+                block = self._read_stretch(file, min(self._ahead, max_bytes))
+                blocks.append(block)
+                skimmed = len(block.outlines)
+                spent += skimmed * SKIMMED_BYTES if skimmed else self.position - begin
+                self._ahead = _SHORT_BYTES if skimmed or block.damage else min(4 * self._ahead, _MOST_BYTES)
             return blocks[0] if len(blocks) == 1 else _joined(blocks)
 
     def _read_stretch(self, file: OpenFile, max_bytes: int) -> RecordBlock:
@@ -117,22 +128,30 @@ class RecordReader:
     def _follow(self, file: OpenFile, max_bytes: int, damage: tuple[Damage, ...]) -> RecordBlock:
         """The records from the offset on, where one surely stands."""
         length = self._next_length(file) or 0
+        if self._outline is not None and length >= LONG_BYTES:
+            block = skim(file, self.offset, max_bytes, self._outline, damage)
+            if len(block):
+                self._search = None
+                self.offset = block.end
+                self._anchor = _anchor_in(file, block.offset(len(block) - 1), block.end)
+                return block
         data = file.read(self.offset, max(max_bytes, OVERHEAD_BYTES + length))
         frames = frame(data)
-        base = self.offset
         if not len(frames.starts):
             # The file changed between two reads of the same bytes.
             return self._nothing(damage, truncated=True)
-        block = RecordBlock(data, base, frames.starts, frames.lengths, damage, at_end=False, truncated=False)
+        offsets = self.offset + frames.starts
+        block = RecordBlock(data, frames.starts, frames.lengths, offsets, damage, at_end=False, truncated=False)
         cut = self._belief.first_cut(file, block, frames)
-        count, end = len(block), base + frames.end
+        count, end = len(block), block.end
         if cut is not None:
             count, end = cut.index, block.offset(cut.index)
         self._search = None if cut is None else Search(end, cut.next_one, expected=False, only_zeros=False)
         self.offset = end
         if count:
-            self._anchor = self._anchor_of(block, count - 1)
-        return replace(block, starts=block.starts[:count], lengths=block.lengths[:count], at_end=end >= file.size)
+            self._anchor = _anchor_of(block, count - 1)
+        starts, lengths, offsets = block.starts[:count], block.lengths[:count], offsets[:count]
+        return replace(block, starts=starts, lengths=lengths, offsets=offsets, at_end=end >= file.size)
 
     def _recover(self, file: OpenFile, max_bytes: int) -> RecordBlock:
         """Look for the next record behind one that is damaged, or that is cut off and may be for ever."""
@@ -183,16 +202,23 @@ class RecordReader:
             kind, what = "truncated", "a record was cut short and other bytes follow it"
         return (Damage(kind, begin, end - begin, f"{what}; {passed_over(end - begin)}"),)
 
-    def _anchor_of(self, block: RecordBlock, index: int) -> Anchor:
-        start = int(block.starts[index])
-        end = start + int(block.lengths[index])
-        header = block.data[start - HEADER_BYTES : start].tobytes()
-        footer = block.data[end : end + FOOTER_BYTES].tobytes()
-        return Anchor(block.base + start - HEADER_BYTES, header, block.base + end, footer)
-
     def _nothing(self, damage: tuple[Damage, ...], *, truncated: bool, at_end: bool = True) -> RecordBlock:
         none = np.empty(0, np.int64)
-        return RecordBlock(np.empty(0, np.uint8), self.offset, none, none, damage, at_end=at_end, truncated=truncated)
+        return RecordBlock(np.empty(0, np.uint8), none, none, none, damage, at_end=at_end, truncated=truncated)
+
+
+def _anchor_of(block: RecordBlock, index: int) -> Anchor:
+    """The anchor at a record that was read as a whole."""
+    start, end = int(block.starts[index]), int(block.starts[index] + block.lengths[index])
+    header = block.data[start - HEADER_BYTES : start].tobytes()
+    footer = block.data[end : end + FOOTER_BYTES].tobytes()
+    return Anchor(block.offset(index), header, block.offset(index) + HEADER_BYTES + end - start, footer)
+
+
+def _anchor_in(file: OpenFile, begin: int, end: int) -> Anchor:
+    """The anchor at the record that lies in `[begin, end)`."""
+    footer = end - FOOTER_BYTES
+    return Anchor(begin, file.read(begin, HEADER_BYTES).tobytes(), footer, file.read(footer, FOOTER_BYTES).tobytes())
 
 
 def _holds(anchor: Anchor, file: OpenFile) -> bool:
@@ -227,15 +253,21 @@ def _search_of(searched: Searched) -> Search:
 
 
 def _joined(blocks: list[RecordBlock]) -> RecordBlock:
-    """One block with the records of several; the bytes that none of them holds are zeros in it."""
-    full = [block for block in blocks if len(block)]
-    ends = [int(block.starts[-1] + block.lengths[-1]) + FOOTER_BYTES for block in full]
-    base = min((block.base for block in full), default=blocks[-1].base)
-    size = max((block.base + end - base for block, end in zip(full, ends, strict=True)), default=0)
-    data = np.zeros(size, np.uint8)
-    for block, end in zip(full, ends, strict=True):
-        data[block.base - base : block.base - base + end] = block.data[:end]
-    starts = np.concatenate([block.starts + (block.base - base) for block in blocks])
-    lengths = np.concatenate([block.lengths for block in blocks])
-    damage = tuple(place for block in blocks for place in block.damage)
-    return RecordBlock(data, base, starts, lengths, damage, blocks[-1].at_end, blocks[-1].truncated)
+    """One block with the records of several."""
+    held = [
+        block.data[: block.starts[-1] + block.lengths[-1] + FOOTER_BYTES] if len(block) else block.data[:0]
+        for block in blocks
+    ]
+    places = np.cumsum([0, *map(len, held)])
+    rows = np.cumsum([0, *map(len, blocks)]).tolist()
+    starts = [block.starts + place for block, place in zip(blocks, places, strict=False)]
+    return RecordBlock(
+        np.concatenate(held),
+        np.concatenate(starts),
+        np.concatenate([block.lengths for block in blocks]),
+        np.concatenate([block.offsets for block in blocks]),
+        tuple(place for block in blocks for place in block.damage),
+        blocks[-1].at_end,
+        blocks[-1].truncated,
+        {first + row: said for first, block in zip(rows, blocks, strict=False) for row, said in block.outlines.items()},
+    )

@@ -5,7 +5,7 @@ from __future__ import annotations
 import errno
 import os
 import stat
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
@@ -43,6 +43,12 @@ class OpenFile:
                 break
             filled += got
         return filled
+
+    def expect_jumps(self) -> None:
+        """Tell that single bytes far from one another are read from now on: nothing around them is to be fetched."""
+        if hasattr(os, "posix_fadvise"):
+            with suppress(OSError):
+                os.posix_fadvise(self.descriptor, 0, 0, os.POSIX_FADV_RANDOM)
 
 
 @contextmanager

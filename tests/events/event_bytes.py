@@ -20,7 +20,7 @@ def block_of(payloads: Sequence[bytes], base: int = 0) -> RecordBlock:
     data = np.frombuffer(b"".join(map(frame_record, payloads)), np.uint8)
     frames = frame(data)
     assert len(frames.starts) == len(payloads)
-    return RecordBlock(data, base, frames.starts, frames.lengths, (), at_end=True, truncated=False)
+    return RecordBlock(data, frames.starts, frames.lengths, base + frames.starts, (), at_end=True, truncated=False)
 
 
 def varint(value: int) -> bytes:

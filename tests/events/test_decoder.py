@@ -2,6 +2,7 @@ from __future__ import annotations
 
 import math
 import struct
+from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -26,7 +27,7 @@ def decode(*payloads: bytes) -> EventBlock:
 def with_wrong_checksum(block: RecordBlock, row: int) -> RecordBlock:
     data = block.data.copy()
     data[block.starts[row] + block.lengths[row]] ^= 0xFF
-    return RecordBlock(data, block.base, block.starts, block.lengths, (), at_end=True, truncated=False)
+    return replace(block, data=data)
 
 
 def image(tag: str, content: bytes) -> bytes:
@@ -83,7 +84,7 @@ class TestReferences:
         columns = RunDecoder().decode(block).references["b"]
         assert columns.steps.tolist() == list(range(5))
         for i in range(5):
-            begin, length = int(columns.offsets[i]) - block.base, int(columns.lengths[i])
+            begin, length = int(columns.offsets[i]) - 1000, int(columns.lengths[i])
             value = value_of(block.data[begin : begin + length].tobytes(), int(columns.indices[i]))
             assert value.tensor.string_val[2] == b"%d!" % i
 
@@ -119,7 +120,7 @@ class TestEvents:
 
     def test_an_empty_block_says_nothing(self) -> None:
         empty = np.empty(0, np.int64)
-        nothing = RecordBlock(np.empty(0, np.uint8), 0, empty, empty, (), at_end=True, truncated=False)
+        nothing = RecordBlock(np.empty(0, np.uint8), empty, empty, empty, (), at_end=True, truncated=False)
         block = RunDecoder().decode(nothing)
         assert (block.records, block.first_wall_time, block.new_tags, block.scalars) == (0, None, (), {})
 

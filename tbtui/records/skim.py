@@ -1,0 +1,109 @@
+"""Long records of which only a little is read, so that a log of pictures loads as fast as it has records.
+
+Where a record ends says its header, and what an event says (its tags, steps, kinds) stands in few bytes of it. A record
+that is passed over so is believed because another header stands where it ends; whether its payload is right is seen
+when that is read. So one that was cut short and ends by chance where one of the records ends that were written over its
+rest would hide these: its payload alone could tell, and no writer goes on in the file of another.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, TypeAlias
+
+import numpy as np
+
+from tbtui.records.block import HEADER_BYTES, OVERHEAD_BYTES, RecordBlock
+from tbtui.records.framing import LONG_BYTES, LONGEST_PAYLOAD, parse_header
+from tbtui.records.search import is_followed, is_whole
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from tbtui.records.damage import Damage
+    from tbtui.records.source import OpenFile
+
+SKIMMED_BYTES = 4096
+"""What passing over a record counts for: it takes as long as reading so many bytes or more."""
+
+_HEAD_BYTES = 1024
+_PIECE_BYTES = 256
+"""What is read of a payload at least: at its beginning, where nearly everything stands, and elsewhere."""
+
+
+class LongPayload:
+    """The payload of a long record, of which only the bytes that are looked at are read."""
+
+    def __init__(self, file: OpenFile, offset: int, length: int, head: bytes) -> None:
+        """Args: file: holds it; offset: where it begins; length: its bytes; head: the first of them."""
+        self.length = length
+        self._file = file
+        self._offset = offset
+        self._begin, self._window = 0, head
+
+    def read(self, begin: int, count: int) -> bytes:
+        """The bytes `[begin, begin + count)`, as far as the payload goes."""
+        end = min(begin + count, self.length)
+        if not self._begin <= begin <= end <= self._begin + len(self._window):
+            wanted = min(max(count, _PIECE_BYTES), self.length - begin)
+            self._begin, self._window = begin, self._file.read(self._offset + begin, wanted).tobytes()
+        return self._window[begin - self._begin : end - self._begin]
+
+
+Outline: TypeAlias = "Callable[[LongPayload], bytes | None]"
+"""Makes what stands for a long payload: a short one that says the same; None for one that must be read."""
+
+
+@dataclass(frozen=True, slots=True)
+class _Skimmed:
+    offset: int
+    length: int
+    outline: bytes
+
+
+def skim(
+    file: OpenFile, position: int, max_bytes: int, outline: Outline, damage: tuple[Damage, ...] = ()
+) -> RecordBlock:
+    """Pass over long records.
+
+    Args:
+        file: holds them.
+        position: where the first one begins.
+        max_bytes: how much may be read, about; at least one record is passed over.
+        outline: says what they are.
+        damage: what was passed over before them.
+
+    Returns:
+        Those that follow one another up to the first that is short, that must be read, or behind which no header
+        stands. Perhaps none.
+    """
+    found: list[_Skimmed] = []
+    file.expect_jumps()
+    while not found or len(found) * SKIMMED_BYTES < max_bytes:
+        one = _skim_one(file, position, outline)
+        if one is None:
+            break
+        found.append(one)
+        position += OVERHEAD_BYTES + one.length
+    return RecordBlock(
+        np.empty(0, np.uint8),
+        np.zeros(len(found), np.int64),
+        np.array([one.length for one in found], np.int64),
+        np.array([one.offset for one in found], np.int64),
+        damage,
+        at_end=False,
+        truncated=False,
+        outlines={row: one.outline for row, one in enumerate(found)},
+    )
+
+
+def _skim_one(file: OpenFile, position: int, outline: Outline) -> _Skimmed | None:
+    head = file.read(position, HEADER_BYTES + _HEAD_BYTES)
+    length = parse_header(head, 0)
+    if length is None or not LONG_BYTES <= length <= LONGEST_PAYLOAD or not is_whole(file, position, length):
+        return None
+    if not is_followed(file, position + OVERHEAD_BYTES + length):
+        return None
+    offset = position + HEADER_BYTES
+    said = outline(LongPayload(file, offset, length, head[HEADER_BYTES:].tobytes()))
+    return None if said is None else _Skimmed(offset, length, said)
