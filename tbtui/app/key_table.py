@@ -114,6 +114,8 @@ def key_values(choices: Choices, *, sidebar_shown: bool) -> dict[str, str]:
         "switch_bucket_rows": "buckets" if choices.bucket_rows else "runs",
         "switch_raw": "as written" if choices.text_raw else "Markdown",
         "switch_wrap": _on_off(choices.text_wrap),
+        "next_graph_colour": choices.graph_colour,
+        "switch_aside": _on_off(choices.graph_aside),
         "brightness": f"{choices.image_brightness:g}",
         "contrast": f"{choices.image_contrast:g}",
         "next_comparison": choices.image_comparison,

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from tbtui.plugins import audio, comparison, distributions, histograms, images, pr_curves, scalars, text
+from tbtui.plugins import audio, comparison, distributions, graphs, histograms, images, pr_curves, scalars, text
 
 if TYPE_CHECKING:
     from tbtui.plugins.base import Plugin
@@ -16,6 +16,7 @@ PLUGINS: tuple[Plugin, ...] = (
     audio.PLUGIN,
     histograms.PLUGIN,
     distributions.PLUGIN,
+    graphs.PLUGIN,
     text.PLUGIN,
     pr_curves.PLUGIN,
 )

@@ -9,14 +9,15 @@ from tbtui.charts.cells import Ink
 from tbtui.charts.text import safe
 from tbtui.graphs.tracing import inputs, missing_inputs, outputs
 from tbtui.plugins.graphs import signs
+from tbtui.plugins.graphs.times import about_item
 from tbtui.widgets.row_list import Row
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator, Mapping, Sequence
+    from collections.abc import Iterable, Iterator, Mapping
 
     from tbtui.graphs.hierarchy import Hierarchy
-    from tbtui.graphs.stats import Stats
     from tbtui.graphs.tracing import Neighbour
+    from tbtui.plugins.graphs.times import Times
     from tbtui.widgets.line import Piece
 
 MOST_NEIGHBOURS = 500
@@ -45,16 +46,16 @@ class Details:
     outputs: tuple[int, ...] = ()
 
 
-def details_of(hierarchy: Hierarchy, item: int, stats: Stats | None = None) -> Details:
+def details_of(hierarchy: Hierarchy, item: int, times: Times | None = None) -> Details:
     """All that is known of an item.
 
     Args:
         hierarchy: That it is of.
         item: Which.
-        stats: What a run cost.
+        times: What a run cost.
     """
     into, out_of = inputs(hierarchy, item), outputs(hierarchy, item)
-    rows: list[Row] = []
+    rows = [Row(f"cost {line}", (), line, Ink.DIM) for line in (() if times is None else about_item(times, item))]
     targets: dict[str, int] = {}
     for found, sign, waits in ((into, FROM, WAITS_FROM), (out_of, TO, WAITS_TO)):
         for number, neighbour in enumerate(found[:MOST_NEIGHBOURS]):
@@ -68,7 +69,7 @@ def details_of(hierarchy: Hierarchy, item: int, stats: Stats | None = None) -> D
     return Details(
         item,
         hierarchy.name(item) or hierarchy.leaf(item),
-        " · ".join(_words(hierarchy, item, stats)),
+        " · ".join(_words(hierarchy, item)),
         tuple(rows),
         targets,
         tuple(dict.fromkeys(one.item for one in into)),
@@ -97,7 +98,7 @@ def _attributes(hierarchy: Hierarchy, item: int) -> Iterator[Row]:
         yield Row(f"attribute {attribute.name}", lead, attribute.text, Ink.TEXT, cut_end=True)
 
 
-def _words(hierarchy: Hierarchy, item: int, stats: Stats | None) -> Iterator[str]:
+def _words(hierarchy: Hierarchy, item: int) -> Iterator[str]:
     """What the item is, the most telling first."""
     kind, operation = hierarchy.kind(item), hierarchy.op(item)
     yield operation or kind
@@ -110,16 +111,12 @@ def _words(hierarchy: Hierarchy, item: int, stats: Stats | None) -> Iterator[str
         yield signs.counted(parameters, "parameter")
     if device := signs.devices_word(hierarchy.devices(item)):
         yield device
-    if stats is not None and stats.counts[item]:
-        yield from filter(
-            None, (signs.time_word(float(stats.times[item])), signs.memory_word(float(stats.memory[item])))
-        )
 
 
-def about(details: Details, notes: Sequence[str]) -> tuple[str, ...]:
+def about(details: Details) -> tuple[str, ...]:
     """Every line of it, for a page of its own; any text."""
     lines = [details.name, *details.words.split(" · "), ""]
     for row in details.rows:
         texts = ("".join(text for text, _ in row.lead), row.label, " ".join(text for text, _ in row.right))
         lines.append("  ".join(filter(None, texts)))
-    return (*lines, "", *notes)
+    return tuple(lines)

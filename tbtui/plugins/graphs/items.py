@@ -26,8 +26,15 @@ class ItemList(RowList):
         """The item under the cursor."""
         return int(self.cursor_key) if isinstance(self.rows, ItemRows) and self.cursor_key is not None else None
 
-    def show_items(self, rows: ItemRows, item: int) -> None:
-        """Show other rows with the cursor on an item, which keeps its line on the screen if it was in sight."""
+    def show_items(self, rows: ItemRows, item: int, empty: str = "") -> None:
+        """Show other rows with the cursor on an item, which keeps its line on the screen if it was in sight.
+
+        Args:
+            rows: All of them.
+            item: Under the cursor; where it has no row the cursor stays where it is.
+            empty: What is said when there are none.
+        """
+        self._empty = empty
         before = self.rows
         place, offset = rows.place_of(item), self._cursor - self._top
         held = isinstance(before, ItemRows) and len(before) and before.place_of(item) == self._cursor

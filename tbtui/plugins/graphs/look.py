@@ -19,6 +19,9 @@ MOST_BOXES = 40
 NEARLY_ALL = 0.8
 """The part of the operations from which on one scope counts as nearly all."""
 
+MOST_ENDS = 20
+_ENDS = frozenset({"input", "output"})
+
 
 @dataclass(frozen=True, slots=True)
 class Look:
@@ -43,10 +46,10 @@ def begun(hierarchy: Hierarchy) -> Look:
 
 
 def _nearly_all(hierarchy: Hierarchy, scope: int) -> Iterator[int]:
-    """Scopes one in the other, each of which holds nearly everything."""
+    """Scopes one in the other, each of which holds nearly everything beside inputs and outputs."""
     while True:
-        children = hierarchy.children(scope).tolist()
-        inside = int(hierarchy.inside[scope])
+        children = [item for item in hierarchy.children(scope).tolist() if not _is_end(hierarchy, item)]
+        inside = sum(int(hierarchy.inside[item]) for item in children)
         largest = max(children, key=lambda item: int(hierarchy.inside[item]), default=None)
         if largest is None or int(hierarchy.inside[largest]) < NEARLY_ALL * inside:
             return
@@ -54,6 +57,14 @@ def _nearly_all(hierarchy: Hierarchy, scope: int) -> Iterator[int]:
             return
         yield largest
         scope = largest
+
+
+def _is_end(hierarchy: Hierarchy, item: int) -> bool:
+    """Whether an item is an input or an output, or a scope of nothing else, as PyTorch writes them."""
+    if hierarchy.kind(item) in _ENDS:
+        return True
+    nodes = hierarchy.under(item)
+    return hierarchy.opens(item) and len(nodes) <= MOST_ENDS and all(hierarchy.kind(node) in _ENDS for node in nodes)
 
 
 # Where items lie

@@ -16,8 +16,8 @@ if TYPE_CHECKING:
     import numpy.typing as npt
 
     from tbtui.graphs.hierarchy import Hierarchy
-    from tbtui.graphs.stats import Stats
     from tbtui.plugins.graphs.rows import Column
+    from tbtui.plugins.graphs.times import Times
     from tbtui.widgets.line import Piece
     from tbtui.widgets.row_list import Row
 
@@ -33,7 +33,7 @@ class Operations:
 
     Args:
         hierarchy: That they are of.
-        stats: What a run cost.
+        times: What a run cost.
         nodes: Those that are listed, in the order of the tree.
         sort: Title of a column; empty for the order of the tree.
         descending: Whether the largest stand first.
@@ -42,14 +42,14 @@ class Operations:
     def __init__(
         self,
         hierarchy: Hierarchy,
-        stats: Stats | None,
+        times: Times | None,
         nodes: npt.NDArray[np.int32],
         sort: str = "",
         *,
         descending: bool = False,
     ) -> None:
         self.hierarchy, self.sort, self.descending = hierarchy, sort, descending
-        keys = _keys(hierarchy, stats, nodes, sort)
+        keys = _keys(hierarchy, times, nodes, sort)
         if keys is not None:
             order = np.argsort(-keys if descending else keys, kind="stable")
             nodes = nodes[order]
@@ -67,13 +67,13 @@ class Operations:
 
 
 def _keys(
-    hierarchy: Hierarchy, stats: Stats | None, nodes: npt.NDArray[np.int32], sort: str
+    hierarchy: Hierarchy, times: Times | None, nodes: npt.NDArray[np.int32], sort: str
 ) -> npt.NDArray[np.float64] | None:
     """Numbers by which nodes are sorted; those of which nothing is known are the least."""
     if sort == "params":
         return hierarchy.parameters[nodes].astype(np.float64)
-    if sort in ("time", "memory") and stats is not None:
-        return (stats.times if sort == "time" else stats.memory)[nodes]
+    if sort in ("time", "memory") and times is not None:
+        return times.of("time" if sort == "time" else "memory")[nodes]
     if sort == "shape":
         return np.array([_elements(hierarchy, node) for node in nodes.tolist()], np.float64)
     graph = hierarchy.graph

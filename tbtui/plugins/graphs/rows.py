@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, NamedTuple, overload
 from tbtui.charts.cells import Ink
 from tbtui.charts.text import pad
 from tbtui.plugins.graphs import signs
+from tbtui.plugins.graphs.times import cell_word
 from tbtui.widgets.row_list import Row
 
 if TYPE_CHECKING:
@@ -15,7 +16,7 @@ if TYPE_CHECKING:
     import numpy.typing as npt
 
     from tbtui.graphs.hierarchy import Hierarchy
-    from tbtui.graphs.stats import Stats
+    from tbtui.plugins.graphs.times import Times
     from tbtui.plugins.graphs.tree import Tree
 
 INDENT = 2
@@ -38,35 +39,35 @@ class Column(NamedTuple):
     at_right: bool = True
 
 
-def columns_for(hierarchy: Hierarchy, stats: Stats | None, width: int, first: str = "") -> tuple[Column, ...]:
+def columns_for(hierarchy: Hierarchy, times: Times | None, width: int, first: str = "") -> tuple[Column, ...]:
     """As many columns as fit beside names, in order; those that tell nothing of this graph are left out.
 
     Args:
         hierarchy: What the rows are of.
-        stats: What a run of it cost; None where that is not known.
+        times: What a run of it cost; None where that is not known.
         width: Terminal columns of a row.
         first: Title of the column that is there before all others.
     """
     chosen: list[Column] = []
     room = width - NAMES_FIRST
-    for column in sorted(known_columns(hierarchy, stats), key=lambda column: column.title != first):
+    for column in sorted(known_columns(hierarchy, times), key=lambda column: column.title != first):
         if column.width + 1 <= room:
             chosen.append(column)
             room -= column.width + 1
     return tuple(sorted(chosen, key=lambda column: ORDER.index(column.title)))
 
 
-def known_columns(hierarchy: Hierarchy, stats: Stats | None) -> list[Column]:
+def known_columns(hierarchy: Hierarchy, times: Times | None) -> list[Column]:
     """Columns that tell something of a graph, the most telling first."""
     parameters, columns = hierarchy.parameters, []
-    if stats is not None and stats.times.any():
-        columns.append(Column("time", 6, lambda item: signs.time_word(float(stats.times[item]))))
+    if times is not None and times.whole("time"):
+        columns.append(Column("time", 6, lambda item: cell_word(times, item, "time")))
     if len(parameters) and int(parameters.max()):
         columns.append(Column("params", 6, lambda item: signs.figure(int(parameters[item]))))
     columns.append(Column("type", 13, lambda item: signs.what(hierarchy, item), at_right=False))
     columns.append(Column("shape", 12, lambda item: signs.shape_words(hierarchy.shapes(item)), at_right=False))
-    if stats is not None and stats.memory.any():
-        columns.append(Column("memory", 8, lambda item: signs.memory_word(float(stats.memory[item]))))
+    if times is not None and times.whole("memory"):
+        columns.append(Column("memory", 8, lambda item: cell_word(times, item, "memory")))
     if any(hierarchy.graph.written.devices):
         columns.append(Column("device", 8, lambda item: signs.devices_word(hierarchy.devices(item)), at_right=False))
     return columns

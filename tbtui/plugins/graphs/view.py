@@ -82,16 +82,20 @@ class DiagramView(Picture, can_focus=True):
         """What of it is in sight."""
         return self._window
 
-    def show(self, layout: Layout, chosen: int | None, *, anew: bool) -> None:
+    def show(
+        self, layout: Layout, chosen: int | None, marked: Collection[int], tints: Mapping[int, int], *, anew: bool
+    ) -> None:
         """Show a layout.
 
         Args:
             layout: What to draw.
             chosen: The item under the cursor; it keeps its place on the screen where it was in sight before.
+            marked: Items that stand out.
+            tints: Inks of items.
             anew: Whether it is of another graph or scope, and is seen from its beginning.
         """
         before, window = self._layout_shown, self._window
-        self._layout_shown, self._chosen = layout, chosen
+        self._layout_shown, self._chosen, self._marked, self._tints = layout, chosen, marked, tints
         if anew or before is None:
             window = window._replace(left=0, top=0)
         elif chosen is not None:
@@ -115,12 +119,6 @@ class DiagramView(Picture, can_focus=True):
         """Have these stand out, and no others."""
         if items != self._marked:
             self._marked = items
-            self._draw()
-
-    def tint(self, tints: Mapping[int, int]) -> None:
-        """Colour items with these inks."""
-        if tints != self._tints:
-            self._tints = tints
             self._draw()
 
     # Drawing

@@ -1,0 +1,33 @@
+"""What keys of the Graphs tab change, each a function of the choices as they are when it is applied."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import TYPE_CHECKING
+
+from tbtui.plugins.graphs.operations import FALLS_FIRST
+from tbtui.viewstate.changes import following
+from tbtui.viewstate.graph_looks import GRAPH_COLOURS
+
+if TYPE_CHECKING:
+    from tbtui.viewstate.choices import Choices
+
+
+def sorted_by(column: str, choices: Choices) -> Choices:
+    """Sort the table by a column, then the other way round, then no more."""
+    first = column in FALLS_FIRST
+    if choices.graph_sort != column:
+        return replace(choices, graph_sort=column, graph_descending=first)
+    if choices.graph_descending == first:
+        return replace(choices, graph_descending=not first)
+    return replace(choices, graph_sort="", graph_descending=False)
+
+
+def next_colour(choices: Choices) -> Choices:
+    """Colour boxes by something else."""
+    return replace(choices, graph_colour=following(GRAPH_COLOURS, choices.graph_colour))
+
+
+def aside_switched(choices: Choices) -> Choices:
+    """Set nodes aside that nearly everything is joined to, or draw them too."""
+    return replace(choices, graph_aside=not choices.graph_aside)

@@ -1,0 +1,88 @@
+"""A list of all graphs over the dashboard, to choose one."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, ClassVar
+
+from textual.binding import Binding, BindingType
+from textual.containers import Vertical
+from textual.screen import ModalScreen
+
+from tbtui.charts import palette
+from tbtui.charts.cells import Ink
+from tbtui.charts.numbers import step
+from tbtui.charts.text import nameable
+from tbtui.plugins.graphs.signs import memory_word
+from tbtui.plugins.graphs.sources import source_kind, source_title
+from tbtui.widgets.line import Line, apart
+from tbtui.widgets.row_list import Row, RowList
+
+if TYPE_CHECKING:
+    from textual.app import ComposeResult
+
+    from tbtui.loading.graphs import GraphSource
+    from tbtui.plugins.graphs.sources import GraphList
+
+WIDTH = 76
+MOST_ROWS = 30
+
+
+def graph_rows(listed: GraphList) -> tuple[Row, ...]:
+    """A row for each graph: its run, what it is called, and how many bytes of it were written."""
+    rows = []
+    for number, source in enumerate(listed.sources):
+        ink = listed.view.inks.get(source.run.name, 0)
+        length = int(source.series.lengths[source.point])
+        right = f"{source_title(source)} · {source_kind(source)} · step {step(source.step)} · {memory_word(length)}"
+        lead = ((f" {palette.marker(ink)} ", ink),)
+        rows.append(Row(str(number), lead, nameable(source.run.name), Ink.TEXT, right=((right, Ink.DIM),)))
+    return tuple(rows)
+
+
+class GraphChooser(ModalScreen["GraphSource | None"]):
+    """Ends with the chosen graph, or with None.
+
+    Args:
+        listed: What there is.
+        index: The one that is shown.
+    """
+
+    BINDINGS: ClassVar[list[BindingType]] = [
+        Binding("enter,space", "apply", "show", system=True),
+        Binding("escape,q,c", "dismiss(None)", "cancel", system=True),
+    ]
+
+    DEFAULT_CSS = f"""
+    GraphChooser {{ align: center middle; background: $background 60%; }}
+    GraphChooser > Vertical {{ width: {WIDTH}; max-width: 100%; max-height: 100%; background: $surface; }}
+    """
+
+    def __init__(self, listed: GraphList, index: int) -> None:
+        super().__init__()
+        self._listed, self._index = listed, index
+        self._rows = RowList()
+        keys = (("⏎", Ink.ACCENT), (" show  ", Ink.DIM), ("esc", Ink.ACCENT), (" cancel ", Ink.DIM))
+        self._heading = Line(apart(((" choose a graph", Ink.BOLD),), keys, WIDTH))
+        self._box = Vertical(self._heading, Line(), self._rows)
+
+    def compose(self) -> ComposeResult:
+        """A title, and the graphs below it."""
+        yield self._box
+
+    def on_mount(self) -> None:
+        """The list takes the keys, its cursor on the graph that is shown."""
+        rows = graph_rows(self._listed)
+        self._box.styles.height = min(len(rows), MOST_ROWS) + 2
+        self._rows.show_rows(rows)
+        self._rows.move_to_key(str(self._index))
+        self._rows.focus()
+
+    def on_row_list_chosen(self, event: RowList.Chosen) -> None:
+        """A click shows a graph at once."""
+        event.stop()
+        self.action_apply()
+
+    def action_apply(self) -> None:
+        """End with the graph under the cursor."""
+        key = self._rows.cursor_key
+        self.dismiss(None if key is None else self._listed.sources[int(key)])

@@ -1,0 +1,85 @@
+"""Graphs read and worked out, kept while they may be looked at again. For the background thread alone."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from tbtui.graphs.graph import graph_of
+from tbtui.graphs.hierarchy import Hierarchy
+from tbtui.loading.byte_cache import ByteCache
+from tbtui.loading.graphs import GraphReader
+from tbtui.plugins.graphs.times import times_of
+
+if TYPE_CHECKING:
+    from collections.abc import Hashable
+
+    from tbtui.graphs.written import Written
+    from tbtui.loading.graphs import GraphSource
+    from tbtui.loading.payloads import Payloads
+    from tbtui.plugins.graphs.times import Times
+
+MOST_BYTES = 192 << 20
+"""Of graphs that are kept."""
+
+NODE_BYTES = 2_000
+"""What a node takes in memory, with the scopes around it, about."""
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class OpenGraph:
+    """One graph, ready to be looked at. Immutable: any thread may ask."""
+
+    source: GraphSource
+    hierarchy: Hierarchy
+
+    @property
+    def place(self) -> Hashable:
+        """What tells it from all others."""
+        return self.source.place
+
+    @property
+    def notes(self) -> tuple[str, ...]:
+        """What could not be read or had to be skipped, in plain words with counts."""
+        graph = self.hierarchy.graph
+        return tuple(dict.fromkeys((*graph.written.notes, *graph.notes)))
+
+
+class Graphs:
+    """Reads graphs and what running them cost.
+
+    Args:
+        payloads: Reads files.
+    """
+
+    def __init__(self, payloads: Payloads) -> None:
+        self.reader = GraphReader(payloads)
+        self._kept: ByteCache[OpenGraph | None] = ByteCache(MOST_BYTES)
+
+    def open(self, source: GraphSource) -> OpenGraph:
+        """A graph; the same object as long as it is kept.
+
+        Raises:
+            GraphError: There is none, or it cannot be read.
+        """
+        known = self._kept.get(source.place, _nothing)
+        if known is None:
+            written: Written = self.reader.read(source)
+            known = OpenGraph(source, Hierarchy(graph_of(written)))
+            self._kept.put(source.place, known, NODE_BYTES * known.hierarchy.nodes)
+        return known
+
+    def times(self, graph: OpenGraph, profile: GraphSource) -> Times:
+        """What running a graph cost.
+
+        Raises:
+            GraphError: The run metadata cannot be read.
+            RunMetadataError: They are none.
+        """
+        from tbtui.events.run_metadata import read_executions
+
+        return times_of(graph.hierarchy, read_executions(self.reader.metadata(profile)))
+
+
+def _nothing() -> None:
+    return None

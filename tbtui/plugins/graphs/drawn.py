@@ -1,0 +1,81 @@
+"""A level of a graph laid out, as large as there is room for."""
+
+from __future__ import annotations
+
+from collections import OrderedDict
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, NamedTuple
+
+from tbtui.charts.diagram_faces import ZOOMS
+from tbtui.graphs.layout import lay_out
+from tbtui.graphs.level import level
+
+if TYPE_CHECKING:
+    from collections.abc import Hashable
+
+    from tbtui.graphs.hierarchy import Hierarchy
+    from tbtui.graphs.places import Layout
+
+MOST_KEPT = 12
+"""Layouts that are kept, so that going back to one takes no time."""
+
+USUAL_ZOOM = 1
+"""Where no zoom level makes all of a diagram fit."""
+
+MANY = 400
+"""Places; a diagram of more of them is not tried at several zoom levels."""
+
+
+class DiagramKey(NamedTuple):
+    """What makes a layout: equal keys give equal layouts."""
+
+    graph: Hashable
+    inside: int
+    opened: frozenset[int]
+    aside: bool
+    zoom: int | None
+    """Index into `ZOOMS`; None: the largest at which all is seen, or the usual one."""
+
+    width: int
+    height: int
+    """Cells of the screen that there are."""
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Drawn:
+    """A layout, and how it came about."""
+
+    key: DiagramKey
+    layout: Layout
+    zoom: int
+
+
+class Drawer:
+    """Lays out levels. One thread asks it."""
+
+    def __init__(self) -> None:
+        self._kept: OrderedDict[DiagramKey, Drawn] = OrderedDict()
+
+    def drawn(self, hierarchy: Hierarchy, key: DiagramKey) -> Drawn:
+        """The layout of a level; that of before where it would be the same."""
+        drawn = self._kept.get(key)
+        if drawn is None:
+            drawn = self._kept[key] = self._draw(hierarchy, key)
+            if len(self._kept) > MOST_KEPT:
+                self._kept.popitem(last=False)
+        self._kept.move_to_end(key)
+        return drawn
+
+    def _draw(self, hierarchy: Hierarchy, key: DiagramKey) -> Drawn:
+        diagram = level(hierarchy, key.inside, key.opened, aside=key.aside)
+        breadth = max(key.width, 1)
+        if key.zoom is not None:
+            return Drawn(key, lay_out(diagram, ZOOMS[key.zoom], breadth=breadth), key.zoom)
+        usual = lay_out(diagram, ZOOMS[USUAL_ZOOM], breadth=breadth)
+        if len(usual.places) > MANY:
+            return Drawn(key, usual, USUAL_ZOOM)
+        for zoom, measure in enumerate(ZOOMS):
+            layout = usual if zoom == USUAL_ZOOM else lay_out(diagram, measure, breadth=breadth)
+            if layout.width <= key.width and layout.height <= key.height:
+                return Drawn(key, layout, zoom)
+        return Drawn(key, usual, USUAL_ZOOM)

@@ -1,0 +1,114 @@
+"""What a pattern finds in a graph: `conv type:^Mat device:GPU` asks for names, types of operations and devices."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from tbtui.graphs.finding import found
+from tbtui.plugins.graphs.marks import Marks, marks_of
+from tbtui.viewstate.filters import TOO_SLOW, compile_pattern
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterable
+
+    import numpy.typing as npt
+
+    from tbtui.graphs.hierarchy import Hierarchy
+
+PLACEHOLDER = "find by name or type …  type:conv  device:gpu"
+TYPE, DEVICE = "type:", "device:"
+NOTHING = np.zeros(0, np.int32)
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Found:
+    """Items that match, in the order of the tree."""
+
+    query: str = ""
+    items: npt.NDArray[np.int32] = field(default_factory=lambda: NOTHING)
+    marks: Marks | None = None
+    is_plain: bool = False
+    """The pattern is no regular expression and was searched for as it is."""
+
+    error: str | None = None
+    """Why nothing was searched."""
+
+    def __len__(self) -> int:
+        return len(self.items)
+
+    def place_of(self, item: int) -> int:
+        """Number of an item among them; -1 where it is none."""
+        places = np.flatnonzero(self.items == item)
+        return int(places[0]) if len(places) else -1
+
+
+def find(hierarchy: Hierarchy, query: str) -> Found:
+    """Search a graph; what is no regular expression is searched for as it is."""
+    pattern, of_type, on_device = _parts(query)
+    compiled, is_plain, error = _compiled(pattern)
+    ops, type_error = _matching(of_type, lambda: set(hierarchy.graph.ops))
+    devices, device_error = _matching(
+        on_device, lambda: {hierarchy.graph.device(node) for node in range(hierarchy.nodes)}
+    )
+    error = error or type_error or device_error
+    if error is not None:
+        return Found(query, error=error)
+    try:
+        items = found(hierarchy, compiled, devices=devices, ops=ops)
+    except TimeoutError:
+        return Found(query, error=TOO_SLOW)
+    return Found(query, items, marks_of(hierarchy, items), is_plain)
+
+
+def _parts(query: str) -> tuple[str, str, str]:
+    """What is searched in names, in types and in devices. A pattern may hold blanks."""
+    of_type = on_device = ""
+    names: list[str] = []
+    for word in query.split(" "):
+        if word.startswith(TYPE):
+            of_type = word[len(TYPE) :]
+        elif word.startswith(DEVICE):
+            on_device = word[len(DEVICE) :]
+        else:
+            names.append(word)
+    return " ".join(names).strip(" "), of_type, on_device
+
+
+def _compiled(pattern: str) -> tuple[Any, bool, str | None]:
+    if not pattern:
+        return None, False, None
+    compiled, error = compile_pattern(pattern)
+    if compiled is not None:
+        return compiled, False, None
+    compiled, plain_error = compile_pattern(pattern, plain=True)
+    return compiled, compiled is not None, plain_error and error
+
+
+def _matching(pattern: str, known: Callable[[], Iterable[str]]) -> tuple[frozenset[str] | None, str | None]:
+    """Those of some words that match; None where nothing is asked for."""
+    compiled, _, error = _compiled(pattern)
+    if error is not None or compiled is None:
+        return None, error
+    try:
+        return frozenset(word for word in known() if compiled.search(word, timeout=0.1)), None
+    except TimeoutError:
+        return None, TOO_SLOW
+
+
+def found_words(place: int, found_items: Found) -> str:
+    """`3 of 17`, and what is wrong with the pattern.
+
+    Args:
+        place: Number of the match that is looked at; negative for none.
+        found_items: What was found.
+    """
+    if found_items.error is not None:
+        return found_items.error
+    count = len(found_items)
+    parts = [f"{place + 1:,} of {count:,}" if place >= 0 else f"{count:,} found" if count else "nothing"]
+    if found_items.is_plain:
+        parts.append("no pattern, as it is")
+    return " · ".join(parts)

@@ -1,0 +1,355 @@
+"""The part of the Graphs tab that looks: what of the graph is open, drawn, listed and told."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from tbtui.charts.cells import Ink
+from tbtui.graphs.finding import in_tree_order
+from tbtui.plugins.graphs import words
+from tbtui.plugins.graphs.colours import inks_of, legend
+from tbtui.plugins.graphs.details import details_of
+from tbtui.plugins.graphs.drawn import DiagramKey, Drawer
+from tbtui.plugins.graphs.look import begun, kept, lies_in, restored, seen
+from tbtui.plugins.graphs.operations import OperationRows, Operations, titles
+from tbtui.plugins.graphs.reading import GraphReading
+from tbtui.plugins.graphs.rows import TreeRows, columns_for
+from tbtui.plugins.graphs.timeline import TimelineView, timeline_of
+from tbtui.plugins.graphs.tree import Tree
+from tbtui.viewstate.choices import Choices
+from tbtui.widgets.pane import STATUS_SHARE, Choose
+
+KEEP_AFTER = 0.5
+"""Seconds of rest after which it is kept what is looked at."""
+
+if TYPE_CHECKING:
+    from collections.abc import Hashable, Iterator, Mapping
+
+    from textual.timer import Timer
+
+    from tbtui.graphs.hierarchy import Hierarchy
+    from tbtui.loading.payloads import Payloads
+    from tbtui.plugins.graphs.data import OpenGraph
+    from tbtui.plugins.graphs.details import Details
+    from tbtui.plugins.graphs.drawn import Drawn
+    from tbtui.plugins.graphs.look import Look
+    from tbtui.plugins.graphs.marks import Marks
+    from tbtui.plugins.graphs.timeline import RunTimeline
+    from tbtui.viewstate.view import View
+    from tbtui.widgets.line import Piece
+
+
+class GraphLooking(GraphReading):
+    """Shows one look of one graph in all views. Tree, diagram and table share the cursor and what is open."""
+
+    def __init__(self, payloads: Payloads | None = None) -> None:
+        super().__init__(payloads)
+        self.look: Look | None = None
+        self.marks: Marks | None = None
+        """What stands out, and why; None for nothing."""
+
+        self.zoom: int | None = None
+        """The zoom level that was asked for; None: whatever shows all of a diagram at first."""
+
+        self.drawn: Drawn | None = None
+        self.known: Details | None = None
+        """What is known of an item, the latest that there is."""
+
+        self.column = "name"
+        """Title of the column of the table that a key sorts by."""
+
+        self._looks: dict[Hashable, Look] = {}
+        self._drawer = Drawer()
+        self._tree: Tree | None = None
+        self._asked_diagram: Hashable = None
+        self._asked_operations: Hashable = None
+        self._listed_operations: Operations | None = None
+        self._timeline_of: object = None
+        self._keep_timer: Timer | None = None
+
+    @property
+    def choices(self) -> Choices:
+        """What is chosen."""
+        return Choices() if self.view is None else self.view.choices
+
+    @property
+    def hierarchy(self) -> Hierarchy | None:
+        """Of the graph on the screen."""
+        return None if self.graph is None or self.look is None else self.graph.hierarchy
+
+    # A graph comes
+
+    def show_graph(self) -> None:
+        """Show a graph as it was left, in this session or an earlier one."""
+        graph = self.graph
+        if graph is None:
+            return
+        look = self._looks.get(graph.place)
+        if look is None:
+            held = self.choices.graph_looks.get(graph.source.tag)
+            look = begun(graph.hierarchy) if held is None else restored(held, graph.hierarchy)
+        self._tree = self.marks = self.known = self._listed_operations = None
+        self._timeline_of = self.zoom = None
+        self.look = look
+        self.choices_changed(None)
+
+    def show_times(self) -> None:
+        """Columns, colours and the timeline are of another run."""
+        self.fit()
+        self._tell()
+
+    def choices_changed(self, before: View | None) -> None:
+        """Another view has the keys, other colours are asked for, or all is shown for the first time."""
+        view = self.choices.graph_view
+        if before is None or view != self.graph_view:
+            self.graph_view = view
+            self.place()
+        self.fit()
+        self._tell()
+
+    def place(self) -> None:
+        """Place the parts; what they show is fitted to them once they are there."""
+        super().place()
+        self.call_after_refresh(self.fit)
+
+    def fit(self) -> None:
+        """Show everything as it fits now; what would be the same is not made again."""
+        if self.hierarchy is None:
+            return
+        self._list_tree()
+        self._draw_diagram()
+        self._list_operations()
+        self._show_timeline()
+        self.say_title()
+
+    # The look changes
+
+    def show_look(self, look: Look) -> None:
+        """Have other items open, or the cursor elsewhere."""
+        before, self.look = self.look, look
+        graph = self.graph
+        if graph is None or before is None or look == before:
+            return
+        self._looks[graph.place] = look
+        chosen = seen(graph.hierarchy, look.chosen)
+        if look.opened != before.opened:
+            self._list_tree()
+        else:
+            self.scopes.go_to(chosen)
+        if (look.inside, look.opened) == (before.inside, before.opened):
+            self.diagram.choose(chosen)
+        else:
+            self._draw_diagram()
+        self.operations.go_to(look.chosen)
+        self._tell()
+        if look.inside != before.inside:
+            self.say_title()
+        self._keep_later()
+
+    def _keep_later(self) -> None:
+        if self._keep_timer is not None:
+            self._keep_timer.stop()
+        self._keep_timer = self.set_timer(KEEP_AFTER, self._keep)
+
+    def _keep(self) -> None:
+        """Have it kept what is looked at."""
+        graph, look = self.graph, self.look
+        if graph is None or look is None:
+            return
+        tag, held = graph.source.tag, kept(look, graph.hierarchy)
+        self.post_message(Choose(graph_looks={**self.choices.graph_looks, tag: held}))
+
+    def show_marks(self, marks: Marks | None) -> None:
+        """Have other items stand out, or none."""
+        self.marks = marks
+        self._list_tree()
+        self._show_operations()
+        self._mark_diagram()
+        self.say_title()
+        self.refresh_bindings()
+
+    # The tree
+
+    def _list_tree(self) -> None:
+        hierarchy, look = self.hierarchy, self.look
+        if hierarchy is None or look is None or not self.scopes.display:
+            return
+        if self._tree is None or self._tree.opened != look.opened:
+            self._tree = Tree(hierarchy, look.opened)
+        width = self.tree_width
+        columns = columns_for(hierarchy, self.times, width)
+        flags = None if self.marks is None else self.marks.flags
+        self.scopes.show_items(TreeRows(self._tree, columns, width, flags), seen(hierarchy, look.chosen))
+        self.show_heads(titles(columns, "", descending=False, cursor=""), of_tree=True)
+
+    # The diagram
+
+    def _draw_diagram(self) -> None:
+        graph, look, size = self.graph, self.look, self.diagram.size
+        if graph is None or look is None or not self.diagram.display or not size.width:
+            return
+        hierarchy, choices, times = graph.hierarchy, self.choices, self.times
+        opened = frozenset(item for item in look.opened if lies_in(hierarchy, item, look.inside))
+        zoom = self.zoom
+        if zoom is None and self.drawn is not None and self.drawn.key[:2] == (graph.place, look.inside):
+            zoom = self.drawn.zoom  # nothing jumps when something in it is opened
+        height = size.height if zoom is None else 0
+        key = DiagramKey(graph.place, look.inside, opened, choices.graph_aside, zoom, size.width, height)
+        asked = key, choices.graph_colour, times
+        if asked == self._asked_diagram:
+            self.diagram.choose(seen(hierarchy, look.chosen))
+            return
+        self._asked_diagram = asked
+
+        def draw() -> Iterator[tuple[Drawn, Mapping[int, int]]]:
+            drawn = self._drawer.drawn(hierarchy, key)
+            items = [place.item for place in drawn.layout.places]
+            yield drawn, inks_of(hierarchy, times, items, choices.graph_colour)
+
+        self.background.ask("diagram", draw, self._take_drawn, self._say_undrawn)
+
+    def _take_drawn(self, made: tuple[Drawn, Mapping[int, int]]) -> None:
+        drawn, tints = made
+        graph, look = self.graph, self.look
+        if graph is None or look is None or drawn.key.graph != graph.place:
+            return
+        anew = self.drawn is None or self.drawn.key[:2] != drawn.key[:2]
+        self.drawn = drawn
+        marked = frozenset() if self.marks is None else self.marks.among(drawn.layout.index_of)
+        chosen = seen(graph.hierarchy, look.chosen)
+        self.diagram.show(drawn.layout, chosen, marked, tints, anew=anew)
+        self.say_title()
+
+    def _mark_diagram(self) -> None:
+        if self.drawn is not None:
+            items = self.drawn.layout.index_of
+            self.diagram.mark(frozenset() if self.marks is None else self.marks.among(items))
+
+    def _say_undrawn(self, error: Exception) -> None:
+        self.drawn = None
+        self.diagram.say(words.CANNOT_DRAW, f"{type(error).__name__}: {error}")
+
+    # The table
+
+    @property
+    def listed_nodes(self) -> Marks | None:
+        """Which nodes the table lists; None: all."""
+        return None
+
+    def _list_operations(self) -> None:
+        graph, choices, times, only = self.graph, self.choices, self.times, self.listed_nodes
+        if graph is None or not self.operations.display:
+            return
+        sort, descending = choices.graph_sort, choices.graph_descending
+        asked = graph.place, times, only, sort, descending
+        if asked == self._asked_operations:
+            self._show_operations()
+            return
+        self._asked_operations = asked
+        hierarchy = graph.hierarchy
+
+        def order() -> Iterator[tuple[OpenGraph, Operations]]:
+            items = in_tree_order(hierarchy)
+            nodes = items[items < hierarchy.nodes]
+            if only is not None:
+                nodes = nodes[only.flags[nodes]]
+            yield graph, Operations(hierarchy, times, nodes.astype(np.int32), sort, descending=descending)
+
+        self.background.ask("operations", order, self._take_operations, self._say_unlisted)
+
+    def _take_operations(self, made: tuple[OpenGraph, Operations]) -> None:
+        graph, operations = made
+        if graph is self.graph:
+            self._listed_operations = operations
+            self._show_operations()
+
+    def _say_unlisted(self, error: Exception) -> None:
+        self.notify(f"{type(error).__name__}: {error}", severity="error", markup=False)
+
+    def _show_operations(self) -> None:
+        listed, look = self._listed_operations, self.look
+        if listed is None or look is None or not self.operations.display:
+            return
+        columns = columns_for(listed.hierarchy, self.times, self.table_width, listed.sort)
+        flags = None if self.marks is None or self.marks is self.listed_nodes else self.marks.flags
+        rows = OperationRows(listed, columns, flags)
+        self.operations.show_items(rows, look.chosen, empty=words.NOTHING_FOUND)
+        heads = titles(columns, listed.sort, descending=listed.descending, cursor=self.column)
+        self.show_heads(heads, of_tree=False)
+
+    # The timeline
+
+    def _show_timeline(self) -> None:
+        times = self.times
+        if not self.timeline.display:
+            return
+        if times is None or not len(times.executions):
+            self._timeline_of = None
+            self.timeline.say(*words.NO_TIMES)
+            return
+        if times is self._timeline_of:
+            return
+        self._timeline_of = times
+
+        def make() -> Iterator[RunTimeline]:
+            yield timeline_of(times)
+
+        self.background.ask("timeline", make, self._take_timeline, self.say_error)
+
+    def _take_timeline(self, run: RunTimeline) -> None:
+        if run.times is self.times and self.look is not None:
+            self.timeline.show(TimelineView(run).choosing_item(self.look.chosen))
+
+    # Details, title, status
+
+    def _tell(self) -> None:
+        """Tell what is known of the item under the cursor."""
+        graph, look, times = self.graph, self.look, self.times
+        if graph is None or look is None:
+            return
+        item = look.chosen
+
+        def tell() -> Iterator[tuple[OpenGraph, Details]]:
+            yield graph, details_of(graph.hierarchy, item, times)
+
+        self.background.ask("details", tell, self._take_details, self._say_unlisted)
+
+    def _take_details(self, made: tuple[OpenGraph, Details]) -> None:
+        graph, details = made
+        if graph is self.graph and self.look is not None and details.item == self.look.chosen:
+            anew = self.known is None or self.known.item != details.item
+            self.known = details
+            self.show_details(details, anew=anew)
+
+    def say_title(self) -> None:
+        """Say which graph is shown, and what stands out in it."""
+        listed, source, width = self.listed, self.source, self.size.width - 2
+        if listed is None or source is None or width < 1:
+            return
+        hierarchy = self.hierarchy
+        place = () if hierarchy is None or self.look is None else words.place_of(hierarchy, self.look)
+        several = len(listed.sources) > 1
+        lead = f"{self.index + 1:,} of {len(listed.sources):,}" if several else ""
+        ink = listed.view.inks.get(source.run.name, 0)
+        self.show_title(words.title(source, ink, place, self._right(width), width, lead=lead))
+
+    def _right(self, width: int) -> tuple[Piece, ...]:
+        """What the title says at its right end: what stands out, what the colours say, what was simplified."""
+        if self.hierarchy is None:
+            return ()
+        if self.marks is not None and self.marks.words:
+            return ((self.marks.words, Ink.ACCENT),)
+        told = legend(self.hierarchy, self.times, self.choices.graph_colour)
+        notes = () if self.drawn is None else self.drawn.layout.notes
+        if notes and self.diagram.display:
+            told = ((notes[0], Ink.WARN),)
+        return told if sum(len(text) for text, _ in told) <= width // 2 else ()
+
+    def status(self) -> str:
+        """How much is in the graph."""
+        if self.hierarchy is None:
+            return ""
+        room = int(self.app.size.width * STATUS_SHARE) - 1
+        return words.status(self.hierarchy, "" if self.choices.graph_aside else "nothing set aside")[:room]

@@ -1,0 +1,64 @@
+"""Items that stand out in every view: what was found, what leads somewhere, the way to an output."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Literal, TypeAlias
+
+import numpy as np
+
+from tbtui.graphs.tracing import traced_inputs, way_to_output
+from tbtui.plugins.graphs.signs import counted
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+
+    import numpy.typing as npt
+
+    from tbtui.graphs.hierarchy import Hierarchy
+
+TraceKind: TypeAlias = Literal["inputs", "output"]
+
+NO_WAY = "nothing leads from here to an output"
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Marks:
+    """Which items stand out, and why."""
+
+    flags: npt.NDArray[np.bool_]
+    """bool[items]; a scope stands out where something in it does."""
+
+    words: str = ""
+
+    def among(self, items: Iterable[int]) -> frozenset[int]:
+        """Those of some items."""
+        return frozenset(item for item in items if self.flags[item])
+
+
+def marks_of(hierarchy: Hierarchy, items: npt.NDArray[np.int32], words: str = "") -> Marks:
+    """Items, and all that they lie in."""
+    flags = np.zeros(len(hierarchy), np.bool_)
+    while len(items):
+        flags[items] = True
+        above = np.unique(hierarchy.parent[items])
+        items = above[(above >= 0) & ~flags[above]]
+    for end in (hierarchy.root, hierarchy.library):
+        if end >= 0:
+            flags[end] = False
+    return Marks(flags, words)
+
+
+def traced(hierarchy: Hierarchy, item: int, kind: TraceKind) -> Marks:
+    """What leads to an item, or the way from it to an output of the graph."""
+    name = hierarchy.leaf(item)
+    if kind == "inputs":
+        flags = traced_inputs(hierarchy, item)
+        count = int(np.count_nonzero(flags[: hierarchy.nodes])) - int(item < hierarchy.nodes)
+        noun = "layer" if hierarchy.graph.written.layers else "op"
+        return Marks(flags, f"{counted(count, noun)} lead{'s' if count == 1 else ''} to {name}")
+    way = way_to_output(hierarchy, item)
+    if not way:
+        return marks_of(hierarchy, np.array([item], np.int32), NO_WAY)
+    steps = counted(len(way) - 1, "step")
+    return marks_of(hierarchy, np.array(way, np.int32), f"{steps} from {name} to {hierarchy.leaf(way[-1])}")

@@ -1,0 +1,94 @@
+"""What the Graphs tab says of itself and of the graph on the screen."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from tbtui.charts import palette
+from tbtui.charts.cells import Ink
+from tbtui.charts.numbers import clock
+from tbtui.charts.text import cell_width, nameable, safe, shorten
+from tbtui.plugins.graphs.signs import counted, figure
+from tbtui.plugins.graphs.sources import source_kind, source_title
+from tbtui.plugins.graphs.times import about_times
+from tbtui.plugins.graphs.top import top_rows
+from tbtui.widgets.line import apart, pieces_width
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Sequence
+
+    from tbtui.graphs.hierarchy import Hierarchy
+    from tbtui.loading.graphs import GraphSource
+    from tbtui.plugins.graphs.data import OpenGraph
+    from tbtui.plugins.graphs.look import Look
+    from tbtui.plugins.graphs.times import Times
+    from tbtui.widgets.line import Piece
+
+UNREADABLE = "this graph cannot be shown"
+READING = "reading the graph …"
+NO_NODES = "this graph has no nodes"
+NO_TIMES = "no run of this graph was timed", "it takes a writer's add_run_metadata, or a trace with a profile"
+NOTHING_FOUND = "no operation matches; escape ends the search"
+OTHER_GRAPHS = "[ and ] lead to other graphs"
+CANNOT_DRAW = "the diagram cannot be drawn"
+STEP_SIGN = " › "
+TOP_ROWS = 20
+GAP: Piece = ("  ", Ink.NONE)
+
+
+def title(
+    source: GraphSource, ink: int, place: Sequence[str], right: Sequence[Piece], width: int, *, lead: str = ""
+) -> tuple[Piece, ...]:
+    """`● adam/seed0  keras · layers › sequential`, and at the right whatever there is to say.
+
+    Args:
+        source: Which graph.
+        ink: Of its run.
+        place: Names of the scopes that the diagram is inside of.
+        right: What stands at the right; stays whole.
+        width: Columns; names give way.
+        lead: `2 of 5`, which of several graphs it is.
+    """
+    tag, run = source_title(source), nameable(source.run.name)
+    kind = f" · {source_kind(source)}" if source.kind != "ops" or tag != source_title(source) else ""
+    inside = "".join(f"{STEP_SIGN}{name}" for name in place)
+    first: tuple[Piece, ...] = ((f"{palette.marker(ink)} ", ink),)
+    counts: tuple[Piece, ...] = ((f"  {lead}", Ink.DIM),) if lead else ()
+    room = width - pieces_width((*first, *counts, *right)) - 4
+    wanted = cell_width(safe(tag + kind)) + cell_width(safe(inside))
+    run = shorten(run, max(room - wanted, room // 3))
+    tag = shorten(tag + kind, max(room - cell_width(run) - cell_width(safe(inside)), room // 3))
+    inside = shorten(inside, max(room - cell_width(run) - cell_width(tag), 0))
+    return apart((*first, (run, Ink.TEXT), GAP, (tag, Ink.TEXT), (inside, Ink.BOLD), *counts), right, width)
+
+
+def status(hierarchy: Hierarchy, zoom: str) -> str:
+    """`34 ops · 4810 parameters`: how much there is."""
+    noun = "layer" if hierarchy.graph.written.layers else "op"
+    parts = [counted(int(hierarchy.inside[hierarchy.root]), noun)]
+    if parameters := figure(int(hierarchy.parameters[hierarchy.root])):
+        parts.append(f"{parameters} parameters")
+    if zoom:
+        parts.append(zoom)
+    return " · ".join(parts)
+
+
+def place_of(hierarchy: Hierarchy, look: Look) -> tuple[str, ...]:
+    """Names of the scopes that the diagram is inside of, from the outermost."""
+    return tuple(hierarchy.leaf(item) for item in hierarchy.path(look.inside) if item != hierarchy.root)
+
+
+def about_graph(graph: OpenGraph, times: Times | None) -> Iterator[str]:
+    """Lines about the whole graph: where it is from, how large it is, what of it could not be used, what it cost."""
+    source, hierarchy = graph.source, graph.hierarchy
+    yield f"{source_title(source)} of {nameable(source.run.name)}, tag {nameable(source.tag)}, step {source.step}"
+    yield f"written {clock(source.wall_time)} by plugin {source.plugin}"
+    yield f"{counted(hierarchy.nodes, 'node')}, {counted(len(hierarchy.graph.flow), 'edge')}"
+    if hierarchy.library >= 0:
+        yield counted(len(hierarchy.graph.bodies), "function")
+    yield from graph.notes
+    if times is not None:
+        yield ""
+        yield from about_times(times)
+        for row in top_rows(times, "time", TOP_ROWS):
+            yield "  ".join(filter(None, (row.time or "–", row.share, row.memory, row.op, row.name)))
