@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from tbtui.events.graph_errors import GraphError
 from tbtui.events.messages import PARSE_ERRORS, message, text
 
 if TYPE_CHECKING:
@@ -24,10 +25,6 @@ NANOS = 1000
 MOST = (1 << 62) - 1
 """Nanoseconds or bytes; as a time it is in 2116. What claims more is taken for this: its start and its length make an
 end that is an int64 still."""
-
-
-class RunMetadataError(ValueError):
-    """Bytes are no run metadata; the message is one plain sentence."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -75,12 +72,12 @@ def read_executions(metadata: bytes) -> Executions:
     """The executions in serialized `RunMetadata`; none when it was written without statistics of the step.
 
     Raises:
-        RunMetadataError: The bytes are something else.
+        GraphError: The bytes are something else.
     """
     try:
         stats = message("RunMetadata").FromString(metadata).step_stats
     except PARSE_ERRORS:
-        raise RunMetadataError("its run metadata cannot be decoded") from None
+        raise GraphError("the run metadata cannot be decoded") from None
     rows = [(number, node) for number, device in enumerate(stats.dev_stats) for node in device.node_stats]
     nodes = [node for _, node in rows]
     starts = [_nanos(node, "all_start") for node in nodes]

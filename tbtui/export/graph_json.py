@@ -52,6 +52,6 @@ def _node(graph: Graph, node: int) -> str:
     )
 
 
-def _edge(graph: Graph, source: int, target: int, output: int, control: bool) -> str:  # noqa: FBT001
+def _edge(graph: Graph, source: int, target: int, output: int, control: bool) -> str:
     names = {"source": graph.names[source], "target": graph.names[target]}
     return json.dumps({**names, "output": None if output < 0 else output, "control": control})

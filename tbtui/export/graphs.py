@@ -6,19 +6,18 @@ its scopes open as a picture has room for.
 
 from __future__ import annotations
 
-import json
 import math
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Literal, TypeAlias
 
-from tbtui.events.graph_errors import GraphError
 from tbtui.export.outline import opened_within
 from tbtui.graphs.graph import graph_of
 from tbtui.graphs.hierarchy import Hierarchy
 from tbtui.loading.graphs import GraphReader, graph_sources
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator, Set as AbstractSet
+    from collections.abc import Callable, Iterator
+    from collections.abc import Set as AbstractSet
     from pathlib import Path
 
     from tbtui.graphs.places import Layout
@@ -94,7 +93,7 @@ def graph_text(document: GraphDocument, form: GraphFormat, reader: GraphReader) 
     """A graph in a format, piece by piece.
 
     Raises:
-        GraphError: What was written has no such form, or cannot be read any more.
+        GraphError: It cannot be read any more.
     """
     # What writes one format is not to wait for what another needs.
     if form == "dot":
@@ -109,7 +108,11 @@ def graph_text(document: GraphDocument, form: GraphFormat, reader: GraphReader) 
         from tbtui.export.graph_json import graph_json
 
         return graph_json(document.hierarchy.graph, _about(document.source))
-    return iter([_svg(document) if form == "svg" else _text_proto(document.source, reader)])
+    if form == "svg":
+        return iter([_svg(document)])
+    from tbtui.events.graphs_text import text_proto
+
+    return iter([text_proto(reader.read(document.source))])
 
 
 def _svg(document: GraphDocument) -> str:
@@ -124,15 +127,7 @@ def _svg(document: GraphDocument) -> str:
     return svg(layout, title=document.title)
 
 
-def _text_proto(source: GraphSource, reader: GraphReader) -> str:
-    if source.kind == "layers":
-        raise GraphError("a model of layers is JSON in the file, not a protobuf")
-    from tbtui.events.graphs_text import text_proto
-
-    return text_proto(reader.data(source))
-
-
-def _about(source: GraphSource) -> dict[str, str | int | float]:
-    wall_time = source.wall_time
-    told = wall_time if math.isfinite(wall_time) else json.loads(json.dumps(str(wall_time)))
-    return {"run": source.run.name, "tag": source.tag, "kind": source.kind, "step": source.step, "wall_time": told}
+def _about(source: GraphSource) -> dict[str, str | int | float | None]:
+    """What is told before the nodes; `wall_time` is null where it is no number."""
+    wall_time = source.wall_time if math.isfinite(source.wall_time) else None
+    return {"run": source.run.name, "tag": source.tag, "kind": source.kind, "step": source.step, "wall_time": wall_time}
