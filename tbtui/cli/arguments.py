@@ -50,15 +50,21 @@ Rows have run, tag, step and wall_time (seconds since 1970), and after them
   of pr_curves      threshold, precision, recall, tp, fp, tn and fn: a row a
                     threshold, also where nothing is predicted to be positive
   of text           row, column and text: a row a document, or a cell of a table
+  of images         sample, file, format, width, height, bytes and problem
+  of audio          sample, file, format, rate, channels, duration, label, bytes
+                    and problem
 for every stored point in the order it was logged. Numbers read back to the same
 float64; those that are not finite are NaN, Infinity and -Infinity, in quotes in
 JSON. A histogram that cannot be drawn (one of NaN, say) is left out and told,
-and so is what stands in place of a curve.
+and so is what stands in place of a curve. Images and audio are written with -o
+into a folder, each as the bytes that were logged, and the table of them beside
+them as manifest.jsonl (.csv, .json: --format); without -o there is the table.
 
 examples:
   tbtui export logs/ > all.csv
   tbtui export logs/ --tags '^loss/' --current -o loss.jsonl
   tbtui export logs/ --plugin histograms --tags ^grads -o gradients.csv
+  tbtui export logs/ --plugin images --runs ^gan -o pictures
   tbtui export --format jsonl logs/ | jq -r .tag | sort | uniq -c
 
 exit codes: 0 fine, 1 nothing matched or data damaged beyond use, 2 wrong
@@ -119,17 +125,20 @@ def export_parser() -> argparse.ArgumentParser:
     _add_common(parser)
     parser.add_argument(
         "--plugin",
-        choices=("scalars", "histograms", "distributions", "pr_curves", "text"),
+        choices=("scalars", "histograms", "distributions", "pr_curves", "text", "images", "audio"),
         default="scalars",
-        help="what kind of data",
+        metavar="NAME",
+        help="what kind of data: %(choices)s",
     )
     parser.add_argument(
         "--format",
         choices=("csv", "json", "jsonl"),
         help="jsonl: an object a line; when not said, what FILE ends in, or csv",
     )
-    parser.add_argument("-o", dest="output", metavar="FILE", help="write there instead of to stdout")
-    parser.add_argument("--force", action="store_true", help="replace FILE if it is there already")
+    parser.add_argument(
+        "-o", dest="output", metavar="FILE", help="write there instead of to stdout; a folder of images, audio"
+    )
+    parser.add_argument("--force", action="store_true", help="replace FILE, or files in the folder, if there already")
     parser.add_argument("--current", action="store_true", help="leave out points that a restart has superseded")
     return parser
 
