@@ -17,6 +17,7 @@ if TYPE_CHECKING:
 
     from tbtui.events.block import EventBlock
     from tbtui.records.block import RecordBlock
+    from tbtui.records.skim import Outline
     from tbtui.store.snapshot import Problem
 
 _MEANT_TO_BE_EMPTY = ".profile-empty"
@@ -29,8 +30,10 @@ class FollowedFile:
     A file that cannot be read keeps what was read before and is tried again at each look.
     """
 
-    def __init__(self, path: str, *, status_of: Callable[[str], os.stat_result] = os.stat) -> None:
-        """Args: path: the file; status_of: a stand-in for `os.stat`."""
+    def __init__(
+        self, path: str, *, outline: Outline | None = None, status_of: Callable[[str], os.stat_result] = os.stat
+    ) -> None:
+        """Args: path: the file; outline: as for `RecordReader`; status_of: a stand-in for `os.stat`."""
         self.path = path
         self.pending = False
         """There is more to read now."""
@@ -39,7 +42,7 @@ class FollowedFile:
         """It was not there at the last look."""
 
         self._status_of = status_of
-        self._reader = RecordReader(path)
+        self._reader = RecordReader(path, outline=outline)
         self._signature = _Signature(0, 0, 0, 0)
         self._failure: str | None = None
         self._truncated = False
@@ -50,7 +53,13 @@ class FollowedFile:
         self._last_wall_time: float | None = None
 
     @classmethod
-    def resumed(cls, index: FileIndex, *, status_of: Callable[[str], os.stat_result] = os.stat) -> FollowedFile | None:
+    def resumed(
+        cls,
+        index: FileIndex,
+        *,
+        outline: Outline | None = None,
+        status_of: Callable[[str], os.stat_result] = os.stat,
+    ) -> FollowedFile | None:
         """Go on with a file where an earlier program stopped; None when it is not the one that was read then."""
         try:
             status = status_of(index.path)
@@ -61,7 +70,7 @@ class FollowedFile:
         if not is_same or head_digest(index.path, index.inode, index.place.offset) != index.head:
             return None
         file = cls(index.path, status_of=status_of)
-        file._reader = RecordReader(index.path, place=index.place)
+        file._reader = RecordReader(index.path, place=index.place, outline=outline)
         file._signature = _Signature(status.st_dev, index.inode, index.size, index.mtime_ns)
         file._truncated = index.truncated
         file._damage = problems.DamageList(index.listed, *index.others)

@@ -8,7 +8,6 @@ import time
 from contextlib import contextmanager
 from typing import TYPE_CHECKING
 
-from tbtui.loading.index.again import RunIndexes
 from tbtui.loading.listening import Listening
 from tbtui.loading.logdir import LogdirLoader
 from tbtui.loading.memory import TRIM_BYTES, give_back
@@ -19,7 +18,7 @@ from tbtui.store.store import Store
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Sequence
 
-    from tbtui.loading.index.folder import IndexFolder
+    from tbtui.loading.index.again import RunIndexes
     from tbtui.loading.sources import Source
 
 PUBLISH_SECONDS = 0.1
@@ -49,7 +48,8 @@ class Loader:
         *,
         reload_seconds: float | None = None,
         check_payloads: bool = False,
-        index_folder: IndexFolder | None = None,
+        whole: bool = False,
+        indexes: RunIndexes | None = None,
         on_change: Callable[[], None] = lambda: None,
         clock: Callable[[], float] = time.monotonic,
         now: Callable[[], float] = time.time,
@@ -60,8 +60,9 @@ class Loader:
             sources: where to look for runs.
             reload_seconds: None: changes are shown at once where the file system tells of them, and looked for by rule
                 where it does not; a number: they are looked for so often; 0: everything is read once.
-            check_payloads: compare every payload with its checksum, which costs more time than reading it.
-            index_folder: where what was read is kept for the next time; None: nowhere.
+            check_payloads: compare every payload that is read with its checksum.
+            whole: read all bytes, also those of long values that are only needed when they are shown.
+            indexes: where what was read is kept for the next time; None: nowhere.
             on_change: called after each new state, in the loading thread.
             clock: seconds on a clock that never goes back.
             now: seconds since the epoch.
@@ -71,13 +72,14 @@ class Loader:
         self._listens = reload_seconds is None
         self._unheard = "off" if reload_seconds == 0 else "polled"
         self._store = Store()
-        self._index_folder = index_folder
+        self._indexes = indexes
         self._logdir = LogdirLoader(
             sources,
             self._store,
             reload_seconds=reload_seconds,
             check_payloads=check_payloads,
-            indexes=None if index_folder is None else RunIndexes(index_folder),
+            whole=whole,
+            indexes=indexes,
             clock=clock,
             now=now,
         )
@@ -149,7 +151,7 @@ class Loader:
         failure = self._state.index_failure
         while not (self._stopping.is_set() or self._notices.told) and self._logdir.keep_next():
             pass
-        if self._index_folder is not None and self._index_folder.failure != failure:
+        if self._indexes is not None and self._indexes.failure != failure:
             self._publish()
 
     def _rest(self) -> None:
@@ -184,7 +186,7 @@ class Loader:
         self._logdir.commit()
         done, total = self._logdir.progress
         watching = "notified" if self._logdir.heard else self._unheard
-        failure = None if self._index_folder is None else self._index_folder.failure
+        failure = None if self._indexes is None else self._indexes.failure
         state = LoadState(
             self._store.snapshot, done, total, self._logdir.complete, watching, self._logdir.problems, failure
         )

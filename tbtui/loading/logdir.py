@@ -59,6 +59,7 @@ class LogdirLoader:
         *,
         reload_seconds: float | None = None,
         check_payloads: bool = False,
+        whole: bool = False,
         indexes: RunIndexes | None = None,
         clock: Callable[[], float] = time.monotonic,
         now: Callable[[], float] = time.time,
@@ -70,7 +71,8 @@ class LogdirLoader:
             sources: where to look for runs.
             store: what to fill.
             reload_seconds: how often to look again; None: by rule; 0: only when asked to.
-            check_payloads: compare every payload with its checksum, which costs more time than reading it.
+            check_payloads: compare every payload that is read with its checksum.
+            whole: read all bytes, also those of long values that are only needed when they are shown.
             indexes: where what was read is kept for the next time; None: nowhere.
             clock: seconds on a clock that never goes back.
             now: seconds since the epoch.
@@ -89,7 +91,7 @@ class LogdirLoader:
         self._status_of = status_of
         self._pace = Pace(reload_seconds)
         self._mounts = Mounts()
-        self._new_decoder = partial(RunDecoder, ShapeCache(), check_payloads=check_payloads)
+        self._new_decoder = partial(RunDecoder, ShapeCache(), check_payloads=check_payloads, whole=whole)
         self._indexes = indexes
         self._to_keep: dict[str, RunLoader] = {}
         self._runs: dict[str, RunLoader] = {}

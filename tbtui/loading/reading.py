@@ -67,11 +67,13 @@ class RunReading:
             Whether the files are still those that were read then; otherwise nothing has been taken over.
         """
         count = len(index.files)
-        if self._decoder.checks_payloads and not index.checked:
+        if self._decoder.outline is None or (self._decoder.checks_payloads and not index.checked):
             return False
         if tuple(file.path for file in index.files) != tuple(file.path for file in self.files[:count]):
             return False
-        resumed = [FollowedFile.resumed(file, status_of=self._status_of) for file in index.files]
+        resumed = [
+            FollowedFile.resumed(file, outline=self._decoder.outline, status_of=self._status_of) for file in index.files
+        ]
         files = [file for file in resumed if file is not None]
         if len(files) < count:
             return False
@@ -114,7 +116,7 @@ class RunReading:
         for file in self.files:
             file.miss()
         for path in paths[len(held) :]:
-            self.files.append(FollowedFile(path, status_of=self._status_of))
+            self.files.append(FollowedFile(path, outline=self._decoder.outline, status_of=self._status_of))
             self.files[-1].look()
             self.has_links |= Path(path).is_symlink()
         self.modified = max((file.modified for file in self.files), default=0.0)

@@ -22,13 +22,6 @@ FIRST_READ_BYTES = 64 << 10
 
 LARGEST_READ_BYTES = 1 << 20
 
-KEPT_AFTER_BYTES = 64 << 10
-"""Less than that is read again as fast as an index."""
-
-KEPT_AFTER_SHARE = 4
-"""A run that grows is kept again when 1/4 more of it has been read: all its indexes together cost no more than a few
-times the last one."""
-
 QUIET_SECONDS = 300.0
 """Writers flush every two minutes at the latest; a partial record that stays longer will hardly be completed."""
 
@@ -144,11 +137,7 @@ class RunLoader:
     def keep(self) -> None:
         """Keep what was read for the next program, when there is enough of it that is not kept yet."""
         read = self._reading.offset
-        if (
-            self._indexes is None
-            or self.vanished
-            or read - self._kept < max(KEPT_AFTER_BYTES, read // KEPT_AFTER_SHARE)
-        ):
+        if self._indexes is None or self.vanished or not self._indexes.is_due(read, self._kept):
             return
         index = self._reading.index()
         if index is not None:

@@ -1,4 +1,7 @@
-"""Whatever happens to the files of a run, a loader that followed them shows what a new one would."""
+"""Whatever happens to the files of a run, a loader that followed them shows what a new one would.
+
+So does one that begins with what was kept of the last look.
+"""
 
 from __future__ import annotations
 
@@ -15,6 +18,8 @@ from hypothesis import strategies as st
 from hypothesis.stateful import RuleBasedStateMachine, invariant, rule
 from log_directory import START, Clock, LogDirectory
 
+from tbtui.loading.index.again import RunIndexes
+from tbtui.loading.index.folder import IndexFolder
 from tbtui.loading.loader import Loader
 from tbtui.loading.logdir import VANISHED_SECONDS
 from tbtui.loading.sources import parse_sources
@@ -35,8 +40,8 @@ class History(RuleBasedStateMachine):
         self.loader = self.new_loader()
         self.starts = count(int(START), 1_000)
 
-    def new_loader(self) -> Loader:
-        return Loader(self.sources, clock=self.clock, now=lambda: START)
+    def new_loader(self, indexes: RunIndexes | None = None) -> Loader:
+        return Loader(self.sources, clock=self.clock, now=lambda: START, indexes=indexes)
 
     def teardown(self) -> None:
         shutil.rmtree(self.folder)
@@ -99,6 +104,9 @@ class History(RuleBasedStateMachine):
         fresh.load_all()
         self.loader.load_all()
         assert content(self.loader) == content(fresh)
+        resumed = self.new_loader(RunIndexes(IndexFolder(self.folder / "cache"), least_bytes=1))
+        resumed.load_all()
+        assert content(resumed) == content(fresh)
 
 
 def content(loader: Loader) -> dict[str, Any]:

@@ -15,13 +15,30 @@ if TYPE_CHECKING:
 HEAD_BYTES = 4096
 """Of each file are compared: there stand the time it was begun and its first events."""
 
+LEAST_BYTES = 64 << 10
+"""Less than that is read again as fast as an index."""
+
+AGAIN_AFTER_SHARE = 4
+"""A run that grows gets another index when 1/4 of it has been read since: all its indexes together cost no more than a
+few times the last one."""
+
 
 class RunIndexes:
     """The indexes of all runs, in one folder."""
 
-    def __init__(self, folder: IndexFolder) -> None:
-        """Args: folder: where they are kept."""
+    def __init__(self, folder: IndexFolder, *, least_bytes: int = LEAST_BYTES) -> None:
+        """Args: folder: where they are kept; least_bytes: of event files, from which on a run has an index."""
         self.folder = folder
+        self._least_bytes = least_bytes
+
+    @property
+    def failure(self) -> str | None:
+        """Why the last index could not be kept, in plain words."""
+        return self.folder.failure
+
+    def is_due(self, read: int, kept: int) -> bool:
+        """Whether an index is to be made of `read` bytes of event files when the last one was made of `kept`."""
+        return read - kept >= max(self._least_bytes, read // AGAIN_AFTER_SHARE)
 
     def find(self, paths: tuple[str, ...]) -> RunIndex | None:
         """The index of the run with these files, perhaps of fewer of them; None when there is none to be trusted."""

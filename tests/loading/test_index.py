@@ -1,0 +1,286 @@
+"""A second look at a log directory begins with what the first one has read."""
+
+from __future__ import annotations
+
+import os
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+import pytest
+from log_directory import START, Clock, LogDirectory, steps_of
+
+import tbtui
+from tbtui.events.writer import EventFileWriter
+from tbtui.loading.index.again import RunIndexes
+from tbtui.loading.index.folder import IndexFolder
+from tbtui.loading.index.form import unpacked
+from tbtui.loading.index.run_index import index_of, kept_of
+from tbtui.loading.loader import Loader
+from tbtui.loading.sources import parse_sources
+from tbtui.records.source import OpenFile
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+    from pathlib import Path
+
+    from tbtui.loading.state import LoadState
+
+
+@pytest.fixture
+def folder(tmp_path: Path) -> IndexFolder:
+    return IndexFolder(tmp_path / "cache")
+
+
+@pytest.fixture
+def opened(logs: LogDirectory, folder: IndexFolder) -> Callable[..., LoadState]:
+    """Opens the log directory as a new program would, and keeps what it has read."""
+
+    def load(*, kept: bool = True, **how: Any) -> LoadState:
+        indexes = RunIndexes(folder, least_bytes=1) if kept else None
+        clock = Clock()
+        return Loader(
+            parse_sources([str(logs.root)]), clock=clock, now=lambda: START, indexes=indexes, **how
+        ).load_all()
+
+    return load
+
+
+@pytest.fixture
+def read(monkeypatch: pytest.MonkeyPatch) -> list[tuple[int, int]]:
+    """(offset, bytes) of every stretch that is read of an event file."""
+    stretches = []
+    fill = OpenFile.fill
+
+    def counted(file: OpenFile, offset: int, data: Any) -> int:
+        count = fill(file, offset, data)
+        stretches.append((offset, count))
+        return count
+
+    monkeypatch.setattr(OpenFile, "fill", counted)
+    return stretches
+
+
+def told(state: LoadState) -> Any:
+    """All that a state says of its runs."""
+    return {
+        name: (
+            run.files,
+            run.problem,
+            [
+                (tag, series.metadata, *(getattr(series, column).tobytes() for column in columns_of(series)))
+                for tag, series in run.series.items()
+            ],
+        )
+        for name, run in state.snapshot.runs.items()
+    }, state.problems
+
+
+def columns_of(series: Any) -> list[str]:
+    return [
+        name
+        for name in ("steps", "wall_times", "values", "files", "offsets", "lengths", "indices")
+        if hasattr(series, name)
+    ]
+
+
+def many_kinds(path: Path) -> None:
+    """A file with scalars, values of other kinds, a tag of an odd name, and numbers that are hard to keep."""
+    path.parent.mkdir(parents=True, exist_ok=True)
+    with EventFileWriter(str(path), wall_time=START) as writer:
+        for step in range(300):
+            writer.scalar("loss", [0.1 + step, float("nan"), float("inf"), -0.0][step % 4], step, START + step / 3)
+            if step % 50 == 0:
+                writer.histogram("weights \x1b[31m é", np.arange(30.0) * step, step, START + step)
+        writer.scalar("once", 1e-320, -5, START)
+
+
+def test_the_second_look_is_the_first(logs: LogDirectory, opened: Any, read: list[tuple[int, int]]) -> None:
+    many_kinds(logs.path("a"))
+    many_kinds(logs.path("a", "events.out.tfevents.2.host"))
+    logs.log("b/deep", range(100))
+    first = opened()
+    read.clear()
+    second = opened()
+    assert told(second) == told(first) == told(opened(kept=False))
+    assert second.complete
+    assert (second.bytes_read, second.bytes_total) == (first.bytes_total, first.bytes_total)
+
+
+def test_of_unchanged_files_the_head_alone_is_read(
+    logs: LogDirectory, opened: Any, read: list[tuple[int, int]]
+) -> None:
+    size = logs.log("a", range(5000)).stat().st_size
+    opened()
+    read.clear()
+    opened()
+    assert sum(count for _, count in read) <= 4096 < size / 10
+
+
+def test_of_a_file_that_has_grown_the_rest_is_read(
+    logs: LogDirectory, opened: Any, read: list[tuple[int, int]]
+) -> None:
+    size = logs.log("a", range(5000)).stat().st_size
+    opened()
+    logs.log("a", range(5000, 5010))
+    logs.log("a", range(7), file="events.out.tfevents.2.host")
+    read.clear()
+    state = opened()
+    assert steps_of(state, "a") == [*range(5010), *range(7)]
+    assert told(state) == told(opened(kept=False))
+    assert all(offset == 0 or offset >= size - 100 for offset, _ in read[:6])
+
+
+def test_a_file_in_front_of_the_others_is_read_with_all(logs: LogDirectory, opened: Any) -> None:
+    logs.log("a", range(10), file="events.out.tfevents.5.host")
+    opened()
+    logs.log("a", range(5), file="events.out.tfevents.3.host")
+    assert steps_of(opened(), "a") == [*range(5), *range(10)]
+
+
+def test_a_file_that_is_gone_is_forgotten(logs: LogDirectory, opened: Any) -> None:
+    logs.log("a", range(10))
+    second = logs.log("a", range(20, 25), file="events.out.tfevents.5.host")
+    opened()
+    second.unlink()
+    assert steps_of(opened(), "a") == [*range(10)]
+
+
+@pytest.mark.parametrize("in_place", [True, False])
+@pytest.mark.parametrize("count", [3, 50, 51, 90])
+def test_a_replaced_file_is_read_anew(logs: LogDirectory, opened: Any, in_place: bool, count: int) -> None:
+    path = logs.log("a", range(50))
+    opened()
+    other = logs.bytes_of(range(100, 100 + count), start=START + 1)
+    if not in_place:
+        path.unlink()
+    path.write_bytes(other)
+    assert steps_of(opened(), "a") == [*range(100, 100 + count)]
+    assert steps_of(opened(), "a") == [*range(100, 100 + count)]
+
+
+def test_a_touched_file_is_read_anew(logs: LogDirectory, opened: Any, read: list[tuple[int, int]]) -> None:
+    path = logs.log("a", range(5000))
+    opened()
+    os.utime(path, (5, 5))
+    read.clear()
+    opened()
+    assert sum(count for _, count in read) > path.stat().st_size
+
+
+def test_other_bytes_in_the_middle_of_a_longer_file_are_not_seen_but_at_its_end_they_are(
+    logs: LogDirectory, opened: Any
+) -> None:
+    path = logs.log("a", range(50))
+    opened()
+    longer = logs.bytes_of(range(60), tag="lost", start=START)
+    path.write_bytes(longer)
+    state = opened()
+    assert list(state.snapshot.runs["a"].series) == ["lost"]
+
+
+def test_damage_and_ends_that_wait_are_kept(logs: LogDirectory, opened: Any) -> None:
+    path = logs.log("a", range(200))
+    data = bytearray(path.read_bytes())
+    data[2000] ^= 255
+    path.write_bytes(data[:-5])
+    first = opened()
+    assert [problem.kind for file in first.snapshot.runs["a"].files for problem in file.problems] != []
+    assert told(opened()) == told(first)
+    path.write_bytes(data)
+    assert told(opened()) == told(opened(kept=False))
+    assert steps_of(opened(), "a")[-1] == 199
+
+
+@pytest.mark.parametrize("size", [1, 12, 40, 100, 5000])
+def test_damaged_ends_that_grow(logs: LogDirectory, opened: Any, size: int) -> None:
+    path = logs.log("a", range(50))
+    whole = path.read_bytes()
+    path.write_bytes(whole + bytes(range(1, 251)) * 20)
+    with path.open("r+b") as file:
+        file.truncate(len(whole) + size)
+    opened()
+    with path.open("ab") as file:
+        file.write(logs.bytes_of(range(50, 60)))
+    state = opened()
+    assert steps_of(state, "a") == steps_of(opened(kept=False), "a")
+    assert steps_of(state, "a")[-1] == 59
+
+
+def test_an_index_whose_payloads_were_not_compared_does_not_say_that_they_are_right(
+    logs: LogDirectory, opened: Any
+) -> None:
+    path = logs.log("a", range(50))
+    data = bytearray(path.read_bytes())
+    data[-1] ^= 255
+    path.write_bytes(data)
+    assert opened().snapshot.runs["a"].files[0].state == "ok"
+    checked = opened(check_payloads=True)
+    assert checked.snapshot.runs["a"].files[0].state == "corrupt"
+    assert told(opened(check_payloads=True)) == told(checked)
+
+
+def test_a_run_that_grows_is_kept_again_by_quarters(logs: LogDirectory, folder: IndexFolder, clock: Clock) -> None:
+    loader = Loader(
+        parse_sources([str(logs.root)]), clock=clock, now=lambda: START, indexes=RunIndexes(folder, least_bytes=1)
+    )
+    writes = []
+    for end in range(0, 2000, 20):
+        logs.log("a", range(end, end + 20))
+        loader.load_all()
+        (path,) = folder.path.iterdir()
+        writes.append(path.stat().st_mtime_ns)
+    assert 10 < len(set(writes)) < 30
+
+
+def test_small_runs_are_not_kept(logs: LogDirectory, folder: IndexFolder, clock: Clock) -> None:
+    logs.log("a", range(10))
+    Loader(parse_sources([str(logs.root)]), clock=clock, now=lambda: START, indexes=RunIndexes(folder)).load_all()
+    assert folder.held().files == 0
+
+
+def test_another_version_of_the_program_reads_anew(
+    logs: LogDirectory, opened: Any, read: list[tuple[int, int]], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    path = logs.log("a", range(5000))
+    opened()
+    monkeypatch.setattr(tbtui, "__version__", "0.0.0.next")
+    read.clear()
+    opened()
+    assert sum(count for _, count in read) >= path.stat().st_size
+
+
+def test_a_folder_that_cannot_be_written_is_told_and_does_no_harm(
+    logs: LogDirectory, opened: Any, tmp_path: Path
+) -> None:
+    logs.log("a", range(50))
+    (tmp_path / "cache").write_text("not a directory")
+    state = opened()
+    assert steps_of(state, "a") == [*range(50)]
+    assert state.index_failure is not None
+    assert state.index_failure.startswith(f"{tmp_path}/cache cannot be written: ")
+
+
+def test_what_is_kept_is_looked_through(logs: LogDirectory, opened: Any, folder: IndexFolder) -> None:
+    """However an index came to say it: nothing leads out of what was read."""
+    many_kinds(logs.path("a"))
+    opened()
+    (path,) = folder.path.iterdir()
+    kept = unpacked(np.fromfile(path, np.uint8))
+    assert kept is not None
+    index = index_of(kept)
+    assert index is not None
+    assert index_of(kept_of(index)) is not None
+    for name, column in kept.columns.items():
+        if column.dtype == np.int64 and not name.endswith("steps") and len(column):
+            for value in (-1, 2**62):
+                wrong = column.copy()
+                wrong[-1] = value
+                assert index_of(kept._replace(columns={**kept.columns, name: wrong})) is None, name
+        assert index_of(kept._replace(columns={k: v for k, v in kept.columns.items() if k != name})) is None
+        if len(column):
+            assert index_of(kept._replace(columns={**kept.columns, name: column[:-1]})) is None
+    for name in kept.head:
+        assert index_of(kept._replace(head={k: v for k, v in kept.head.items() if k != name})) is None
+    for wrong_file in ({}, {"place": [10**9, None, None, None, [], 0]}, {"others": 5}, {"place": "here"}):
+        file = {**kept.head["files"][0], **wrong_file} if wrong_file else {}
+        assert index_of(kept._replace(head={**kept.head, "files": [file]})) is None

@@ -1,0 +1,125 @@
+"""The directory of indexes: bounded, atomic, and no trouble when it cannot be used."""
+
+from __future__ import annotations
+
+import os
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from tbtui.loading.index.folder import IndexFolder
+from tbtui.loading.index.form import Kept
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+    import pytest
+
+
+def kept(count: int, value: int = 0) -> Kept:
+    return Kept({"value": value}, {"numbers": np.full(count, value, np.int64)})
+
+
+def value_of(folder: IndexFolder, name: str) -> int | None:
+    found = folder.read(name)
+    return None if found is None else int(found.head["value"])
+
+
+def test_each_name_has_its_own(tmp_path: Path) -> None:
+    folder = IndexFolder(tmp_path / "cache" / "index")
+    assert value_of(folder, "/a") is None
+    assert folder.write("/a", kept(3, 1))
+    assert folder.write("/b\udcff", kept(3, 2))
+    assert folder.write("/a", kept(3, 3))
+    assert (value_of(folder, "/a"), value_of(folder, "/b\udcff"), value_of(folder, "/c")) == (3, 2, None)
+    assert folder.held().files == 2
+
+
+def test_names_are_no_paths(tmp_path: Path) -> None:
+    folder = IndexFolder(tmp_path / "index")
+    folder.write("../../out", kept(1))
+    folder.write("/etc/passwd\0", kept(1))
+    assert [path.name for path in tmp_path.iterdir()] == ["index"]
+    assert len(list((tmp_path / "index").iterdir())) == 2
+
+
+def test_the_least_recently_used_are_dropped(tmp_path: Path) -> None:
+    folder = IndexFolder(tmp_path, most_bytes=4000)
+    for value, name in enumerate("abc"):
+        folder.write(name, kept(125, value))  # a little more than 1,000 bytes each
+        path = max(tmp_path.iterdir(), key=lambda path: path.stat().st_mtime)
+        os.utime(path, (1000 + value, 1000 + value))
+    assert value_of(folder, "a") == 0  # used now
+    folder.write("d", kept(125, 3))
+    assert [value_of(folder, name) for name in "abcd"] == [0, None, 2, 3]
+    assert folder.held().bytes <= 4000
+    assert IndexFolder(tmp_path, most_bytes=4000).write("e", kept(125, 4))  # another program knows the bound as well
+    assert folder.held().bytes <= 4000
+
+
+def test_one_larger_than_the_bound_is_not_kept(tmp_path: Path) -> None:
+    folder = IndexFolder(tmp_path, most_bytes=2000)
+    folder.write("a", kept(10))
+    assert not folder.write("a", kept(1000))
+    assert folder.held().files == 0
+    assert folder.failure is None
+
+
+def test_a_damaged_one_is_deleted(tmp_path: Path) -> None:
+    folder = IndexFolder(tmp_path)
+    folder.write("a", kept(10))
+    (path,) = tmp_path.iterdir()
+    path.write_bytes(path.read_bytes()[:-1])
+    assert folder.read("a") is None
+    assert not path.exists()
+
+
+def test_what_stands_in_the_way_is_told(tmp_path: Path) -> None:
+    (tmp_path / "file").write_text("not a directory")
+    folder = IndexFolder(tmp_path / "file")
+    assert folder.read("a") is None
+    assert not folder.write("a", kept(1))
+    assert folder.failure in {f"{tmp_path}/file cannot be written: {why}" for why in ("File exists", "Not a directory")}
+    assert folder.held().files == 0
+    folder.path = tmp_path / "now"
+    assert folder.write("a", kept(1))
+    assert folder.failure is None
+
+
+def test_a_full_disk_leaves_what_was_there(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    folder = IndexFolder(tmp_path)
+    folder.write("a", kept(10, 1))
+
+    def full(*_: object) -> None:
+        raise OSError(28, "No space left on device")
+
+    with monkeypatch.context() as patched:
+        patched.setattr("pathlib.Path.replace", full)
+        assert not folder.write("a", kept(10, 2))
+    assert folder.failure == f"{tmp_path} cannot be written: No space left on device"
+    assert value_of(folder, "a") == 1
+    assert len(list(tmp_path.iterdir())) == 1  # nothing half written stays
+
+
+def test_clearing_takes_all_of_ours_and_nothing_else(tmp_path: Path) -> None:
+    folder = IndexFolder(tmp_path)
+    folder.write("a", kept(10))
+    folder.write("b", kept(10))
+    (tmp_path / "killed.new").write_bytes(b"half")
+    (tmp_path / "notes.txt").write_text("mine")
+    held = folder.held()
+    assert held.files == 2
+    cleared = folder.clear()
+    assert (cleared.files, cleared.bytes) == (3, held.bytes + 4)
+    assert [path.name for path in tmp_path.iterdir()] == ["notes.txt"]
+    assert IndexFolder(tmp_path / "none").clear().files == 0
+
+
+def test_what_a_killed_program_left_is_taken_away(tmp_path: Path) -> None:
+    (tmp_path / "killed.new").write_bytes(b"half")
+    os.utime(tmp_path / "killed.new", (1000, 1000))
+    folder = IndexFolder(tmp_path)
+    folder.write("a", kept(10))
+    IndexFolder(tmp_path).write("b", kept(10))
+    assert not (tmp_path / "killed.new").exists()
+    assert folder.held().files == 2

@@ -1,0 +1,97 @@
+"""The form of index files: what is written comes back, and nothing else does."""
+
+from __future__ import annotations
+
+import json
+from typing import Any
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from hypothesis.extra import numpy as npst
+
+from tbtui.loading.index import form
+from tbtui.loading.index.form import Kept, packed, unpacked
+
+COLUMN = st.sampled_from([np.int64, np.float64, np.int32, np.uint8]).flatmap(
+    lambda dtype: npst.arrays(dtype, st.integers(0, 9))
+)
+JSON = st.recursive(
+    st.none() | st.booleans() | st.integers() | st.floats(allow_nan=False) | st.text(),
+    lambda each: st.lists(each, max_size=3) | st.dictionaries(st.text(), each, max_size=3),
+    max_leaves=6,
+)
+KEPT = st.builds(Kept, st.dictionaries(st.text(), JSON, max_size=3), st.dictionaries(st.text(), COLUMN, max_size=4))
+
+
+def written(kept: Kept) -> np.ndarray[Any, Any]:
+    return np.frombuffer(b"".join(packed(kept)), np.uint8)
+
+
+@given(KEPT)
+def test_what_is_written_comes_back(kept: Kept) -> None:
+    again = unpacked(written(kept))
+    assert again is not None
+    assert again.head == kept.head
+    assert list(again.columns) == list(kept.columns)
+    for name, column in kept.columns.items():
+        assert again.columns[name].dtype == column.dtype
+        assert again.columns[name].tobytes() == column.tobytes()
+
+
+@given(KEPT, st.integers(0), st.integers(1, 255))
+def test_one_other_byte_makes_it_no_index(kept: Kept, at: int, other: int) -> None:
+    data = written(kept).copy()
+    data[at % len(data)] ^= other
+    assert unpacked(data) is None
+
+
+@given(KEPT, st.integers(0))
+def test_a_part_is_no_index(kept: Kept, at: int) -> None:
+    data = written(kept)
+    assert unpacked(data[: at % len(data)]) is None
+
+
+@given(KEPT, st.binary(min_size=1, max_size=20))
+def test_more_bytes_make_it_no_index(kept: Kept, more: bytes) -> None:
+    assert unpacked(np.concatenate([written(kept), np.frombuffer(more, np.uint8)])) is None
+
+
+@given(st.binary(max_size=200))
+def test_other_files_are_no_index(data: bytes) -> None:
+    assert unpacked(np.frombuffer(data, np.uint8)) is None
+
+
+def test_paths_that_are_no_text_come_back() -> None:
+    again = unpacked(written(Kept({"path": "/logs/\udcff"}, {})))
+    assert again is not None
+    assert again.head == {"path": "/logs/\udcff"}
+
+
+def test_another_version_is_no_index(monkeypatch: pytest.MonkeyPatch) -> None:
+    data = written(Kept({}, {}))
+    monkeypatch.setattr(form, "VERSION", form.VERSION + 1)
+    assert unpacked(data) is None
+
+
+@pytest.mark.parametrize(
+    "said",
+    [
+        {},
+        [],
+        {"head": {}},
+        {"head": {}, "columns": 5},
+        {"head": {}, "columns": [["a", "<i8"]]},
+        {"head": {}, "columns": [["a", "<i8", -1]]},
+        {"head": {}, "columns": [["a", "<i8", 2]]},
+        {"head": {}, "columns": [["a", "<i8", 10**30]]},
+        {"head": {}, "columns": [["a", "|O", 1]]},
+        {"head": {}, "columns": [["a", "<i8", 1.0]]},
+        {"head": {}, "columns": [[["a"], "<i8", 1]]},
+        {"head": {}, "columns": []},
+    ],
+)
+def test_a_right_checksum_alone_is_not_believed(said: Any, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(form.json, "dumps", lambda *_, **__: json.encoder.JSONEncoder().encode(said))
+    assert unpacked(written(Kept({}, {"a": np.zeros(1, np.int64)}))) is None
