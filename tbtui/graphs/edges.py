@@ -49,8 +49,14 @@ class Edges:
 
     def at(self, rows: npt.NDArray[np.intp] | Flags) -> Edges:
         """Some of them."""
-        columns = (self.source, self.target, self.output, self.control, self.reference)
-        return Edges(*(column[rows] for column in columns), self.keys)
+        return Edges(
+            self.source[rows],
+            self.target[rows],
+            self.output[rows],
+            self.control[rows],
+            self.reference[rows],
+            self.keys,
+        )
 
     def and_also(self, more: Edges) -> Edges:
         """These, then others with the same `keys`."""
@@ -64,12 +70,25 @@ class Edges:
         )
 
 
+class Rows:
+    """Rows by what is in a column of them, in the order that they have."""
+
+    def __init__(self, column: Ints, count: int) -> None:
+        """Index a column that holds numbers below `count`."""
+        self.rows = np.argsort(column, kind="stable")
+        self.bounds = np.searchsorted(column[self.rows], np.arange(count + 1))
+
+    def of(self, number: int) -> npt.NDArray[np.intp]:
+        """Rows in which the column holds a number."""
+        return self.rows[self.bounds[number] : self.bounds[number + 1]]
+
+
 class EdgeReader:
     """Collects edges, one group of nodes after the other that know each other by name."""
 
     def __init__(self) -> None:
-        self.missing = 0
-        """How many inputs name nothing."""
+        self.missing: dict[int, tuple[str, ...]] = {}
+        """Inputs that name nothing, by the node that has them."""
 
         self._edges: list[tuple[int, int, int, bool, bool]] = []
         self._keys: dict[str, int] = {}
@@ -91,7 +110,7 @@ class EdgeReader:
                     tensor = known[text] = self._tensor(text, nodes)
                 source, output, control = tensor
                 if source == NONE:
-                    self.missing += 1
+                    self.missing[target] = (*self.missing.get(target, ()), text)
                 elif source != target and tensor != before:
                     reference = not position and not control and ops[target] in writing
                     self._edges.append((source, target, output, control, reference))

@@ -2,47 +2,91 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Protocol, TypeAlias
+import time
+from itertools import islice
+from typing import TYPE_CHECKING, Any, TypeAlias
 
 import numpy as np
-import numpy.typing as npt
 
 if TYPE_CHECKING:
-    from collections.abc import Set
+    from collections.abc import Callable, Iterable
+    from collections.abc import Set as AbstractSet
+
+    import numpy.typing as npt
 
     from tbtui.graphs.hierarchy import Hierarchy
 
-Ints: TypeAlias = "npt.NDArray[np.int32]"
+    Ints: TypeAlias = npt.NDArray[np.int32]
+    Flags: TypeAlias = npt.NDArray[np.bool_]
 
+SECONDS = 0.25
+"""How long one pattern may search over all names, in seconds of computing."""
 
-class Pattern(Protocol):
-    """A compiled regular expression, of either package."""
-
-    def search(self, string: str, /, *, timeout: float | None = None) -> object | None:
-        """Whether and where it is found; `TimeoutError` after so many seconds."""
+_AT_ONCE = 1000
+"""Names that are searched between two looks at the clock."""
 
 
 def in_tree_order(hierarchy: Hierarchy) -> Ints:
-    """All items but copies in the order in which a tree with everything opened shows them, embedded ones after theirs."""
-    raise NotImplementedError
+    """All items but copies as a tree with everything opened shows them; what is embedded is behind what it is in."""
+    return hierarchy.order.items
 
 
 def found(
     hierarchy: Hierarchy,
-    pattern: Pattern | None = None,
+    pattern: Any = None,
     *,
-    devices: Set[str] | None = None,
-    ops: Set[str] | None = None,
+    devices: AbstractSet[str] | None = None,
+    ops: AbstractSet[str] | None = None,
 ) -> Ints:
-    """Items in tree order that match everything asked for; without copies.
+    """Items in tree order that match everything asked for; neither copies nor what holds the whole graph.
 
     Args:
         hierarchy: Where to look; embedded nodes are found too.
-        pattern: Searched in full names and in operations. None asks for nothing.
+        pattern: Compiled by `viewstate.filters.compile_pattern`, searched in full names and in the operations of nodes.
+            None asks for nothing.
         devices: Only nodes on one of these; the empty one is that of nodes without. None asks for nothing.
         ops: Only nodes of one of these operations. None asks for nothing.
 
     Raises:
         TimeoutError: The pattern takes longer than a quarter of a second over all.
     """
-    raise NotImplementedError
+    graph = hierarchy.graph
+    wanted = hierarchy.parent[: hierarchy.items] >= 0
+    if pattern is not None:
+        every = _matching(pattern, [*map(hierarchy.name, range(hierarchy.items)), *(known := sorted(set(graph.ops)))])
+        matches = every[: hierarchy.items]
+        matching_ops = {op for op, hit in zip(known, every[hierarchy.items :].tolist(), strict=True) if hit}
+        matches[: hierarchy.nodes] |= _each(graph.ops, matching_ops.__contains__)
+        wanted &= matches
+    if ops is not None:
+        wanted &= _of_nodes(hierarchy, _each(graph.ops, ops.__contains__))
+    if devices is not None:
+        wanted &= _of_nodes(hierarchy, _each(map(graph.device, range(hierarchy.nodes)), devices.__contains__))
+    items = in_tree_order(hierarchy)
+    return items[wanted[items]]
+
+
+def _matching(pattern: Any, texts: list[str]) -> Flags:
+    """Whether each text has the pattern in it."""
+    left = SECONDS
+    hits: list[bool] = []
+    each = iter(texts)
+    while some := list(islice(each, _AT_ONCE)):
+        # Time of this thread alone: what others take from a busy machine is not the pattern's fault.
+        before = time.thread_time()
+        hits += [pattern.search(text, timeout=left) is not None for text in some]
+        left -= time.thread_time() - before
+        if left <= 0:
+            raise TimeoutError
+    return np.array(hits, np.bool_)
+
+
+def _each(values: Iterable[str], test: Callable[[str], bool]) -> Flags:
+    return np.array([test(value) for value in values], np.bool_)
+
+
+def _of_nodes(hierarchy: Hierarchy, nodes: Flags) -> Flags:
+    """Of nodes alone: what is no node is not meant."""
+    items = np.zeros(hierarchy.items, np.bool_)
+    items[: hierarchy.nodes] = nodes
+    return items

@@ -8,14 +8,13 @@ function of the library is a scope `__function_library__<name>` with a node for 
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, TypeAlias
+from typing import TYPE_CHECKING, NamedTuple, TypeAlias
 
 import numpy as np
 
 from tbtui.graphs.edges import EdgeReader, node_of
 from tbtui.graphs.embedding import constants_and_summaries, flowing, hosts
 from tbtui.graphs.naming import LIBRARY, Names, first_rows
-from tbtui.graphs.written import Attribute
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -23,7 +22,7 @@ if TYPE_CHECKING:
     import numpy.typing as npt
 
     from tbtui.graphs.edges import Edges
-    from tbtui.graphs.written import Function, Shape, Written
+    from tbtui.graphs.written import Attribute, Function, Shape, Written
 
     Ints: TypeAlias = npt.NDArray[np.int32]
     Flags: TypeAlias = npt.NDArray[np.bool_]
@@ -35,6 +34,13 @@ _INPUTS = frozenset({ARGUMENT, "_Arg", "Placeholder", "PlaceholderWithDefault", 
 _OUTPUTS = frozenset({"_Retval"})
 _ENDS = "IO Node"
 """PyTorch's, of inputs as of outputs."""
+
+
+class _Type(NamedTuple):
+    """The attribute of a node that stands for an argument."""
+
+    name: str
+    text: str
 
 
 @dataclass(frozen=True, slots=True)
@@ -84,11 +90,19 @@ class Graph:
     rank: Ints
     """In which order nodes are shown: as written, arguments before the nodes of their function."""
 
+    missing: dict[int, tuple[str, ...]]
+    """Inputs as written that no node is called, of nodes that have such."""
+
     types: dict[int, str]
     """Of the nodes that stand for arguments."""
 
-    notes: tuple[str, ...]
-    """What was skipped or renamed, in plain words with counts."""
+    findings: tuple[str, ...]
+    """What these rules skipped or renamed, in plain words with counts."""
+
+    @property
+    def notes(self) -> tuple[str, ...]:
+        """The same after what could not be read."""
+        return (*self.written.notes, *self.findings)
 
     @property
     def embedded(self) -> Flags:
@@ -124,7 +138,7 @@ class Graph:
 
     def attributes(self, node: int) -> tuple[Attribute, ...]:
         """As written; of an argument of a function its type."""
-        return (Attribute("T", self.types[node]),) if node in self.types else self.written.attributes(node)
+        return (_Type("T", self.types[node]),) if node in self.types else self.written.attributes(node)
 
 
 def graph_of(written: Written) -> Graph:
@@ -147,7 +161,7 @@ def graph_of(written: Written) -> Graph:
     for body, function in zip(bodies, functions, strict=True):
         known = _names_in(written, body, function)
         reader.read(body.nodes, inputs, ops, known)
-        returned.update(node_of(output, known) for output in function.outputs)
+        returned.update(node_of(output, known) for output in (*function.outputs, *function.returned))
     edges = reader.edges()
 
     called = {function.name: index for index, function in reversed(list(enumerate(functions)))}
@@ -172,8 +186,9 @@ def graph_of(written: Written) -> Graph:
         flow,
         host,
         _rank(bodies, own, len(names)),
+        reader.missing,
         types,
-        (*written.notes, *notes),
+        tuple(notes),
     )
 
 

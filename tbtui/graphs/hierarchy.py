@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING, TypeAlias
 import numpy as np
 
 from tbtui.graphs.calls import copies_of
+from tbtui.graphs.edges import Rows
 from tbtui.graphs.naming import NO_NAME
 from tbtui.graphs.numbered import numbered
 from tbtui.graphs.order import in_order
@@ -21,6 +22,9 @@ from tbtui.graphs.scopes import Scopes
 from tbtui.graphs.templates import templates
 
 if TYPE_CHECKING:
+    from collections.abc import Iterator
+    from collections.abc import Set as AbstractSet
+
     import numpy.typing as npt
 
     from tbtui.graphs.graph import Graph
@@ -63,7 +67,8 @@ class Hierarchy:
         self.items = len(parent)
         """How many there are without copies."""
 
-        self.order = in_order(parent, _ranks(graph, parent, self._first_series))
+        self._ranks = _ranks(graph, parent, self._first_series)
+        self.order = in_order(parent, self._ranks)
         """Of all items without copies, embedded nodes among them."""
 
         copies = copies_of(graph, self._bodies, self.order, parent)
@@ -156,24 +161,36 @@ class Hierarchy:
         called = self.graph.calls.get(int(self.original[item]))
         return -1 if called is None else self._bodies[called]
 
-    def children(self, item: int, apart: bool = False) -> Ints:
+    def children(self, item: int, apart: bool | AbstractSet[int] = False) -> Ints:
         """What is directly in it, as written, without embedded nodes; a series in place of its members.
 
-        Empty for what cannot be opened. With `apart` the members themselves. The call of a function holds its body.
+        Empty for what cannot be opened. The call of a function holds its body.
+
+        Args:
+            item: Any.
+            apart: Series whose members are wanted in place of themselves; True is all of them.
         """
         children = self._in(item)
         children = children[~self._embedded[self.original[children]]]
-        if apart and self.kind(item) != "series":
-            series = self.original[children] >= self._first_series
-            parts = [self._in(int(child)) for child in children[series]]
-            children = np.concatenate((children[~series], *parts))
-            children = children[np.argsort(self._first_rank[self.original[children]], kind="stable")]
-        return children
+        series = self.original[children] >= self._first_series
+        if not apart or not series.any():
+            return children
+        if apart is not True:
+            series[series] = [child in apart for child in children[series].tolist()]
+        members = [self._in(child) for child in children[series].tolist()]
+        children = np.concatenate((children[~series], *members))
+        return children[np.argsort(self._ranks[self.original[children]], kind="stable")]
 
     def embedded(self, item: int) -> Ints:
         """Constants and summaries embedded in a node; of a scope those that are embedded nowhere."""
         children = _NONE if item in self._opened else self._in(item)
         return children[self._embedded[self.original[children]]]
+
+    def embedded_beside(self, item: int) -> Ints:
+        """What is embedded in a node, and the constants that it reads though they are embedded in another one."""
+        beside, bounds = self._beside
+        original = int(self.original[item])
+        return self.beside(item, beside[bounds[original] : bounds[original + 1]]) if original < self.nodes else _NONE
 
     def opens(self, item: int) -> bool:
         """Whether it has children."""
@@ -191,6 +208,23 @@ class Hierarchy:
             return originals
         places = self.order.places
         return places[originals] + (item - places[self.original[item]])
+
+    def call_around(self, item: int) -> int | None:
+        """The innermost call that a copy is in; None of what is no copy."""
+        while item >= self.items:
+            above = int(self.parent[item])
+            if self.body(above) >= 0 and above in self._opened:
+                return above
+            item = above
+        return None
+
+    def edges_into(self, node: int) -> npt.NDArray[np.intp]:
+        """Rows of the graph's edges that lead to a node, as its inputs are written."""
+        return self._into.of(node)
+
+    def edges_out_of(self, node: int) -> npt.NDArray[np.intp]:
+        """Rows of the graph's edges that come from a node, as what reads it is written."""
+        return self._out_of.of(node)
 
     def op_counts(self, item: int) -> Counter[str]:
         """How often each operation occurs in it, as `inside` counts."""
@@ -239,6 +273,14 @@ class Hierarchy:
         return self.beside(item, below[bounds[original] : bounds[original + 1]])
 
     @cached_property
+    def _into(self) -> Rows:
+        return Rows(self.graph.edges.target, self.nodes)
+
+    @cached_property
+    def _out_of(self) -> Rows:
+        return Rows(self.graph.edges.source, self.nodes)
+
+    @cached_property
     def _below(self) -> tuple[Ints, npt.NDArray[np.intp]]:
         """Items sorted by their parent, and where those of each begin."""
         parent = self.parent[: self.items]
@@ -246,9 +288,15 @@ class Hierarchy:
         return below, np.searchsorted(parent[below], np.arange(self.items + 1))
 
     @cached_property
-    def _first_rank(self) -> Ints:
-        """Of each item the rank of the first node in it."""
-        return _ranks(self.graph, self.parent[: self.items], self._first_series)
+    def _beside(self) -> tuple[Ints, npt.NDArray[np.intp]]:
+        """Embedded nodes sorted by what they are beside of, and where those of each node begin."""
+        edges, host = self.graph.edges, self.graph.host
+        read = (host[edges.source] >= 0) & (host[edges.target] < 0)
+        embedded = np.flatnonzero((host >= 0) & (host != np.arange(self.nodes)))
+        nodes = np.concatenate((host[embedded], edges.target[read]))
+        others = np.concatenate((embedded, edges.source[read]))
+        pairs = np.unique(np.stack((nodes, self.graph.rank[others], others), axis=1), axis=0)
+        return pairs[:, 2].astype(np.int32), np.searchsorted(pairs[:, 0], np.arange(self.nodes + 1))
 
     @cached_property
     def _by_name(self) -> dict[str, int]:
@@ -261,10 +309,10 @@ class Hierarchy:
     def _by_written_name(self) -> dict[str, int]:
         return {name: node for node, name in enumerate(self.graph.names)}
 
-    def _counted(self, item: int) -> list[int]:
+    def _counted(self, item: int) -> Iterator[int]:
         """Nodes in it that are not embedded, by their originals."""
         nodes = self.original[self.under(item)]
-        return nodes[~self._embedded[nodes]].tolist()
+        yield from nodes[~self._embedded[nodes]].tolist()
 
 
 def _ranks(graph: Graph, parent: Ints, first_series: int) -> Ints:

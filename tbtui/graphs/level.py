@@ -2,21 +2,41 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, TypeAlias
+
+import numpy as np
+
+from tbtui.graphs.aside import Aside, set_aside
+from tbtui.graphs.boxes import lines_of, names_aside
+from tbtui.graphs.diagram import INLET, OUTLET, Box, Diagram, Link
+from tbtui.graphs.links import collect, untold
 
 if TYPE_CHECKING:
-    from collections.abc import Set
+    from collections.abc import Sequence
+    from collections.abc import Set as AbstractSet
 
-    from tbtui.graphs.diagram import Diagram
+    import numpy.typing as npt
+
     from tbtui.graphs.hierarchy import Hierarchy
+    from tbtui.graphs.links import Collected
+
+    Ints: TypeAlias = npt.NDArray[np.int32]
+    Indices: TypeAlias = npt.NDArray[np.intp]
+    Flags: TypeAlias = npt.NDArray[np.bool_]
+
+DEEPEST = 100
+"""Boxes within each other; what is opened further inside stays closed. Each takes two cells of a terminal or more."""
+
+_IDLE = "NoOp"
 
 
 def level(
     hierarchy: Hierarchy,
     of: int,
-    opened: Set[int] = frozenset(),
+    opened: AbstractSet[int] = frozenset(),
     *,
-    apart: Set[int] = frozenset(),
+    apart: AbstractSet[int] = frozenset(),
     aside: bool = True,
 ) -> Diagram:
     """What is in `of`, with diagrams inside of those boxes that are opened.
@@ -30,7 +50,148 @@ def level(
         of: An item that can be opened; any other gives a diagram of nothing.
         opened: Items whose boxes have diagrams inside, wherever they occur; others are ignored.
         apart: Series whose members are shown in their place.
-        aside: Whether what TensorBoard sets aside is: what waits for others only, and what nearly everything leads to
-            or comes from. Never in graphs of layers.
+        aside: Whether what TensorBoard sets aside is: what does nothing but wait, and what nearly everything leads to
+            or comes from. Never in graphs of layers. What is embedded in no node is always set aside.
     """
-    raise NotImplementedError
+    aside = aside and not hierarchy.graph.written.layers
+    return _Levels(hierarchy, opened, apart, aside).diagram(of, None, border=False, depth=0)
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class _Ends:
+    """Edges of a graph's `flow`: their rows, and where their ends are, as places or as boxes."""
+
+    edges: Indices
+    source: Indices
+    target: Indices
+
+    def at(self, rows: Flags) -> _Ends:
+        """Some of them."""
+        return _Ends(self.edges[rows], self.source[rows], self.target[rows])
+
+
+class _Levels:
+    """Makes diagrams inside each other."""
+
+    def __init__(self, hierarchy: Hierarchy, opened: AbstractSet[int], apart: AbstractSet[int], aside: bool) -> None:
+        self._hierarchy, self._opened, self._apart, self._aside = hierarchy, opened, apart, aside
+
+    def diagram(self, of: int, places: _Ends | None, *, border: bool, depth: int) -> Diagram:
+        """Of what is in `of`; `places` are those of all edges that have an end in it, None if that is not known."""
+        items = self._hierarchy.children(of, apart=self._apart)
+        if not items.size:
+            return Diagram((), (), self._embedded(of))
+        if places is None:
+            places = self._all_places()
+        boxes = _Ends(places.edges, self._boxes_at(items, places.source), self._boxes_at(items, places.target))
+        between = (boxes.source >= 0) & (boxes.target >= 0) & (boxes.source != boxes.target)
+        links = self._collected(boxes.at(between))
+        through = self._border(of, items, boxes)
+        chosen = self._chosen(items, links, through)
+        number = np.cumsum(~chosen.boxes) - 1
+        drawn = self._links(links, ~chosen.links, number)
+        if border:
+            kept = ~chosen.boxes[np.where(through.source < 0, through.target, through.source)]
+            drawn += self._links(through, kept, number)
+        names = self._names_aside(items, links, chosen)
+        every = []
+        for index, item in enumerate(items.tolist()):
+            inside = None
+            if item in self._opened and depth < DEEPEST and self._hierarchy.opens(item):
+                known = places.at((boxes.source == index) | (boxes.target == index))
+                call = self._hierarchy.body(item) >= 0
+                inside = self.diagram(item, None if call else known, border=True, depth=depth + 1)
+            every.append(self._box(item, inside, names.get(index, ())))
+        flow = tuple(box for box, aside in zip(every, chosen.boxes.tolist(), strict=True) if not aside)
+        beside = tuple(box for box, aside in zip(every, chosen.boxes.tolist(), strict=True) if aside)
+        return Diagram(flow, tuple(drawn), beside + self._embedded(of))
+
+    def _all_places(self) -> _Ends:
+        """Of every edge."""
+        flow, places = self._hierarchy.graph.flow, self._hierarchy.order.places
+        return _Ends(np.arange(len(flow)), places[flow.source], places[flow.target])
+
+    def _boxes_at(self, items: Ints, places: Indices) -> Indices:
+        """In which of the items each place is, -1 in none. Copies are where their originals are."""
+        hierarchy = self._hierarchy
+        originals = hierarchy.original[items]
+        begins = hierarchy.order.places[originals]
+        order = np.argsort(begins)
+        found = order[np.maximum(np.searchsorted(begins[order], places, "right") - 1, 0)]
+        within = (places >= begins[found]) & (places < hierarchy.order.ends[originals][found])
+        return np.where(within, found, -1)
+
+    def _collected(self, boxes: _Ends) -> Collected:
+        return collect(self._hierarchy.graph, boxes.edges, boxes.source, boxes.target)
+
+    def _border(self, of: int, items: Ints, boxes: _Ends) -> Collected:
+        """Links from `INLET` and to `OUTLET`; of a call to its arguments and from what the function returns."""
+        hierarchy = self._hierarchy
+        if (body := hierarchy.body(of)) < 0:
+            crossing = boxes.at((boxes.source >= 0) != (boxes.target >= 0))
+            return self._collected(
+                _Ends(
+                    crossing.edges,
+                    np.where(crossing.source < 0, INLET, crossing.source),
+                    np.where(crossing.target < 0, OUTLET, crossing.target),
+                )
+            )
+        nodes = hierarchy.under(body)
+        ends = {}
+        for kind in ("input", "output"):
+            ends[kind] = nodes[[hierarchy.kind(node) == kind for node in nodes.tolist()]]
+        into = np.unique(self._boxes_at(items, hierarchy.order.places[ends["input"]]))
+        out_of = np.unique(self._boxes_at(items, hierarchy.order.places[ends["output"]]))
+        return untold(
+            np.concatenate((np.full(len(into), INLET), out_of)), np.concatenate((into, np.full(len(out_of), OUTLET)))
+        )
+
+    def _chosen(self, items: Ints, links: Collected, through: Collected) -> Aside:
+        """What is set aside."""
+        if not self._aside:
+            return Aside(np.zeros(len(items), np.bool_), np.zeros(len(links.source), np.bool_))
+        idle = np.array([self._hierarchy.op(item) == _IDLE for item in items.tolist()], np.bool_)
+        led_through = np.zeros(len(items), np.bool_)
+        ends = np.concatenate((through.source[~through.control], through.target[~through.control]))
+        led_through[ends[ends >= 0]] = True
+        return set_aside(links.source, links.target, links.control, idle, led_through)
+
+    def _links(self, links: Collected, kept: Flags, number: Indices) -> list[Link]:
+        """Of a diagram, whose boxes have new numbers because some are set aside."""
+        graph = self._hierarchy.graph
+        drawn = []
+        for link in np.flatnonzero(kept).tolist():
+            source, target = int(links.source[link]), int(links.target[link])
+            drawn.append(
+                Link(
+                    int(number[source]) if source >= 0 else source,
+                    int(number[target]) if target >= 0 else target,
+                    links.label(link, graph),
+                    bool(links.control[link]),
+                    links.weight(link, graph),
+                )
+            )
+        return drawn
+
+    def _names_aside(self, items: Ints, links: Collected, chosen: Aside) -> dict[int, list[str]]:
+        """For each box the names of what it is linked to by links that are not drawn, set aside boxes' excepted."""
+        names: dict[int, list[str]] = {}
+        leaf = self._hierarchy.leaf
+        for link in np.flatnonzero(chosen.links).tolist():
+            ends = int(links.source[link]), int(links.target[link])
+            for box, other in (ends, ends[::-1]):
+                if not chosen.boxes[box]:
+                    names.setdefault(box, []).append(leaf(int(items[other])))
+        return names
+
+    def _box(self, item: int, inside: Diagram | None, aside: Sequence[str]) -> Box:
+        hierarchy = self._hierarchy
+        embedded = [hierarchy.leaf(node) for node in hierarchy.embedded_beside(item).tolist()]
+        names = names_aside((*embedded, *aside))
+        return Box(item, lines_of(hierarchy, item), hierarchy.kind(item), inside, names)
+
+    def _embedded(self, of: int) -> tuple[Box, ...]:
+        """Constants in a scope that nothing reads."""
+        if self._hierarchy.node(of) >= 0:
+            return ()
+        return tuple(self._box(int(node), None, ()) for node in self._hierarchy.embedded(of))

@@ -16,14 +16,15 @@ NO_NAME = "(no name)"
 class Names:
     """Gives names that were not given before."""
 
-    def __init__(self) -> None:
+    def __init__(self, given: Iterable[str] = ()) -> None:
+        """Begin with those that are `given` already."""
         self.empty = 0
         """How often nothing was asked for."""
 
         self.twice = 0
         """How often a name was asked for that was given."""
 
-        self._given: set[str] = set()
+        self._given = set(given)
         self._next: dict[str, int] = {}
 
     def give(self, name: str) -> str:

@@ -1,4 +1,4 @@
-"""Nodes of one scope that are numbered without a gap: `conv_1`, `conv_2`, …"""
+"""Nodes of one scope that are numbered without a gap: `conv_1`, `conv_2` and so on."""
 
 from __future__ import annotations
 

@@ -68,10 +68,10 @@ class Scopes:
     def _scope(self, name: str, cut: int, prefix: int, top: int, scopes: dict[str, int]) -> int:
         """The scope `name[:cut]`, made with those around it where it is new."""
         missing = []
-        while cut >= 0 and (scope := scopes.get(name[:cut])) is None:
+        while cut >= 0 and name[:cut] not in scopes:
             missing.append(cut)
             cut = name.rfind("/", prefix, cut)
-        above = top if cut < 0 else scope
+        above = top if cut < 0 else scopes[name[:cut]]
         for end in reversed(missing):
             path = name[:end]
             above = scopes[path] = self._add(path, path[max(cut + 1, prefix) :], above)
@@ -83,9 +83,7 @@ class Scopes:
         inside = [row for row in rows if self.names[row] in scopes]
         if not inside:
             return
-        names = Names()
-        for row in rows:
-            names.give(self.names[row])
+        names = Names(self.names[row] for row in rows)
         for row in inside:
             leaf = f"({self.leaves[row]})"
             given = names.free(f"{self.names[row]}/{leaf}")
