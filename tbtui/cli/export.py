@@ -6,7 +6,7 @@ import io
 import os
 import signal
 import sys
-from contextlib import contextmanager
+from contextlib import contextmanager, nullcontext
 from dataclasses import replace
 from itertools import chain
 from pathlib import Path
@@ -17,7 +17,9 @@ import numpy as np
 from tbtui.cli.complaint import complain
 from tbtui.cli.inspect import NOTHING
 from tbtui.cli.patterns import PatternError, matches
-from tbtui.export.formats import format_of, text_of
+from tbtui.cli.progress import Progress, is_watched
+from tbtui.export.folder import OutputFolder, check_folder
+from tbtui.export.formats import FORMATS, format_of, text_of
 from tbtui.export.output import OutputError, OutputExistsError, check_output, write_file
 from tbtui.export.refusals import Refusals
 from tbtui.export.scalars import SCALARS, scalar_tables
@@ -38,12 +40,20 @@ if TYPE_CHECKING:
 STDOUT = "-"
 """What `-o` says when it means stdout."""
 
+FILES = frozenset(("images", "audio"))
+"""What is written as files into a folder, with a table of them; to stdout the table goes alone."""
+
+MANIFEST = "manifest"
+"""What that table is called; its format is behind a dot."""
+
 VALUES = {
     "scalars": "scalars",
     "histograms": "histograms",
     "distributions": "histograms",
     "pr_curves": "PR curves",
     "text": "texts",
+    "images": "images",
+    "audio": "sounds",
 }
 """What `--plugin` may ask for, and what the values are called that it reads."""
 
@@ -58,14 +68,25 @@ def run(arguments: Namespace) -> int:
         0 fine; 1 nothing matched, or nothing of it could be read; 2 wrong arguments or path, the output's too.
     """
     path = None if arguments.output in (None, STDOUT) else Path(arguments.output)
+    files = arguments.plugin in FILES
     try:
-        if path is not None:
+        if path is not None and files:
+            _check_folder(path, force=arguments.force)
+        elif path is not None:
             check_output(path, force=arguments.force)
         return _export(arguments, path)
     except OutputExistsError as error:
-        return complain(f"{error} (--force replaces it)")
+        replaced = "writes into it, and replaces files of the same names" if files else "replaces it"
+        return complain(f"{error} (--force {replaced})")
     except (SourceError, PatternError, OutputError) as error:
         return complain(str(error))
+
+
+def _check_folder(path: Path, *, force: bool) -> None:
+    """See whether a folder can be written; who names a file wants the table, which is not what would be there."""
+    if path.suffix.lower().removeprefix(".") in FORMATS and not path.is_dir():
+        raise OutputError(f"{path} would be a folder of files; without -o the table of them goes to stdout")
+    check_folder(path, force=force)
 
 
 def _export(arguments: Namespace, path: Path | None) -> int:
@@ -76,14 +97,13 @@ def _export(arguments: Namespace, path: Path | None) -> int:
     chosen = {name: held for name, held in runs.items() if run_matches(name)}
     tag_matches = matches(arguments.tags, {tag for held in chosen.values() for tag in held.series})
     refusals = Refusals()
-    columns, tables = _tables(arguments, loaded.snapshot, run_matches, tag_matches, refusals)
-    first = next(tables, None)
-    if first is not None:
-        form = arguments.format or format_of(path)
-        _write(chain([first], tables), form, columns, path, force=arguments.force)
+    folder = OutputFolder(path, force=arguments.force) if path is not None and arguments.plugin in FILES else None
+    with Progress("steps", is_alone=path is not None or not is_watched(sys.stdout)) as progress:
+        columns, tables = _tables(arguments, loaded.snapshot, run_matches, tag_matches, refusals, folder, progress)
+        found = _write(tables, columns, arguments, path, folder)
     _tell_damage(loaded, chosen)
     _tell_refusals(refusals, VALUES[arguments.plugin])
-    if first is None:
+    if not found or refusals.count == refusals.asked > 0:
         complain(f"{' '.join(arguments.paths) or '.'}: {_nothing(arguments, runs, refusals)}")
         return NOTHING
     return 0
@@ -95,6 +115,8 @@ def _tables(
     run_matches: Callable[[str], bool],
     tag_matches: Callable[[str], bool],
     refusals: Refusals,
+    folder: OutputFolder | None,
+    progress: Progress,
 ) -> tuple[Sequence[str], Iterator[Table]]:
     """Names of columns and the tables of what `--plugin` asks for; `refusals` are told while these are taken."""
     current = arguments.current
@@ -104,6 +126,14 @@ def _tables(
         from tbtui.export.pr_curves import CURVES, curve_tables
 
         return CURVES, curve_tables(snapshot, run_matches, tag_matches, refusals, current=current)
+    if arguments.plugin in FILES:
+        from tbtui.export.images import IMAGES
+        from tbtui.export.media import Media
+        from tbtui.export.sounds import SOUNDS
+
+        kind = IMAGES if arguments.plugin == "images" else SOUNDS
+        media = Media(kind, snapshot, run_matches, tag_matches, refusals, current, folder, progress.told)
+        return media.columns, media.tables()
     if arguments.plugin == "text":
         from tbtui.export.texts import TEXTS, text_tables
 
@@ -143,12 +173,34 @@ def _tell_refusals(refusals: Refusals, values: str) -> None:
         complain(f"{refusals.count:,} of {refusals.asked:,} {values} left out, {where}: {first.reason}")
 
 
-def _write(tables: Iterator[Table], form: Format, columns: Sequence[str], path: Path | None, *, force: bool) -> None:
-    if path is None:
-        _print(tables, form, columns)
-        return
-    with _ending_in_order():
-        write_file(path, text_of(tables, form, columns), force=force)
+def _write(
+    tables: Iterator[Table],
+    columns: Sequence[str],
+    arguments: Namespace,
+    path: Path | None,
+    folder: OutputFolder | None,
+) -> bool:
+    """Write the tables, where there are any.
+
+    Returns:
+        Whether there was anything to write.
+    """
+    with nullcontext() if path is None else _ending_in_order(), folder or nullcontext():
+        first = next(tables, None)
+        if first is None:
+            return False
+        tables = chain([first], tables)
+        form: Format = arguments.format or (format_of(path) if folder is None else "jsonl")
+        if path is None:
+            _print(tables, form, columns)
+        elif folder is None:
+            write_file(path, text_of(tables, form, columns), force=arguments.force)
+        else:
+            write_file(folder.file(f"{MANIFEST}.{form}"), text_of(tables, form, columns))
+            if not folder.count:
+                folder.forget()
+                return False
+        return True
 
 
 def _print(tables: Iterator[Table], form: Format, columns: Sequence[str]) -> None:
@@ -179,7 +231,7 @@ def _safe(table: Table) -> Table:
     """For a terminal and the person before it: names and texts that it does not obey."""
     from tbtui.charts.text import safe
 
-    made_safe = np.frompyfunc(safe, 1, 1)
+    made_safe = np.frompyfunc(lambda value: safe(value) if isinstance(value, str) else value, 1, 1)
     columns = {
         name: made_safe(column) if column.dtype.kind == "O" else column for name, column in table.columns.items()
     }

@@ -14,8 +14,12 @@ from typing import TYPE_CHECKING, Any, Literal, Protocol, TypeAlias
 
 import numpy as np
 
+from tbtui.events.sound_formats import WAV, sound_format
+
 if TYPE_CHECKING:
     import numpy.typing as npt
+
+    from tbtui.events.sound_formats import SoundFormat
 
     Floats: TypeAlias = npt.NDArray[np.float32]
 
@@ -35,17 +39,6 @@ OTHER_FORMATS = {
     255: "AAC",
 }
 
-OTHER_FILES = (
-    (b"ID3", "MP3"),
-    (b"\xff\xfb", "MP3"),
-    (b"\xff\xf3", "MP3"),
-    (b"OggS", "Ogg"),
-    (b"fLaC", "FLAC"),
-    (b"FORM", "AIFF"),
-    (b".snd", "AU"),
-)
-"""How files begin that are sounds but no WAV."""
-
 WIDTHS: dict[Kind, tuple[int, ...]] = {"pcm": (1, 2, 3, 4), "float": (4, 8)}
 """Bytes of a sample that can be read."""
 
@@ -56,7 +49,6 @@ MOST_CHUNKS = 1000
 UNKNOWN = 0xFFFFFFFF
 """The length of a chunk that was written before its end was known."""
 
-_FORMS = (b"RIFF", b"RIFX", b"RF64")
 _KNOWN_CHUNKS = frozenset((b"fmt ", b"data", b"LIST", b"fact", b"bext", b"PEAK", b"cue ", b"id3 ", b"ds64"))
 _SUBFORMAT_TAIL = bytes.fromhex("000000001000800000aa00389b71")
 """What follows the format's number in the GUID of an extensible header."""
@@ -165,8 +157,8 @@ def read_wav(data: bytes, total: int | None = None, rows: RowsOf | None = None) 
     Raises:
         WavError: it is no WAV, of a format that cannot be read, or says nothing sensible.
     """
-    if data[:4] not in _FORMS or data[8:12] != b"WAVE":
-        raise WavError(_no_wav(data))
+    if (found := sound_format(data)) is not WAV:
+        raise WavError(_no_wav(data, found))
     order = ">" if data[:4] == b"RIFX" else "<"
     total = len(data) if total is None else total
     layout, span, notes = _chunks(data, total, order)
@@ -177,13 +169,12 @@ def read_wav(data: bytes, total: int | None = None, rows: RowsOf | None = None) 
     return _wav(layout, span, notes, order, rows or partial(_rows_of, data))
 
 
-def _no_wav(data: bytes) -> str:
+def _no_wav(data: bytes, found: SoundFormat | None) -> str:
     if not data:
         return "it holds no bytes"
-    found = next((name for begins, name in OTHER_FILES if data.startswith(begins)), None)
     if found is not None:
-        return f"it is {found}, which can be played and written to a file, but not drawn"
-    if data[:4] in _FORMS:
+        return f"it is {found.name}, which can be played and written to a file, but not drawn"
+    if data.startswith(WAV.begins):
         return "it is RIFF, but no WAV" if len(data) >= 12 else "it ends within its header"
     return "it does not begin as a WAV does"
 

@@ -1,7 +1,8 @@
 """Tables as CSV, JSON or JSON lines, piece by piece, so that memory does not grow with their rows.
 
 Run and tag stand in front of every row. Numbers read back to the same float64; those that JSON does not have are
-spelled NaN, Infinity and -Infinity, in quotes where it is JSON. Texts are written as names are.
+spelled NaN, Infinity and -Infinity, in quotes where it is JSON. Texts are written as names are. Where a column has no
+value, None, there is nothing in CSV, and null in JSON.
 """
 
 from __future__ import annotations
@@ -56,8 +57,8 @@ class _Layout:
     spellings: Mapping[str, str]
     """How numbers that are not finite are written, by Python's own name for them."""
 
-    text: Callable[[str], str]
-    """How a text is written."""
+    value: Callable[[str | float | None], str]
+    """How what stands in a column of objects is written: texts, and other values where some rows have none."""
 
 
 def format_of(path: Path | None) -> Format:
@@ -108,7 +109,7 @@ def _cells(column: npt.NDArray[Any], layout: _Layout) -> Iterable[int | str]:
     """What stands in a row. Equal numbers in a row are spelled once, which is what takes long."""
     spellings = layout.spellings
     if column.dtype.kind == "O":
-        return map(layout.text, column.tolist())
+        return map(layout.value, column.tolist())
     if column.dtype.kind != "f":
         integers: list[int] = column.tolist()
         return integers
@@ -132,7 +133,7 @@ def _texts(numbers: npt.NDArray[np.float64], spellings: Mapping[str, str]) -> li
 def _layout(form: Format, columns: Sequence[str]) -> _Layout:
     if form == "csv":
         header = ",".join((*_NAMES, *columns)) + "\n"
-        return _Layout(header, "\n", "\n", header, _csv_row, _SPELLINGS, _csv_text)
+        return _Layout(header, "\n", "\n", header, _csv_row, _SPELLINGS, _csv_value)
     if form == "json":
         return _Layout("[\n", ",\n", "\n]\n", "[]\n", _json_row, _QUOTED, json.dumps)
     return _Layout("", "\n", "\n", "", _json_row, _QUOTED, json.dumps)
@@ -146,6 +147,10 @@ def _csv_text(name: str) -> str:
     """A text as a field of its own; the csv module of Python 3.10 cannot write one that holds a null character."""
     name = name.encode("utf-8", "backslashreplace").decode()
     return '"' + name.replace('"', '""') + '"' if _CSV_MARKS.intersection(name) else name
+
+
+def _csv_value(value: str | float | None) -> str:
+    return _csv_text(value) if isinstance(value, str) else "" if value is None else repr(value)
 
 
 def _json_row(run: str, tag: str, columns: Sequence[str]) -> str:

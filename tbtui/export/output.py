@@ -34,7 +34,7 @@ def check_output(path: Path, *, force: bool = False) -> None:
     """
     if "\0" in str(path):
         raise OutputError("the name of a file cannot hold a null character")
-    with _plainly(path):
+    with plainly(path):
         mode = _mode(path)
         if mode is not None and stat.S_ISDIR(mode):
             raise OutputError(f"{path} is a directory; name a file in it")
@@ -62,7 +62,7 @@ def write_file(path: Path, pieces: Iterable[str | bytes], *, force: bool = False
         BrokenPipeError: It is a pipe whose reader has gone.
     """
     check_output(path, force=force)
-    with _plainly(path):
+    with plainly(path):
         if _is_stream(_mode(path)):
             _fill(os.open(path, os.O_WRONLY | os.O_CLOEXEC), pieces, errors)
             return
@@ -96,8 +96,8 @@ def _is_stream(mode: int | None) -> bool:
 
 
 @contextmanager
-def _plainly(path: Path) -> Iterator[None]:
-    """What the system has against writing a file, as a sentence."""
+def plainly(path: Path) -> Iterator[None]:
+    """What the system has against writing a file, as an `OutputError`."""
     try:
         yield
     except BrokenPipeError:

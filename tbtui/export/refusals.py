@@ -33,9 +33,15 @@ class Refusals:
 
     first: Refusal | None = None
 
-    def add(self, series: ReferenceSeries, reasons: Mapping[int, str]) -> None:
-        """Tell of a series that was read: `reasons` has the points that are left out."""
-        self.asked += len(series)
+    def add(self, series: ReferenceSeries, reasons: Mapping[int, str], asked: int | None = None) -> None:
+        """Tell of a series that was read.
+
+        Args:
+            series: Of one tag of one run.
+            reasons: The points that are left out, and why.
+            asked: Values that were to be written, where that is not one a point.
+        """
+        self.asked += len(series) if asked is None else asked
         self.count += len(reasons)
         if reasons and self.first is None:
             point = min(reasons)

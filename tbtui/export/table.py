@@ -18,7 +18,8 @@ class Table:
     run: str
     tag: str
     columns: Mapping[str, npt.NDArray[Any]]
-    """By name: int64[n], float64[n], or an object array of n strings, n the same for all."""
+    """By name: int64[n], float64[n], or an object array of n strings, or of numbers where some rows have None; n is the
+    same for all."""
 
     def __len__(self) -> int:
         return max(map(len, self.columns.values()), default=0)

@@ -26,19 +26,22 @@ class Format:
     opener: str
     """Class in that module."""
 
+    ending: str
+    """Of the names of its files."""
+
     def open(self, file: BytesIO) -> ImageFile:
         """Read the header alone. `Image.open` would guess among all formats, and weigh the size its own way."""
         opener: Callable[[BytesIO], ImageFile] = getattr(importlib.import_module(f"PIL.{self.module}"), self.opener)
         return opener(file)
 
 
-PNG = Format("PNG", "PngImagePlugin", "PngImageFile")
-JPEG = Format("JPEG", "JpegImagePlugin", "JpegImageFile")
-GIF = Format("GIF", "GifImagePlugin", "GifImageFile")
-BMP = Format("BMP", "BmpImagePlugin", "BmpImageFile")
-WEBP = Format("WebP", "WebPImagePlugin", "WebPImageFile")
-TIFF = Format("TIFF", "TiffImagePlugin", "TiffImageFile")
-PPM = Format("PPM", "PpmImagePlugin", "PpmImageFile")
+PNG = Format("PNG", "PngImagePlugin", "PngImageFile", ".png")
+JPEG = Format("JPEG", "JpegImagePlugin", "JpegImageFile", ".jpg")
+GIF = Format("GIF", "GifImagePlugin", "GifImageFile", ".gif")
+BMP = Format("BMP", "BmpImagePlugin", "BmpImageFile", ".bmp")
+WEBP = Format("WebP", "WebPImagePlugin", "WebPImageFile", ".webp")
+TIFF = Format("TIFF", "TiffImagePlugin", "TiffImageFile", ".tif")
+PPM = Format("PPM", "PpmImagePlugin", "PpmImageFile", ".pnm")
 
 _BEGINNINGS = {
     b"\x89PNG\r\n\x1a\n": PNG,

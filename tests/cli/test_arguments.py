@@ -108,7 +108,7 @@ def test_export_takes_every_format_there_is() -> None:
         ("inspect --smoothing .5", "--smoothing"),
         ("inspect --runs *", "regular expression"),
         ("export --format xml", "--format"),
-        ("export --plugin images", "--plugin"),
+        ("export --plugin pictures", "--plugin"),
         ("export --tags (", "regular expression"),
         ("export -o", "-o"),
         ("export --json", "--json"),

@@ -78,7 +78,8 @@ def old(data: bytes) -> Any:
 def new(*sounds: tuple[bytes, str], description: str = "") -> Any:
     """A value as TensorFlow 2 writes it: sounds with labels."""
     rows = np.empty((len(sounds), 2), object)
-    rows[:] = [(data, label.encode()) for data, label in sounds]
+    for row, (data, label) in zip(rows, sounds, strict=True):
+        row[:] = data, label.encode()
     value = message("SummaryValue")(tensor=make_tensor(rows))
     value.metadata.plugin_data.plugin_name = "audio"
     value.metadata.plugin_data.content = b"\x10\x0b"

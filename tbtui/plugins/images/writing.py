@@ -7,7 +7,9 @@ from threading import Event
 from typing import TYPE_CHECKING, Any
 
 from tbtui.events.images import ImageError
+from tbtui.export.media import UNKNOWN_ENDING
 from tbtui.export.output import OutputError, OutputExistsError, write_file
+from tbtui.graphics.formats import format_of
 from tbtui.plugins.images.steps import NoPictureError, shown_at, stored_steps
 from tbtui.widgets.file_writing import check_no_stream, path_field
 from tbtui.widgets.form_fields import Choice, RefusedError
@@ -20,9 +22,6 @@ if TYPE_CHECKING:
     from tbtui.plugins.images.steps import Stop
     from tbtui.viewstate.view import View
     from tbtui.widgets.form_fields import Field
-
-ENDINGS = ((b"\x89PNG", ".png"), (b"GIF8", ".gif"), (b"\xff\xd8\xff", ".jpg"), (b"BM", ".bmp"), (b"RIFF", ".webp"))
-"""First bytes of the formats that writers use, and what their files are called."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -38,7 +37,8 @@ class WrittenImages:
 
 def ending(data: bytes) -> str:
     """What a file of this picture is called behind its name."""
-    return next((name for start, name in ENDINGS if data.startswith(start)), ".bin")
+    found = format_of(data)
+    return UNKNOWN_ENDING if found is None else found.ending
 
 
 def fields() -> tuple[Field, ...]:

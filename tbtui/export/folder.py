@@ -1,0 +1,121 @@
+"""Writes many files into one folder, all of them or none."""
+
+from __future__ import annotations
+
+import os
+import secrets
+import shutil
+from contextlib import suppress
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from tbtui.export.output import OutputError, OutputExistsError, plainly
+
+if TYPE_CHECKING:
+    from types import TracebackType
+
+    from typing_extensions import Self
+
+
+def check_folder(path: Path, *, force: bool = False) -> None:
+    """See whether an `OutputFolder` can be expected to work, before the work that what goes into it takes.
+
+    Args:
+        path: The folder; it is made where it is not there.
+        force: Whether there may be something in it.
+
+    Raises:
+        OutputExistsError: There is something in it.
+        OutputError: It can be seen that nothing can be written there.
+    """
+    if "\0" in str(path):
+        raise OutputError("the name of a folder cannot hold a null character")
+    with plainly(path):
+        if not path.exists():
+            parent = path.resolve().parent
+            if not os.access(parent, os.W_OK | os.X_OK):
+                raise OutputError(f"{path} cannot be written: no folder can be made in {parent}")
+        elif not path.is_dir():
+            raise OutputError(f"{path} is no folder")
+        elif not force and any(path.iterdir()):
+            raise OutputExistsError(f"{path} is there already, and not empty")
+        elif not os.access(path, os.W_OK | os.X_OK):
+            raise OutputError(f"{path} cannot be written: no file can be made in it")
+
+
+class OutputFolder:
+    """A folder that is being filled; use it as a context manager.
+
+    Files are collected beside those that are there and come to their places when all of them are on the disk. When that
+    ends early, nothing of them stays, and neither does the folder if it was not there before. Nothing but files of the
+    same names is ever replaced, and nothing is taken away.
+
+    Args:
+        path: The folder; the one it is in exists.
+        force: Whether there may be something in it, and files of the same names are replaced.
+
+    Raises:
+        OutputExistsError: There is something in it.
+        OutputError: It cannot be written.
+    """
+
+    def __init__(self, path: Path, *, force: bool = False) -> None:
+        check_folder(path, force=force)
+        self._path, self._force = path, force
+        self._was_there = path.exists()
+        self._draft: Path | None = None
+        self.count = 0
+        """Files put into it."""
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(self, kind: type[BaseException] | None, _: BaseException | None, __: TracebackType | None) -> None:
+        try:
+            if kind is None and self._draft is not None:
+                with plainly(self._path):
+                    self._settle(self._draft)
+        finally:
+            self.forget()
+
+    def put(self, name: str, data: bytes) -> None:
+        """Write a file.
+
+        Args:
+            name: Of the file alone, without a folder; another one each time.
+            data: What is in it.
+        """
+        with plainly(self._path / name), self.file(name).open("xb") as file:
+            file.write(data)
+        self.count += 1
+
+    def file(self, name: str) -> Path:
+        """Where a file is to be written that will be in the folder under that name."""
+        if Path(name).name != name or name in ("", ".."):
+            raise ValueError(f"{name!r} is no name of a file")
+        if self._draft is None:
+            draft = self._path / f".tbtui-{os.getpid()}-{secrets.token_hex(4)}"
+            with plainly(self._path):
+                self._path.mkdir(exist_ok=True)
+                draft.mkdir()
+            self._draft = draft
+        return self._draft / name
+
+    def forget(self) -> None:
+        """Take away what has not come to its place."""
+        if self._draft is not None:
+            shutil.rmtree(self._draft, ignore_errors=True)
+            self._draft = None
+            if not self._was_there:
+                with suppress(OSError):  # there is something in it
+                    self._path.rmdir()
+
+    def _settle(self, draft: Path) -> None:
+        if not self._force and any(path != draft for path in self._path.iterdir()):
+            raise OutputExistsError(f"{self._path} is there already, and not empty")
+        for file in draft.iterdir():
+            target = self._path / file.name
+            if target.is_dir() and not target.is_symlink():
+                raise OutputError(f"{target} cannot be written: it is a folder")
+        for file in draft.iterdir():
+            file.replace(self._path / file.name)

@@ -1,0 +1,263 @@
+"""`tbtui export --plugin images` and `audio`."""
+
+from __future__ import annotations
+
+import csv
+import io
+import json
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+import pytest
+from log_directory import START
+from made_sounds import riff, sine, wav
+from pty_app import PtyApp, product
+
+from tbtui.cli.main import main
+from tbtui.events.messages import message
+from tbtui.events.tensors import make_tensor
+from tests.plugins.audio_logs import AudioLogs
+from tests.plugins.image_logs import GREEN, RED, ImageLogs, encoded, gif, plain
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+TONE = wav(sine(440), rate=8000)
+CORPUS = Path(__file__).parents[1] / "corpus"
+
+
+@pytest.fixture
+def out(tmp_path: Path) -> Path:
+    return tmp_path / "out"
+
+
+def export(logs: Path, *words: object) -> int:
+    return main(["export", str(logs), *map(str, words)])
+
+
+def manifest(out: Path) -> list[dict[str, Any]]:
+    return [json.loads(line) for line in (out / "manifest.jsonl").read_text(encoding="ascii").splitlines()]
+
+
+def files(out: Path) -> dict[str, bytes]:
+    return {path.name: path.read_bytes() for path in out.iterdir() if not path.name.startswith("manifest")}
+
+
+def pictures(tmp_path: Path) -> ImageLogs:
+    return ImageLogs(tmp_path / "logs")
+
+
+def sounds(tmp_path: Path) -> AudioLogs:
+    return AudioLogs(tmp_path / "logs")
+
+
+def told(rows: Sequence[dict[str, Any]], *names: str) -> list[tuple[Any, ...]]:
+    return [tuple(row[name] for name in names) for row in rows]
+
+
+def test_pictures_are_written_as_they_were_logged(
+    tmp_path: Path, out: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    logs = pictures(tmp_path)
+    red, green, odd = encoded(plain(RED, 6, 4)), gif([GREEN, RED]), encoded(plain(RED), "JPEG")
+    logs.add("a/seed0", {"x/y": {0: red, 12: [green, odd]}})
+    assert export(logs.root, "--plugin", "images", "-o", out) == 0
+    assert capsys.readouterr() == ("", "")
+    assert files(out) == {
+        "a_seed0-x_y-step00.png": red,
+        "a_seed0-x_y-step12_0.gif": green,
+        "a_seed0-x_y-step12_1.jpg": odd,
+    }
+    rows = manifest(out)
+    assert rows[0] == {
+        "run": "a/seed0",
+        "tag": "x/y",
+        "step": 0,
+        "wall_time": START,
+        "sample": 0,
+        "file": "a_seed0-x_y-step00.png",
+        "format": "PNG",
+        "width": 6,
+        "height": 4,
+        "bytes": len(red),
+        "problem": "",
+    }
+    assert told(rows[1:], "step", "sample", "format", "width") == [(12, 0, "GIF", 8), (12, 1, "JPEG", 8)]
+
+
+def test_sounds_are_written_with_what_their_headers_say(tmp_path: Path, out: Path) -> None:
+    logs = sounds(tmp_path)
+    logs.add("r", {"tone": {1: [(TONE, "*la*"), (b"OggS...", "")], 2: TONE}, "odd": {0: riff(), 1: b"nothing known"}})
+    assert export(logs.root, "--plugin", "audio", "-o", out) == 0
+    assert files(out) == {
+        "r-tone-step1_0.wav": TONE,
+        "r-tone-step1_1.ogg": b"OggS...",
+        "r-tone-step2.wav": TONE,
+        "r-odd-step0.wav": riff(),
+        "r-odd-step1.bin": b"nothing known",
+    }
+    assert told(manifest(out), "sample", "format", "rate", "channels", "duration", "label", "problem") == [
+        (0, "WAV", 8000, 1, 0.5, "*la*", ""),
+        (1, "Ogg", None, None, None, "", ""),
+        (0, "WAV", 8000, 1, 0.5, "", ""),
+        (0, "WAV", None, None, None, "", "its header does not say how samples are stored: there is no fmt chunk"),
+        (0, None, None, None, None, "", "it does not begin as a WAV does"),
+    ]
+
+
+def test_what_cannot_be_read_is_in_the_manifest_with_the_reason(
+    tmp_path: Path, out: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    logs = sounds(tmp_path)
+    logs.add("r", {"x": {0: TONE, 1: [], 2: TONE, 3: TONE}})
+    path = logs.path("r")
+    content = bytearray(path.read_bytes())
+    content[content.index(TONE) + 100] ^= 1  # of step 0
+    path.write_bytes(content)
+    assert export(logs.root, "--plugin", "audio", "-o", out) == 0
+    assert told(manifest(out), "step", "sample", "file", "problem") == [
+        (0, None, None, "the bytes of this value do not match their checksum"),
+        (1, None, None, "nothing was logged at this step"),
+        (2, 0, "r-x-step2.wav", ""),
+        (3, 0, "r-x-step3.wav", ""),
+    ]
+    assert sorted(files(out)) == ["r-x-step2.wav", "r-x-step3.wav"]
+    assert "1 of 4 sounds left out, first x of r at step 0: the bytes of this value do not match" in (
+        capsys.readouterr().err
+    )
+
+
+def test_the_table_alone_goes_to_stdout(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    logs = pictures(tmp_path)
+    logs.add("a", {"x": {0: plain(RED, 6, 4), 1: b"no picture, at all"}})
+    assert export(logs.root, "--plugin", "images") == 0
+    reason = "this is no picture of a known format but text"
+    header, *rows = csv.reader(io.StringIO(capsys.readouterr().out))
+    assert header == ["run", "tag", "step", "wall_time", "sample", "format", "width", "height", "bytes", "problem"]
+    size = str(len(encoded(plain(RED, 6, 4))))
+    assert rows == [
+        ["a", "x", "0", str(START), "0", "PNG", "6", "4", size, ""],
+        ["a", "x", "1", str(START + 1), "0", "", "", "", "18", reason],
+    ]
+    assert export(logs.root, "--plugin", "images", "--format", "json", "-o", "-") == 0
+    assert told(json.loads(capsys.readouterr().out), "format", "width", "problem") == [
+        ("PNG", 6, ""),
+        (None, None, reason),
+    ]
+
+
+@pytest.mark.parametrize("form", ["csv", "json", "jsonl"])
+def test_the_manifest_has_the_format_that_is_asked_for(tmp_path: Path, out: Path, form: str) -> None:
+    logs = pictures(tmp_path)
+    logs.add("a", {"x": {0: plain(RED)}})
+    assert export(logs.root, "--plugin", "images", "--format", form, "-o", out) == 0
+    assert sorted(path.name for path in out.iterdir()) == ["a-x-step0.png", f"manifest.{form}"]
+
+
+def test_filters_and_restarts_choose_what_is_written(tmp_path: Path, out: Path) -> None:
+    logs = pictures(tmp_path)
+    logs.add("a", {"x": {0: plain(RED), 5: plain(RED)}, "y": {0: plain(RED)}})
+    logs.add("b", {"x": {0: plain(RED)}})
+    logs.add("a", {"x": {5: plain(GREEN)}}, file="events.out.tfevents.2.host")
+    words = ("--plugin", "images", "--runs", "^a$", "--tags", "x")
+    assert export(logs.root, *words, "-o", out) == 0
+    assert sorted(files(out)) == ["a-x-step0.png", "a-x-step5.png", "a-x-step5~2.png"]
+    assert files(out)["a-x-step5~2.png"] == encoded(plain(GREEN))
+    assert export(logs.root, *words, "--current", "-o", tmp_path / "now") == 0
+    assert files(tmp_path / "now") == {
+        "a-x-step0.png": encoded(plain(RED)),
+        "a-x-step5.png": encoded(plain(GREEN)),
+    }
+
+
+def test_a_folder_with_something_in_it_is_written_into_only_by_force(
+    tmp_path: Path, out: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    logs = pictures(tmp_path)
+    logs.add("a", {"x": {0: plain(RED)}})
+    out.mkdir()
+    (out / "a-x-step0.png").write_bytes(b"dear")
+    (out / "mine").write_bytes(b"dear")
+    assert export(logs.root, "--plugin", "images", "-o", out) == 2
+    assert capsys.readouterr().err == (
+        f"tbtui: {out} is there already, and not empty (--force writes into it, and replaces files of the same names)\n"
+    )
+    assert files(out) == {"a-x-step0.png": b"dear", "mine": b"dear"}
+    assert export(logs.root, "--plugin", "images", "-o", out, "--force") == 0
+    assert files(out) == {"a-x-step0.png": encoded(plain(RED)), "mine": b"dear"}
+
+
+def test_wrong_places_are_one_line_and_2(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    logs = pictures(tmp_path)
+    logs.add("a", {"x": {0: plain(RED)}})
+    for path, said in (
+        (logs.path("a"), "is no folder"),
+        (tmp_path / "x.csv", "would be a folder of files; without -o the table of them goes to stdout"),
+        (tmp_path / "no" / "x", f"cannot be written: no folder can be made in {tmp_path}/no"),
+    ):
+        assert export(logs.root, "--plugin", "images", "-o", path) == 2
+        assert capsys.readouterr() == ("", f"tbtui: {path} {said}\n")
+    assert sorted(path.name for path in tmp_path.iterdir()) == ["logs"]
+
+
+def test_nothing_to_write_is_one_line_and_1_and_no_folder(
+    tmp_path: Path, out: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    logs = pictures(tmp_path)
+    logs.log("a", range(3))
+    assert export(logs.root, "--plugin", "images", "-o", out) == 1
+    assert export(logs.root, "--plugin", "audio") == 1
+    assert capsys.readouterr() == ("", f"tbtui: {logs.root}: no images\ntbtui: {logs.root}: no sounds\n")
+    logs.add("a", {"x": {0: []}})
+    assert export(logs.root, "--plugin", "images", "-o", out) == 1
+    assert not out.exists()
+
+
+def test_nothing_but_refusals_is_told_by_the_code(
+    tmp_path: Path, out: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    logs = pictures(tmp_path)
+    value = message("SummaryValue")(tag="x", tensor=make_tensor(np.ones(3)))
+    value.metadata.plugin_data.plugin_name = "images"
+    logs.add("a", {"x": {0: value}})
+    assert export(logs.root, "--plugin", "images", "-o", out) == 1
+    err = capsys.readouterr().err
+    assert "1 of 1 images left out, first x of a at step 0: pictures come as a row of strings" in err
+    assert err.endswith(f"tbtui: {logs.root}: nothing that can be written\n")
+    assert not out.exists()
+
+
+def test_names_that_lead_elsewhere_lead_nowhere(tmp_path: Path, out: Path) -> None:
+    logs = pictures(tmp_path)
+    tags = ("../../evil", "/etc/passwd", "..", "CON", "x\0y", "A", "a", "\x1b[31m", "é" * 200)
+    logs.add("..run", {tag: {0: plain(RED)} for tag in tags})
+    before = sorted(path for path in tmp_path.rglob("*"))
+    assert export(logs.root, "--plugin", "images", "-o", out) == 0
+    assert len(files(out)) == len(tags)
+    assert [row["tag"] for row in manifest(out)] == list(tags)
+    assert all((out / row["file"]).read_bytes() == encoded(plain(RED)) for row in manifest(out))
+    assert before == sorted(path for path in tmp_path.rglob("*") if out not in (path, *path.parents))
+
+
+def test_a_terminal_sees_how_far_it_is_and_nothing_of_it_stays(tmp_path: Path, out: Path) -> None:
+    logs = pictures(tmp_path)
+    logs.add("a", {"x": {step: plain(RED) for step in range(3)}})
+    code = (
+        "import sys; from tbtui.cli import progress; progress.PATIENCE = progress.EVERY = 0\n"
+        "from tbtui.cli.main import main; sys.exit(main(sys.argv[1:]))"
+    )
+    python = product()[0]
+    words = ["export", str(logs.root), "--plugin", "images", "-o", str(out)]
+    with PtyApp([python, "-c", code, *words]) as app:
+        assert app.wait() == 0
+        assert b"3 of 3 steps" in app.raw
+        assert bytes(app.raw).endswith(b"\r\x1b[K")
+    assert len(files(out)) == 3
+
+
+def test_every_picture_of_real_writers_comes_out(out: Path) -> None:
+    assert export(CORPUS, "--plugin", "images", "-o", out) == 0
+    rows = manifest(out)
+    assert sorted(row["file"] for row in rows if row["file"]) == sorted(files(out))
+    assert all(len(files(out)[row["file"]]) == row["bytes"] for row in rows if row["file"])

@@ -1,0 +1,117 @@
+"""A folder of files: all of them or none."""
+
+from __future__ import annotations
+
+from contextlib import suppress
+from typing import TYPE_CHECKING
+
+import pytest
+
+from tbtui.export.folder import OutputFolder, check_folder
+from tbtui.export.output import OutputError, OutputExistsError
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+
+def held(folder: Path) -> dict[str, bytes]:
+    return {path.name: path.read_bytes() for path in folder.iterdir()}
+
+
+def interrupted(path: Path) -> None:
+    folder = OutputFolder(path)
+    with suppress(KeyboardInterrupt), folder:
+        folder.put("a", b"1")
+        raise KeyboardInterrupt
+
+
+def test_files_come_to_their_places_when_all_are_there(tmp_path: Path) -> None:
+    with OutputFolder(tmp_path / "out") as folder:
+        folder.put("a", b"1")
+        folder.file("b").write_bytes(b"2")
+        assert not (tmp_path / "out" / "a").exists()
+    assert held(tmp_path / "out") == {"a": b"1", "b": b"2"}
+    assert folder.count == 1
+
+
+def test_nothing_stays_of_what_ends_early(tmp_path: Path) -> None:
+    interrupted(tmp_path / "out")
+    assert list(tmp_path.iterdir()) == []
+
+
+def test_a_folder_that_nothing_is_put_into_is_not_made(tmp_path: Path) -> None:
+    with OutputFolder(tmp_path / "out"):
+        pass
+    assert list(tmp_path.iterdir()) == []
+
+
+def test_an_empty_folder_is_filled_and_stays(tmp_path: Path) -> None:
+    interrupted(tmp_path)
+    assert held(tmp_path) == {}
+    with OutputFolder(tmp_path) as folder:
+        folder.put("a", b"1")
+    assert held(tmp_path) == {"a": b"1"}
+
+
+def test_what_is_there_is_replaced_only_by_force_and_only_under_the_same_name(tmp_path: Path) -> None:
+    (tmp_path / "a").write_bytes(b"dear")
+    (tmp_path / "mine").write_bytes(b"dear")
+    with pytest.raises(OutputExistsError, match="there already, and not empty"):
+        OutputFolder(tmp_path)
+    with OutputFolder(tmp_path, force=True) as folder:
+        folder.put("a", b"1")
+        assert (tmp_path / "a").read_bytes() == b"dear"
+    assert held(tmp_path) == {"a": b"1", "mine": b"dear"}
+
+
+def test_what_has_come_meanwhile_stays(tmp_path: Path) -> None:
+    folder = OutputFolder(tmp_path / "out")
+    folder.put("a", b"1")
+    (tmp_path / "out" / "a").write_bytes(b"dear")
+    with pytest.raises(OutputExistsError), folder:
+        pass
+    assert held(tmp_path / "out") == {"a": b"dear"}
+
+
+def test_a_link_is_replaced_not_followed(tmp_path: Path) -> None:
+    (tmp_path / "secret").write_bytes(b"dear")
+    (tmp_path / "out").mkdir()
+    (tmp_path / "out" / "a").symlink_to(tmp_path / "secret")
+    with OutputFolder(tmp_path / "out", force=True) as folder:
+        folder.put("a", b"1")
+    assert (tmp_path / "secret").read_bytes() == b"dear"
+    assert held(tmp_path / "out") == {"a": b"1"}
+
+
+def test_a_folder_in_the_place_of_a_file_is_one_sentence_and_nothing_is_touched(tmp_path: Path) -> None:
+    (tmp_path / "b").mkdir()
+    (tmp_path / "a").write_bytes(b"dear")
+    folder = OutputFolder(tmp_path, force=True)
+    folder.put("a", b"1")
+    folder.put("b", b"2")
+    with pytest.raises(OutputError, match="b cannot be written: it is a folder"), folder:
+        pass
+    assert sorted(path.name for path in tmp_path.iterdir()) == ["a", "b"]
+    assert (tmp_path / "a").read_bytes() == b"dear"
+
+
+def test_a_name_is_never_a_path_and_never_written_twice(tmp_path: Path) -> None:
+    with OutputFolder(tmp_path / "out") as folder:
+        for name in ("../a", "a/b", "..", ".", "", "/a"):
+            with pytest.raises(ValueError, match="no name"):
+                folder.put(name, b"")
+        folder.put("a", b"1")
+        with pytest.raises(OutputError, match="File exists"):
+            folder.put("a", b"2")
+    assert held(tmp_path / "out") == {"a": b"1"}
+
+
+def test_places_that_take_no_folder(tmp_path: Path) -> None:
+    (tmp_path / "file").touch()
+    for path, words in (
+        (tmp_path / "file", "is no folder"),
+        (tmp_path / "nowhere" / "out", "no folder can be made in"),
+        (tmp_path / "a\0b", "null character"),
+    ):
+        with pytest.raises(OutputError, match=words):
+            check_folder(path)
