@@ -1,0 +1,121 @@
+"""Executions as columns, of run metadata as TensorFlow writes it and of what is none."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from made_step_stats import CPU, GPU, Ran, step_stats
+
+from tbtui.events.graph_errors import GraphError
+from tbtui.events.messages import message
+from tbtui.events.run_metadata import MOST, Executions, read_executions
+from tbtui.records.reader import RecordReader
+
+WRITERS = Path(__file__).parents[1] / "corpus" / "writers"
+
+
+def metadata_in(directory: Path) -> bytes:
+    """The run metadata of the only event file that has some."""
+    (path,) = directory.glob("*tfevents*")
+    block = RecordReader(str(path)).read(1 << 24)
+    places = zip(block.starts.tolist(), block.lengths.tolist(), strict=True)
+    events = [message("Event").FromString(block.data[start : start + length].tobytes()) for start, length in places]
+    (found,) = [each.tagged_run_metadata for each in events if each.HasField("tagged_run_metadata")]
+    data: bytes = found.run_metadata
+    return data
+
+
+def test_a_step_of_tensorflow_is_read_as_it_ran() -> None:
+    read = read_executions(metadata_in(WRITERS / "tf" / "v1"))
+    assert read.devices == (CPU,)
+    assert len(read) == 29
+    assert read.notes == ()
+    rows = {name: row for row, name in enumerate(read.names)}
+    # Nanoseconds since the first one, as they stand in the file.
+    since = read.starts - 1_795_194_438_870_668_685
+    told = {
+        name: (int(since[row]), int(read.durations[row]), int(read.memory[row]), read.shapes[row])
+        for name, row in rows.items()
+    }
+    assert told["_SOURCE"] == (0, 470, 0, ())
+    assert told["layer_1/mm"] == (53_349, 21_131, 32, ((2, 4),))
+    assert told["Tile"] == (93_699, 6_670, 512, ((8, 16),))
+    assert told["sc/tags"] == (18_637, 391, 0, ((),))
+    assert read.labels[rows["w"]] == "w = VarHandleOp()"
+
+
+def test_pytorch_names_a_device_on_which_nothing_is_timed() -> None:
+    read = read_executions(metadata_in(WRITERS / "torch" / "run1"))
+    assert (read.devices, len(read)) == (("/device:CPU:0",), 0)
+
+
+def test_older_writers_know_microseconds_only() -> None:
+    made = message("RunMetadata")()
+    node = made.step_stats.dev_stats.add(device=CPU).node_stats.add(node_name="a")
+    node.all_start_micros, node.all_end_rel_micros = 1_500_000_000_000_000, 7
+    read = read_executions(made.SerializeToString())
+    assert (read.starts.tolist(), read.durations.tolist()) == ([1_500_000_000_000_000_000], [7000])
+
+
+def test_devices_and_threads_are_told_apart() -> None:
+    read = read_executions(
+        step_stats({CPU: [Ran("a", thread=3), Ran("b")], GPU: [Ran("a", thread=3)]}, {CPU: {3: "worker"}})
+    )
+    assert read.device.tolist() == [0, 0, 1]
+    assert read.threads.tolist() == [3, 0, 3]
+    assert read.thread_names == {(0, 3): "worker"}
+
+
+def test_allocations_are_summed_without_those_below_zero() -> None:
+    read = read_executions(step_stats({CPU: [Ran("a", memory=(5, -3, 7)), Ran("b", memory=(-1,))]}))
+    assert read.memory.tolist() == [12, 0]
+    assert read.notes == ("allocations below zero: 2",)
+
+
+def test_times_out_of_bounds_are_bounded_and_told() -> None:
+    read = read_executions(step_stats({CPU: [Ran("a", 2**63 - 1, -5), Ran("b", 10, 2**63 - 1)]}))
+    assert read.starts.tolist() == [MOST, 10]
+    assert read.durations.tolist() == [0, MOST]
+    assert read.notes == ("times out of bounds: 3",)
+    assert (read.starts + read.durations > 0).all()
+
+
+def test_shapes_that_are_not_told_are_unknown() -> None:
+    made = message("RunMetadata")()
+    node = made.step_stats.dev_stats.add(device=CPU).node_stats.add(node_name="a")
+    node.output.add()
+    node.output.add().tensor_description.shape.unknown_rank = True
+    node.output.add().tensor_description.shape.dim.add(size=-1)
+    assert read_executions(made.SerializeToString()).shapes == ((None, None, (-1,)),)
+
+
+def test_names_may_be_any_bytes() -> None:
+    good = step_stats({CPU: [Ran("name")]})
+    assert read_executions(good.replace(b"name", b"\xff\xfeme")).names == ("\ufffd\ufffdme",)
+
+
+@pytest.mark.parametrize("data", [b"\xff", b"\x0a\x05abc", b"{}"])
+def test_what_is_no_run_metadata_is_said_in_a_sentence(data: bytes) -> None:
+    with pytest.raises(GraphError, match=r"^the run metadata cannot be decoded$"):
+        read_executions(data)
+
+
+def test_metadata_without_statistics_have_no_executions() -> None:
+    read = read_executions(b"")
+    assert (read.devices, len(read), read.notes) == ((), 0, ())
+
+
+@given(st.binary(max_size=200) | st.integers(0, 400).map(lambda cut: step_stats({CPU: [Ran("a" * 50, 5, 6)]})[:cut]))
+def test_any_bytes_are_read_or_refused(data: bytes) -> None:
+    try:
+        read = read_executions(data)
+    except GraphError:
+        return
+    assert isinstance(read, Executions)
+    columns = (read.device, read.threads, read.starts, read.durations, read.memory, read.labels, read.shapes)
+    assert {len(column) for column in columns} == {len(read)}
+    assert all(np.all((column >= 0) & (column <= MOST)) for column in (read.starts, read.durations, read.memory))
