@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from tbtui.charts.text import cell_width, shorten
+from tbtui.charts.text import cell_width, safe, shorten
 from tbtui.graphs.places import Face, Measure
 
 if TYPE_CHECKING:
@@ -13,18 +13,22 @@ if TYPE_CHECKING:
 WIDEST_TEXT = 32
 """Columns of a line in a box; the middle of longer ones is left out."""
 
+SIDE_BY_SIDE = 24
+"""Columns that what is said of a box may take before it goes on in the next row."""
+
 WIDEST_NAME = 20
 """Columns of a name where boxes have nothing else."""
 
 _MARKS = {"scope": "▸ ", "series": "▸ ", "function": "ƒ "}
 _FRAME = 4
-"""Columns of a frame, with a blank on either side of the text."""
+"""Columns of a frame, with a blank on either side of the text; boxes are an odd number wide and so have a middle."""
 
 
 def _face(lines: tuple[str, ...], mark: str, widest: int) -> Face:
-    shown = [shorten(line, widest) for line in lines]
+    shown = [shorten(line, widest) for line in lines or ("",)]
     shown[:1] = [mark + line for line in shown[:1]]
-    return Face(tuple(shown), max(map(cell_width, shown), default=1) + _FRAME, len(shown) + 2, framed=True)
+    width = max(map(cell_width, shown)) + _FRAME
+    return Face(tuple(shown), width | 1, len(shown) + 2, framed=True)
 
 
 def _mark(box: Box) -> str:
@@ -35,17 +39,28 @@ def _full(box: Box) -> Face:
     """All its lines."""
     count = len(box.aside)
     aside = (f"+ {box.aside[0]}",) if count == 1 else (f"+ {count} aside",) if count else ()
-    return _face((*(box.lines or ("",)), *aside), _mark(box), WIDEST_TEXT)
+    return _face((*box.lines[:1], *_gathered((*box.lines[1:], *aside))), _mark(box), WIDEST_TEXT)
+
+
+def _gathered(lines: tuple[str, ...]) -> list[str]:
+    """As few rows as short lines have room in, side by side."""
+    rows: list[str] = []
+    for line in filter(None, lines):
+        if rows and cell_width(safe(rows[-1] + line)) + 3 <= SIDE_BY_SIDE:
+            rows[-1] += f" · {line}"
+        else:
+            rows.append(line)
+    return rows
 
 
 def _name(box: Box) -> Face:
     """Its name."""
-    return _face(box.lines[:1] or ("",), _mark(box), WIDEST_NAME)
+    return _face(box.lines[:1], _mark(box), WIDEST_NAME)
 
 
 def _tiny(box: Box) -> Face:
     """Its name without a frame."""
-    face = _face(box.lines[:1] or ("",), _mark(box), WIDEST_NAME)
+    face = _face(box.lines[:1], _mark(box), WIDEST_NAME)
     return face if box.inside is not None else Face(face.lines, max(face.width - _FRAME, 1))
 
 

@@ -4,9 +4,15 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from tbtui.graphs.diagram import INLET, OUTLET
+from tbtui.graphs.layered.flow import ACROSS, DOWN
+from tbtui.graphs.layered.parts import laid_part
+from tbtui.graphs.places import OUTSIDE, Layout, Place, Route
+
 if TYPE_CHECKING:
     from tbtui.graphs.diagram import Diagram
-    from tbtui.graphs.places import Layout, Measure
+    from tbtui.graphs.layered.parts import LaidLink, Part
+    from tbtui.graphs.places import Measure, Point
 
 BREADTH = 160
 """Columns that a diagram may take beside the flow before what is side by side is put into several rows."""
@@ -19,10 +25,69 @@ def lay_out(diagram: Diagram, measure: Measure, *, across: bool = False, breadth
     inside an opened box is laid out by the same rules. The same diagram gets the same layout.
 
     Args:
-        diagram: Any: with cycles, without links, of thousands of boxes.
+        diagram: Any: with cycles, without links, of thousands of boxes. Links from a box to itself are not drawn.
         measure: How large boxes and labels are; `charts.diagram_faces` has one for each zoom level.
         across: Flow from left to right instead of down.
         breadth: Cells across the flow (columns, or rows when the flow is `across`) that are filled before boxes side
             by side go on in the next row; a box that is wider is not cut.
     """
-    raise NotImplementedError
+    part = laid_part(diagram, measure, ACROSS if across else DOWN, breadth)
+    places: list[Place] = []
+    routes: list[Route] = []
+    _Flattening(places, routes, across=across).add(part, (0, 0), OUTSIDE)
+    width, height = (part.depth, part.breadth) if across else (part.breadth, part.depth)
+    notes = (f"{part.left_out:,} links that reach far are not drawn",) if part.left_out else ()
+    return Layout(width, height, tuple(places), tuple(routes), notes)
+
+
+class _Flattening:
+    """Parts inside parts as places and routes of one grid."""
+
+    def __init__(self, places: list[Place], routes: list[Route], *, across: bool) -> None:
+        self._places, self._routes, self._across = places, routes, across
+        self._nets = 0
+
+    def add(self, part: Part, at: Point, inside: int) -> None:
+        """Add a part that begins at a cell, and lies in a place."""
+        first = []
+        for laid in part.boxes:
+            first.append(len(self._places))
+            begin = (at[0] + laid.at[0], at[1] + laid.at[1])
+            left, top = self._turned(begin)
+            width, height = self._turned((laid.breadth, laid.depth))
+            opened = laid.part is not None
+            kind, framed = laid.box.kind, laid.face.framed or opened
+            place = Place(
+                laid.box.item, kind, laid.face.lines, left, top, width, height, framed, opened, inside, laid.aside
+            )
+            self._places.append(place)
+            if laid.part is not None:
+                self.add(laid.part, (begin[0] + laid.shift, begin[1]), first[-1])
+        for one in part.links:
+            self._routes.append(self._route(one, at, first, inside))
+        self._nets += part.nets
+
+    def _route(self, laid: LaidLink, at: Point, first: list[int], inside: int) -> Route:
+        link = laid.link
+        points = tuple(self._turned((at[0] + across, at[1] + along)) for across, along in laid.points)
+        source = inside if link.source == INLET else first[link.source]
+        target = inside if link.target == OUTLET else first[link.target]
+        label_at = None
+        if laid.label_at is not None:
+            label_at = self._turned((at[0] + laid.label_at[0], at[1] + laid.label_at[1]))
+        passes = link.target == OUTLET
+        return Route(
+            source,
+            target,
+            points,
+            self._nets + laid.net,
+            laid.label.lines[0],
+            label_at,
+            link.control,
+            link.weight,
+            passes,
+        )
+
+    def _turned(self, cell: Point) -> Point:
+        """Column and row (or width and height) of what is counted across and along the flow."""
+        return (cell[1], cell[0]) if self._across else cell

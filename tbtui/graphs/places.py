@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from functools import cached_property
+from itertools import pairwise
 from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
@@ -125,6 +126,32 @@ class Layout:
         """First column, first row, last column, last row of each place [places, 4]."""
         rows = [(place.left, place.top, place.right, place.bottom) for place in self.places]
         return np.array(rows, np.int32).reshape(-1, 4)
+
+    @cached_property
+    def segments(self) -> npt.NDArray[np.int32]:
+        """First column, first row, last column, last row of the straight pieces of routes, and of which route [pieces, 5]."""
+        rows = [
+            (min(x, u), min(y, v), max(x, u), max(y, v), index)
+            for index, route in enumerate(self.routes)
+            for (x, y), (u, v) in pairwise(route.points)
+        ]
+        return np.array(rows, np.int32).reshape(-1, 5)
+
+    @cached_property
+    def labels(self) -> npt.NDArray[np.int32]:
+        """Route, column and row of each label that has a place [labels, 3]."""
+        rows = [(index, *route.label_at) for index, route in enumerate(self.routes) if route.label_at is not None]
+        return np.array(rows, np.int32).reshape(-1, 3)
+
+    @cached_property
+    def gates(self) -> dict[int, list[int]]:
+        """Columns in the upper border of opened places where routes begin or end, ascending, by index of the place."""
+        found: dict[int, set[int]] = {}
+        for route in self.routes:
+            for index, (x, y) in ((route.source, route.points[0]), (route.target, route.points[-1])):
+                if index != OUTSIDE and self.places[index].opened and self.places[index].top == y:
+                    found.setdefault(index, set()).add(x)
+        return {index: sorted(columns) for index, columns in found.items()}
 
     @cached_property
     def index_of(self) -> dict[int, int]:

@@ -1,0 +1,96 @@
+"""One box of a diagram as cells: its text, its title, and what tells kinds apart."""
+
+from __future__ import annotations
+
+from itertools import pairwise
+from typing import TYPE_CHECKING, NamedTuple
+
+import numpy as np
+
+from tbtui.charts.cells import Ink, grounds
+from tbtui.charts.line_art import heavy
+from tbtui.charts.text import cell_width, shorten, write
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from tbtui.charts.cells import Cells
+    from tbtui.graphs.places import Place
+
+_STACK = ("╖", "║", "╜")
+"""Right border of a series: there are more behind it."""
+
+
+class BoxLook(NamedTuple):
+    """How a box is drawn."""
+
+    ink: int
+    """Of its frame."""
+
+    tint: int | None = None
+    """The item's own ink, if it has one: with a ground it colours the whole box."""
+
+    chosen: bool = False
+
+
+def draw_box(cells: Cells, origin: tuple[int, int], place: Place, gates: Sequence[int], look: BoxLook) -> None:
+    """Write a box into cells that its frame has been drawn in.
+
+    Args:
+        cells: Changed in place.
+        origin: Column and row of the layout that the first cell shows.
+        place: Any; what of it lies outside is left out.
+        gates: Columns of its upper border, if it is opened, where lines come in.
+        look: How it is drawn.
+    """
+    left, top = place.left - origin[0], place.top - origin[1]
+    if place.framed:
+        _borders(cells, left, top, place, look)
+    if place.opened:
+        _title(cells, top, place, [gate - origin[0] for gate in (place.left, *gates, place.right)], look)
+        return
+    _text(cells, left, top, place, look)
+    if look.tint is not None and int(grounds(np.array([look.tint], np.int16))[0]):
+        rows, columns = slice(max(top, 0), max(top + place.height, 0)), slice(max(left, 0), max(left + place.width, 0))
+        cells.inks[rows, columns] = look.tint
+
+
+def _borders(cells: Cells, left: int, top: int, place: Place, look: BoxLook) -> None:
+    """Make the frame heavy when the box is chosen, double at the right of a series."""
+    right, bottom = left + place.width - 1, top + place.height - 1
+    rows, columns = slice(max(top, 0), max(bottom + 1, 0)), slice(max(left, 0), max(right + 1, 0))
+    if look.chosen:
+        for row in (top, bottom):
+            if 0 <= row < cells.height:
+                heavy(cells.glyphs[row, columns])
+        for column in (left, right):
+            if 0 <= column < cells.width:
+                heavy(cells.glyphs[rows, column])
+    elif place.kind == "series" and not place.opened and 0 <= right < cells.width:
+        first, middle, last = map(ord, _STACK)
+        cells.glyphs[rows, right] = middle
+        for row, glyph in ((top, first), (bottom, last)):
+            if 0 <= row < cells.height:
+                cells.glyphs[row, right] = glyph
+
+
+def _title(cells: Cells, top: int, place: Place, gates: Sequence[int], look: BoxLook) -> None:
+    """The title of an opened box, in the first part of its upper border that has room for it."""
+    if not 0 <= top < cells.height or not place.lines:
+        return
+    free = [(one + 2, other - 2 - one) for one, other in pairwise(gates)]
+    wanted = cell_width(place.lines[0]) + 1
+    begin, room = next((part for part in free if part[1] > wanted), max(free, key=lambda part: part[1]))
+    if room > 3:
+        text = shorten(place.lines[0], room - 2)
+        write(cells, top, begin, f" {text} ", look.ink if look.chosen else Ink.BOLD)
+
+
+def _text(cells: Cells, left: int, top: int, place: Place, look: BoxLook) -> None:
+    """Its lines, each in the middle: the name leads."""
+    for index, line in enumerate(place.lines):
+        row = top + index + int(place.framed)
+        if 0 <= row < cells.height and line:
+            plain = Ink.DIM if index or place.aside else Ink.TEXT
+            ink = look.ink if look.chosen or (not place.framed and look.ink != Ink.DIM) else int(plain)
+            write(cells, row, left + (place.width - cell_width(line)) // 2, line, ink)

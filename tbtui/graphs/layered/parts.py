@@ -1,0 +1,212 @@
+"""A diagram and what is inside its boxes, laid out inside out: first what an opened box holds, then the box."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, NamedTuple
+
+from tbtui.graphs.diagram import INLET, OUTLET
+from tbtui.graphs.layered.flow import Flow, Size, flow
+from tbtui.graphs.layered.joined import joined
+from tbtui.graphs.layered.packing import shelves, tower
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from tbtui.graphs.diagram import Box, Diagram, Link
+    from tbtui.graphs.layered.flow import Grid
+    from tbtui.graphs.layered.joined import Component, Joined
+    from tbtui.graphs.layered.packing import Spot
+    from tbtui.graphs.places import Face, Measure, Point
+
+WIDEST_TITLE = 28
+"""Columns of its title that a frame is made broader for."""
+
+SHORT_TITLE = 18
+"""Columns of a title that stands at the left of what comes in, however narrow the box would be without it."""
+
+
+class LaidBox(NamedTuple):
+    """A box within its part."""
+
+    box: Box
+    face: Face
+    at: Spot
+    breadth: int
+    depth: int
+    aside: bool = False
+    part: Part | None = None
+    """What is inside."""
+
+    shift: int = 0
+    """How far across from the first cell of the box its part begins."""
+
+
+class LaidLink(NamedTuple):
+    """A link within its part."""
+
+    link: Link
+    points: list[Point]
+    net: int
+    label: Face
+    label_at: Point | None
+
+
+@dataclass(slots=True)
+class Part:
+    """A diagram in its places; in a frame its first and its last row along the flow are those of the frame."""
+
+    breadth: int = 0
+    depth: int = 0
+    boxes: list[LaidBox] = field(default_factory=list)
+    """In the order of the diagram, those set aside last."""
+
+    links: list[LaidLink] = field(default_factory=list)
+    nets: int = 0
+    left_out: int = 0
+    """Links that are not drawn because there are too many that reach far, with those inside."""
+
+    def cells_of(self, border: int) -> tuple[int, ...]:
+        """Cells across where lines come in (`INLET`) or go out (`OUTLET`), ascending."""
+        if border == INLET:
+            return tuple(sorted({one.points[0][0] for one in self.links if one.link.source == INLET}))
+        return tuple(sorted({one.points[-1][0] for one in self.links if one.link.target == OUTLET}))
+
+
+class _Made(NamedTuple):
+    """A box that has a size, but no place yet."""
+
+    box: Box
+    face: Face
+    size: Size
+    part: Part | None = None
+    shift: int = 0
+
+    def at(self, spot: Spot, breadth: int, *, aside: bool = False) -> LaidBox:
+        return LaidBox(self.box, self.face, spot, breadth, self.size.depth, aside, self.part, self.shift)
+
+
+def laid_part(diagram: Diagram, measure: Measure, grid: Grid, room: int, *, framed: bool = False) -> Part:
+    """Lay out a diagram.
+
+    Args:
+        diagram: Any.
+        measure: How large boxes and labels are.
+        grid: Which way it flows.
+        room: Cells across the flow that are filled before boxes side by side go on in the next row.
+        framed: Whether it is inside an opened box.
+    """
+    made = [_made(box, measure, grid, room) for box in diagram.boxes]
+    aside = [_made(box, measure, grid, room) for box in diagram.aside]
+    part = Part(left_out=sum(one.part.left_out for one in (*made, *aside) if one.part))
+    web = joined(diagram, measure)
+    inset = grid.inset[1] if framed else 0
+    flows = [_flow(component, made, web, grid, room) for component in web.components]
+    spots = _packed(flows, web, grid, room, inset)
+    boxes: dict[int, LaidBox] = {}
+    for component, laid, (across, along) in zip(web.components, flows, spots, strict=True):
+        for node, *at, breadth in zip(component.nodes, laid.across, laid.along, laid.breadths, strict=True):
+            if node < len(made):
+                boxes[node] = made[node].at((across + at[0], along + at[1]), breadth)
+        below = 0 if not web.last.isdisjoint(component.nodes) else inset
+        part.breadth = max(part.breadth, across + laid.breadth)
+        part.depth = max(part.depth, along + laid.depth + below, 2 * inset)
+    part.boxes = [boxes[index] for index in range(len(made))]
+    _set_aside(part, aside, grid, room, inset, beside=bool(web.last))
+    for component, laid, spot in zip(web.components, flows, spots, strict=True):
+        _lead(part, component, laid, web, spot)
+    return part
+
+
+def _made(box: Box, measure: Measure, grid: Grid, room: int) -> _Made:
+    face = measure.box(box)
+    if box.inside is None:
+        return _Made(box, face, Size(face.height, face.width) if grid.across else Size(face.width, face.height))
+    part = laid_part(box.inside, measure, grid, room, framed=True)
+    inlets, outlets = part.cells_of(INLET), part.cells_of(OUTLET)
+    breadth = part.breadth + 2 * grid.inset[0]
+    if grid.across:
+        _reach(part, max(part.depth, face.width))
+    else:
+        breadth = _room_for_title(face, breadth, [cell + grid.inset[0] for cell in inlets])
+    shift = (breadth - part.breadth) // 2
+    ports = (tuple(shift + cell for cell in cells) for cells in (inlets, outlets))
+    return _Made(box, face, Size(breadth, part.depth, *ports), part, shift)
+
+
+def _room_for_title(face: Face, breadth: int, inlets: Sequence[int]) -> int:
+    """Columns of a frame in which its title has room beside what comes in through its upper border."""
+    title = min(face.width, WIDEST_TITLE)
+    if not inlets:
+        return max(breadth, title)
+    free = inlets[0] if title <= SHORT_TITLE else max(inlets[0], breadth - 1 - inlets[-1])
+    return breadth + 2 * max(title - free, 0)
+
+
+def _reach(part: Part, depth: int) -> None:
+    """Make a part deeper; what goes out goes on to its new border."""
+    for index, one in enumerate(part.links):
+        if one.link.target == OUTLET:
+            part.links[index] = one._replace(points=[*one.points[:-1], (one.points[-1][0], depth - 1)])
+    part.depth = depth
+
+
+def _flow(component: Component, made: Sequence[_Made], web: Joined, grid: Grid, room: int) -> Flow:
+    sizes = [made[node].size if node < len(made) else Size(1, 1) for node in component.nodes]
+    if not component.threads:
+        breadth, depth = sizes[0][:2]
+        return Flow([0], [0], [breadth], breadth, depth, [], [], [])
+    index = {node: index for index, node in enumerate(component.nodes)}
+    threads = [web.threads[thread] for thread in component.threads]
+    threads = [thread._replace(source=index[thread.source], target=index[thread.target]) for thread in threads]
+    first, last = (frozenset(index[node] for node in ends if node in index) for ends in (web.first, web.last))
+    return flow(sizes, threads, room, grid, first=first, last=last)
+
+
+def _packed(flows: Sequence[Flow], web: Joined, grid: Grid, room: int, inset: int) -> list[Spot]:
+    """Where each flow begins: that which touches the border from there on, the others beside it."""
+    sizes = [(laid.breadth, laid.depth) for laid in flows]
+    gaps = (grid.between[0], 1)
+    if not (web.first or web.last):
+        return [(across, inset + along) for across, along in shelves(sizes, room, gaps)[0]]
+    spots = [(0, 0 if web.first else inset)]
+    if len(sizes) > 1:
+        begin = sizes[0][0] + gaps[0]
+        beside, _ = tower(sizes[1:], max(room - begin, 1), sizes[0][1], gaps)
+        spots += [(begin + across, max(inset, 1) + along) for across, along in beside]
+    return spots
+
+
+def _set_aside(part: Part, aside: Sequence[_Made], grid: Grid, room: int, inset: int, *, beside: bool) -> None:
+    """Put boxes beside all others where there is room (or where lines go out below), otherwise below them."""
+    if not aside:
+        return
+    sizes = [one.size[:2] for one in aside]
+    gaps = (grid.between[0], 0)
+    begin = part.breadth + gaps[0] if part.breadth else 0
+    spots, size = tower(sizes, max(room - begin, 1), part.depth - 2 * inset, gaps)
+    if beside or begin + size[0] <= room:
+        at = (begin, inset)
+    else:
+        spots, size = shelves(sizes, room, gaps)
+        at = (0, part.depth - inset + 1)
+    for one, (across, along) in zip(aside, spots, strict=True):
+        part.boxes.append(one.at((at[0] + across, at[1] + along), one.size.breadth, aside=True))
+    part.breadth = max(part.breadth, at[0] + size[0])
+    part.depth = max(part.depth, at[1] + size[1] + inset)
+
+
+def _lead(part: Part, component: Component, laid: Flow, web: Joined, spot: Spot) -> None:
+    """Add the links of a flow; what goes out goes on to the border of the part."""
+    across, along = spot
+    for index, points, net, label_at in zip(component.threads, laid.ways, laid.nets, laid.labels, strict=True):
+        if not points:
+            part.left_out += 1
+            continue
+        link = web.links[index]
+        moved = [(point[0] + across, point[1] + along) for point in points]
+        if link.target == OUTLET:
+            moved[-1] = (moved[-1][0], part.depth - 1)
+        at = None if label_at is None else (label_at[0] + across, label_at[1] + along)
+        part.links.append(LaidLink(link, moved, part.nets + net, web.labels[index], at))
+    part.nets += 1 + max(laid.nets, default=-1)
