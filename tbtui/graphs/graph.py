@@ -169,10 +169,8 @@ def graph_of(written: Written) -> Graph:
     constant, summary = constants_and_summaries(ops, range(len(ops)) if written.layers else calls)
     host = hosts(edges, constant, summary)
     flow, all_moved = flowing(edges, constant, host >= 0)
-    if reader.missing:
-        notes.append(
-            _count(reader.missing, "input names a node that is not there", "inputs name nodes that are not there")
-        )
+    if missing := sum(map(len, reader.missing.values())):
+        notes.append(_count(missing, "input names a node that is not there", "inputs name nodes that are not there"))
     if not all_moved:
         notes.append("inputs of constants are not drawn: there are too many")
     return Graph(

@@ -129,7 +129,7 @@ class Hierarchy:
 
     def name(self, item: int) -> str:
         """In full, such as `dense/MatMul` or `dense/w/(w)`; empty of the root. A copy is called like its original."""
-        return self._names[self.original[item]]
+        return self._names[int(self.original[item])]
 
     def leaf(self, item: int) -> str:
         """The last part of its name; of a function the name without `__function_library__`; never empty."""
@@ -206,8 +206,7 @@ class Hierarchy:
         """Those copies of `originals` that are in the same call as `item`; themselves if it is no copy."""
         if item < self.items:
             return originals
-        places = self.order.places
-        return places[originals] + (item - places[self.original[item]])
+        return self._moved(originals, item - int(self.order.places[self.original[item]]))
 
     def call_around(self, item: int) -> int | None:
         """The innermost call that a copy is in; None of what is no copy."""
@@ -262,6 +261,11 @@ class Hierarchy:
         """The node that was written under this name, by which run metadata knows it: `A` finds `A/(A)`."""
         return self._by_written_name.get(name)
 
+    def _moved(self, originals: Ints, by: int) -> Ints:
+        """The copies that are numbered by this much more than the places of their originals."""
+        copies: Ints = self.order.places[originals] + np.int32(by)
+        return copies
+
     def _in(self, item: int) -> Ints:
         """All that have it as their parent, in order."""
         below, bounds = self._below
@@ -269,7 +273,7 @@ class Hierarchy:
         if (first := self._opened.get(item)) is not None:
             body = self.body(item)
             children = below[bounds[body] : bounds[body + 1]]
-            return self.order.places[children] + np.int32(first - self.order.places[body] - 1)
+            return self._moved(children, first - int(self.order.places[body]) - 1)
         return self.beside(item, below[bounds[original] : bounds[original + 1]])
 
     @cached_property

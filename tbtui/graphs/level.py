@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, TypeAlias
+from typing import TYPE_CHECKING, Any, TypeAlias
 
 import numpy as np
 
@@ -23,6 +23,7 @@ if TYPE_CHECKING:
 
     Ints: TypeAlias = npt.NDArray[np.int32]
     Indices: TypeAlias = npt.NDArray[np.intp]
+    Places: TypeAlias = npt.NDArray[np.integer[Any]]
     Flags: TypeAlias = npt.NDArray[np.bool_]
 
 DEEPEST = 100
@@ -62,8 +63,8 @@ class _Ends:
     """Edges of a graph's `flow`: their rows, and where their ends are, as places or as boxes."""
 
     edges: Indices
-    source: Indices
-    target: Indices
+    source: Places
+    target: Places
 
     def at(self, rows: Flags) -> _Ends:
         """Some of them."""
@@ -93,6 +94,9 @@ class _Levels:
         if border:
             kept = ~chosen.boxes[np.where(through.source < 0, through.target, through.source)]
             drawn += self._links(through, kept, number)
+        # What is not drawn here does not come to the border inside of a box either.
+        carried = ~_among(boxes, links, chosen.links)
+        places, boxes = places.at(carried), boxes.at(carried)
         names = self._names_aside(items, links, chosen)
         every = []
         for index, item in enumerate(items.tolist()):
@@ -111,7 +115,7 @@ class _Levels:
         flow, places = self._hierarchy.graph.flow, self._hierarchy.order.places
         return _Ends(np.arange(len(flow)), places[flow.source], places[flow.target])
 
-    def _boxes_at(self, items: Ints, places: Indices) -> Indices:
+    def _boxes_at(self, items: Ints, places: Places) -> Indices:
         """In which of the items each place is, -1 in none. Copies are where their originals are."""
         hierarchy = self._hierarchy
         originals = hierarchy.original[items]
@@ -195,3 +199,10 @@ class _Levels:
         if self._hierarchy.node(of) >= 0:
             return ()
         return tuple(self._box(int(node), None, ()) for node in self._hierarchy.embedded(of))
+
+
+def _among(boxes: _Ends, links: Collected, some: Flags) -> Flags:
+    """Whether each edge is one of those that are collected in some of the links."""
+    span = int(max(boxes.source.max(initial=0), boxes.target.max(initial=0))) + 1
+    wanted = np.isin(boxes.source * span + boxes.target, links.source[some] * span + links.target[some])
+    return wanted & (boxes.source >= 0) & (boxes.target >= 0)

@@ -130,15 +130,18 @@ def way_to_output(hierarchy: Hierarchy, item: int) -> tuple[int, ...]:
     return tuple(hierarchy.beside(item, np.array(way[::-1], np.int32)).tolist())
 
 
-def _end(hierarchy: Hierarchy, reached: Ints, edges: Edges) -> int:
+def _end(hierarchy: Hierarchy, reached: npt.NDArray[np.intp], edges: Edges) -> int:
     """The output among nodes that were reached; the nearest would be some detail that is computed on the way."""
     graph = hierarchy.graph
+    drawn = reached[~graph.embedded[reached]]
+    reached = drawn if drawn.size else reached
     outputs = [node for node in reached.tolist() if graph.kinds[node] == "output"]
     if not outputs:
         read = np.zeros(hierarchy.nodes, np.bool_)
         read[edges.source] = True
         outputs = reached[~read[reached]].tolist() or reached.tolist()
-    return max(outputs, key=lambda node: int(graph.rank[node]))
+    last: int = max(outputs, key=lambda node: int(graph.rank[node]))
+    return last
 
 
 def _followed(nodes: Sequence[int], count: int, edges: Edges, *, back: bool) -> Ints:
