@@ -34,11 +34,28 @@ def run(arguments: Namespace) -> int:
     """
     if isinstance(sys.stdout, io.TextIOWrapper):
         sys.stdout.reconfigure(errors="replace")  # names may hold what the locale cannot write
-    return inspect(arguments.paths, json=arguments.json, runs=arguments.runs, tags=arguments.tags, out=sys.stdout)
+    return inspect(
+        arguments.paths,
+        json=arguments.json,
+        runs=arguments.runs,
+        tags=arguments.tags,
+        out=sys.stdout,
+        check=arguments.check,
+        indexes=run_indexes(arguments),
+    )
 
 
-def inspect(paths: Sequence[str], *, json: bool, runs: str | None, tags: str | None, out: TextIO) -> int:
-    """Read everything once, payload checksums too, and write a report.
+def inspect(
+    paths: Sequence[str],
+    *,
+    json: bool,
+    runs: str | None,
+    tags: str | None,
+    out: TextIO,
+    check: bool = False,
+    indexes: RunIndexes | None = None,
+) -> int:
+    """Read everything once, comparing payloads with their checksums, and write a report.
 
     Args:
         paths: Directories, event files, globs, or NAME:PATH; none for the current directory.
@@ -46,13 +63,15 @@ def inspect(paths: Sequence[str], *, json: bool, runs: str | None, tags: str | N
         runs: Regular expression that names of runs must match; None for all.
         tags: The same for tags; runs without a matching tag are left out.
         out: Where the report goes. Complaints go to stderr.
+        check: Read and compare long payloads too, of which a part tells enough for the report.
+        indexes: Where what is read is kept for the next time; None: nowhere.
 
     Returns:
         0 fine; 1 nothing matched, or nothing of it could be read; 2 wrong arguments or path.
     """
     try:
         sources = parse_sources(paths)
-        loaded = Loader(sources, reload_seconds=0, check_payloads=True).load_all()
+        loaded = Loader(sources, reload_seconds=0, check_payloads=True, whole=check, indexes=indexes).load_all()
         chosen = _choose(loaded.snapshot.runs.values(), runs, tags)
     except (SourceError, PatternError) as error:
         return complain(str(error))

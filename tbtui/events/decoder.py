@@ -10,6 +10,7 @@ from tbtui.events.block import EventBlock
 from tbtui.events.bulk import read_bulk
 from tbtui.events.columns import gather, split
 from tbtui.events.notes import Notes
+from tbtui.events.outline import outline
 from tbtui.events.shapes import ShapeCache
 from tbtui.events.single import SingleReader
 from tbtui.events.tags import RunTags
@@ -30,21 +31,25 @@ class RunDecoder:
     A decoder remembers the tags that the run has shown: the first value of a tag says what all of them are.
     """
 
-    def __init__(self, shapes: ShapeCache | None = None, *, check_payloads: bool = False) -> None:
+    def __init__(self, shapes: ShapeCache | None = None, *, check_payloads: bool = False, whole: bool = False) -> None:
         """Create a decoder for one run.
 
         Args:
             shapes: Templates of scalar events, to be shared by all runs.
-            check_payloads: Compare every payload with its checksum, not only those that cannot be decoded.
+            check_payloads: Compare every payload that is read with its checksum, not only those that cannot be decoded.
+            whole: All bytes are to be read, also those of long payloads of which a part tells enough.
         """
+        self.outline = None if whole else outline
+        """Says of a long payload what a decoder needs to know; None when it is to be handed all of it."""
+
         self._tags = RunTags()
         self._shapes = ShapeCache() if shapes is None else shapes
         self._check_payloads = check_payloads
 
     @property
-    def checks_payloads(self) -> bool:
-        """Whether every payload is compared with its checksum."""
-        return self._check_payloads
+    def care(self) -> int:
+        """How closely is looked: 0 at what is read, 1 at its checksums too, 2 at all bytes and their checksums."""
+        return int(self._check_payloads) * (1 + (self.outline is None))
 
     @property
     def tags(self) -> tuple[TagInfo, ...]:

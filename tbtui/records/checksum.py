@@ -54,6 +54,12 @@ def _zero_length_crc() -> np.uint32:
 
 
 @cache
+def _byte_lists() -> tuple[list[int], ...]:
+    """The tables for single lengths, for which numpy would take twenty times as long."""
+    return tuple(table.tolist() for table in _byte_tables())
+
+
+@cache
 def short_length_checksums() -> npt.NDArray[np.uint32]:
     """The masked checksum of every length below 2**16, uint32[65536]."""
     tables = _byte_tables()
@@ -73,9 +79,11 @@ def length_checksums(lengths: npt.NDArray[np.uint64]) -> npt.NDArray[np.uint32]:
 
 def length_checksum(length: int) -> int:
     """Masked checksum of one length, 0 <= length < 2**64."""
-    if length < len(short_length_checksums()):
-        return int(short_length_checksums()[length])
-    return int(length_checksums(np.array([length], np.uint64))[0])
+    crc = int(_zero_length_crc())
+    for table in _byte_lists():
+        crc ^= table[length & 0xFF]
+        length >>= 8
+    return _masked(crc)
 
 
 def is_native() -> bool:
@@ -107,4 +115,8 @@ def pieces_checksum(pieces: Iterable[bytes]) -> int:
     crc = 0
     for piece in pieces:
         crc = google_crc32c.extend(crc, piece)
+    return _masked(crc)
+
+
+def _masked(crc: int) -> int:
     return (((crc >> 15) | (crc << 17)) + MASK_DELTA) & 0xFFFFFFFF

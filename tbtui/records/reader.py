@@ -99,7 +99,7 @@ class RecordReader:
             spent = 0
             while not blocks or (not blocks[-1].at_end and spent < max_bytes // 2):
                 begin = self.position
-                block = self._read_stretch(file, min(self._ahead, max_bytes))
+                block = self._read_stretch(file, max_bytes)
                 blocks.append(block)
                 skimmed = len(block.outlines)
                 spent += skimmed * SKIMMED_BYTES if skimmed else self.position - begin
@@ -135,7 +135,7 @@ class RecordReader:
                 self.offset = block.end
                 self._anchor = _anchor_in(file, block.offset(len(block) - 1), block.end)
                 return block
-        data = file.read(self.offset, max(max_bytes, OVERHEAD_BYTES + length))
+        data = file.read(self.offset, max(min(max_bytes, self._ahead), OVERHEAD_BYTES + length))
         frames = frame(data)
         if not len(frames.starts):
             # The file changed between two reads of the same bytes.
@@ -156,7 +156,7 @@ class RecordReader:
     def _recover(self, file: OpenFile, max_bytes: int) -> RecordBlock:
         """Look for the next record behind one that is damaged, or that is cut off and may be for ever."""
         state = self._begin_search(file)
-        found = search(file, state, max_bytes)
+        found = search(file, state, min(max_bytes, self._ahead))
         unfinished = [record for record in state.unfinished if not is_whole(file, *record)]
         if found is not None:
             damage = self._damage(file, state, found)

@@ -145,6 +145,23 @@ def test_payload_checksums_are_compared(logs: LogDirectory) -> None:
     assert [problem["kind"] for problem in file["problems"]] == ["payload_checksum"]
 
 
+@pytest.mark.parametrize(("options", "kinds"), [([], []), (["--check"], ["payload_checksum"])])
+def test_long_values_are_compared_when_asked_to(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str], options: list[str], kinds: list[str]
+) -> None:
+    path = tmp_path / FILE
+    with EventFileWriter(str(path)) as writer:
+        writer.image("picture", bytes(100_000), 9, 9, 0, START)
+        writer.scalar("loss", 0.5, 1, START)
+    content = bytearray(path.read_bytes())
+    content[50_000] ^= 1
+    path.write_bytes(content)
+    assert main(["inspect", "--json", *options, str(tmp_path)]) == 0
+    run = json.loads(capsys.readouterr().out)["runs"]["."]
+    assert [problem["kind"] for problem in run["files"][0]["problems"]] == kinds
+    assert [tag["count"] for tag in run["tags"].values()] == [1, 1]
+
+
 @pytest.mark.parametrize(
     ("filters", "expected"),
     [

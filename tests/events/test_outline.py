@@ -147,9 +147,9 @@ def test_events_of_any_values_say_the_same_whatever_stands_around_their_contents
         bytearray(event(*((VALUES | READ)[name](tag) for name, tag in values), step=step))
         for step, values in enumerate(events)
     ]
-    for place, near, byte in changes:
+    for place, position, byte in changes:
         payload = payloads[place % len(payloads)]
-        near %= len(payload)
+        near = position % len(payload)
         # Close to the beginning, where the fields stand that an outline keeps.
         before, payload[near] = payload[near], byte
         if not is_event(bytes(payload)):
