@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, TypeAlias
+from typing import TYPE_CHECKING, Any, TypeAlias
 
 import numpy as np
 
@@ -11,7 +11,7 @@ if TYPE_CHECKING:
     import numpy.typing as npt
 
     Flags: TypeAlias = npt.NDArray[np.bool_]
-    Indices: TypeAlias = npt.NDArray[np.intp]
+    Boxes: TypeAlias = npt.NDArray[np.integer[Any]]
 
 FEWEST_BOXES = 15
 """Of fewer none is set aside for its many links."""
@@ -34,7 +34,7 @@ class Aside:
     """Which links are not drawn: those of such boxes, and those of boxes that wait for too many."""
 
 
-def set_aside(source: Indices, target: Indices, control: Flags, idle: Flags, through: Flags) -> Aside:
+def set_aside(source: Boxes, target: Boxes, control: Flags, idle: Flags, through: Flags) -> Aside:
     """Choose what is set aside: what does nothing, then what nearly everything leads to or comes from.
 
     Args:
@@ -69,7 +69,7 @@ def set_aside(source: Indices, target: Indices, control: Flags, idle: Flags, thr
     return Aside(boxes, gone)
 
 
-def _degrees(ends: Indices, control: Flags, count: int) -> npt.NDArray[np.int64]:
+def _degrees(ends: Boxes, control: Flags, count: int) -> npt.NDArray[np.int64]:
     """How many links each box has; those that are only waited for count where it has no others."""
     flowing = np.bincount(ends[~control], minlength=count)
     waiting = np.bincount(ends[control], minlength=count)

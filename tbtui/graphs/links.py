@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, TypeAlias
+from typing import TYPE_CHECKING, Any, TypeAlias
 
 import numpy as np
 
@@ -15,6 +15,7 @@ if TYPE_CHECKING:
     from tbtui.graphs.graph import Graph
 
     Indices: TypeAlias = npt.NDArray[np.intp]
+    Boxes: TypeAlias = npt.NDArray[np.integer[Any]]
 
 MEASURED = 16
 """Tensors of one link whose shapes are asked for; the others are taken to be as large as these on average."""
@@ -24,8 +25,8 @@ MEASURED = 16
 class Collected:
     """Links, sorted by the box that they come from, then by the box that they lead to."""
 
-    source: Indices
-    target: Indices
+    source: Boxes
+    target: Boxes
     control: npt.NDArray[np.bool_]
     """Nothing flows along it."""
 
@@ -55,7 +56,7 @@ class Collected:
         return max(1.0, size * (end - begin) / len(measured))
 
 
-def collect(graph: Graph, edges: Indices, source: Indices, target: Indices) -> Collected:
+def collect(graph: Graph, edges: Indices, source: Boxes, target: Boxes) -> Collected:
     """Collect edges of `graph.flow` between boxes.
 
     Args:
@@ -78,7 +79,7 @@ def collect(graph: Graph, edges: Indices, source: Indices, target: Indices) -> C
     return Collected(source[starts], target[starts], counts == 0, first, tensors)
 
 
-def untold(source: Indices, target: Indices) -> Collected:
+def untold(source: Boxes, target: Boxes) -> Collected:
     """Links along which something flows of which nothing more is told."""
     return Collected(source, target, np.zeros(len(source), np.bool_), np.zeros(len(source), np.intp), [])
 
