@@ -120,7 +120,7 @@ def _draw_bar(bar: Cells, label: str, level: int, *, begun: bool) -> None:
     bar.glyphs[:], bar.inks[:] = _FULL, heat(level, level)
     if begun:
         bar.glyphs[0, 0], bar.inks[0, 0] = _GAPPED, heat(level, 0)
-    room = bar.width - 1 - begun
+    room = bar.width - begun
     if room >= LEAST_NAME:
         write(
             bar,
