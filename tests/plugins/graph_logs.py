@@ -1,0 +1,123 @@
+"""Graphs in real event files, and the tab that reads them again."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+from tbtui.events.messages import message
+from tbtui.events.writer import EventFileWriter
+from tbtui.loading.loader import Loader
+from tbtui.loading.payloads import Payloads
+from tbtui.loading.sources import parse_sources
+from tbtui.plugins.graphs.pane import GraphsPane
+from tests.events.graph_bytes import call, encoded, graph, layer, model, node
+from tests.log_directory import FILE, START, LogDirectory
+from tests.plugins.pane_app import PaneApp
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+    from tbtui.store.snapshot import StoreSnapshot
+
+
+class GraphsApp(PaneApp):
+    """The tab alone, with what it asks the app for."""
+
+    def __init__(self, pane: GraphsPane, stored: StoreSnapshot, **choices: Any) -> None:
+        super().__init__(pane, stored, **choices)  # type: ignore[arg-type]
+        self.copied: list[str] = []
+        self.paths: list[str] = []
+
+    def copy_to_clipboard(self, text: str) -> None:
+        self.copied.append(text)
+
+    def on_copy_asked(self, message: Any) -> None:
+        self.paths.append(message.run)
+
+    @property
+    def graphs(self) -> GraphsPane:
+        return self.query_one(GraphsPane)
+
+
+class GraphLogs(LogDirectory):
+    """Writes graphs into event files below a directory, and loads them."""
+
+    def __init__(self, root: Path) -> None:
+        super().__init__(root)
+        self._loader: Loader | None = None
+
+    def add(self, run: str, *events: Any, file: str = FILE) -> Path:
+        """Append to a run: each `GraphDef` as its graph, bytes as one that is damaged, a dict as a model's JSON."""
+        path = self.path(run, file)
+        path.parent.mkdir(parents=True, exist_ok=True)
+        with EventFileWriter(str(path), wall_time=START) as writer:
+            for held in events:
+                writer.event(_event(held))
+        return path
+
+    def load(self) -> StoreSnapshot:
+        """All that is there by now."""
+        if self._loader is None:
+            self._loader = Loader(parse_sources([str(self.root)]), now=lambda: START)
+        return self._loader.load_all().snapshot
+
+    def app(self, **choices: Any) -> GraphsApp:
+        """The tab that shows it."""
+        return GraphsApp(GraphsPane(Payloads()), self.load(), **choices)
+
+
+def _event(held: Any) -> Any:
+    event = message("Event")(wall_time=START + 1)
+    if isinstance(held, dict):
+        value = message("SummaryValue")(tag="keras")
+        value.metadata.plugin_data.plugin_name = "graph_keras_model"
+        value.metadata.plugin_data.content = b"1"
+        value.tensor.dtype = 7
+        value.tensor.string_val.append(encoded(held))
+        event.summary.value.append(value)
+    elif isinstance(held, tuple):
+        tag, metadata = held
+        event.tagged_run_metadata.tag = tag
+        event.tagged_run_metadata.run_metadata = metadata
+    else:
+        event.graph_def = held if isinstance(held, bytes) else held.SerializeToString()
+    return event
+
+
+def torch_model() -> Any:
+    """A sequential model as PyTorch writes it: one scope with a scope for each module, an input and an output."""
+    shape = ((4, 8),)
+    before, nodes = "input/input.1", [node("input/input.1", "IO Node", shapes=shape)]
+    for number, module in enumerate(("Linear", "ReLU", "Linear")):
+        scope = f"Net/{module}[{number}]"
+        sources = [before]
+        if module == "Linear":
+            nodes.append(node(f"{scope}/weight", "prim::GetAttr", shapes=((8, 8),)))
+            sources.append(f"{scope}/weight")
+        before = f"{scope}/out.{number}"
+        nodes.append(node(before, f"aten::{module.lower()}", *sources, shapes=shape))
+    return graph(*nodes, node("output/output.1", "IO Node", before, shapes=shape))
+
+
+def keras_model() -> dict[str, Any]:
+    """A block with a way around, as a functional model of Keras has it."""
+    return model(
+        layer("InputLayer", "image", calls=[], batch_shape=[None, 8, 8, 4]),
+        layer("Conv2D", "conv", calls=[call(("image",))], filters=4, kernel_size=[3, 3], padding="same"),
+        layer("Add", "add", calls=[call(("conv",), ("image",))]),
+        layer("Dense", "out", calls=[call(("add",))], units=2),
+        class_name="Functional",
+        name="block",
+    )
+
+
+def many_ops(count: int) -> Any:
+    """Nodes one behind the other, ten in each scope, of three types, some on devices."""
+    nodes, before = [], ()
+    for number in range(count):
+        name = f"block{number // 10}/op_{number}"
+        device = f"/device:GPU:{number % 2}" if number % 3 else ""
+        kind = ("MatMul", "Add", "Relu")[number % 3]
+        nodes.append(node(name, kind, *before, device=device, shapes=((number + 1, 2),)))
+        before = (name,)
+    return graph(*nodes)

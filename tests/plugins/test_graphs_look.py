@@ -1,0 +1,171 @@
+"""What is open of a graph and where the cursor is, gesture by gesture."""
+
+from __future__ import annotations
+
+import pytest
+from made_graphs import Body, MadeGraph, Node, chain, two_layers, with_function
+
+from tbtui.graphs.graph import graph_of
+from tbtui.graphs.hierarchy import Hierarchy
+from tbtui.plugins.graphs.look import Look, begun, entered, kept, left, moved, restored, seen, switched
+from tbtui.plugins.graphs.tree import Tree
+from tbtui.viewstate.graph_looks import GraphLook
+
+
+def hierarchy_of(made: MadeGraph) -> Hierarchy:
+    return Hierarchy(graph_of(made))
+
+
+def item(hierarchy: Hierarchy, name: str) -> int:
+    found = hierarchy.item_of(name)
+    assert found is not None
+    return found
+
+
+def names(hierarchy: Hierarchy, look: Look) -> tuple[str, set[str], str]:
+    return hierarchy.name(look.inside), {hierarchy.name(one) for one in look.opened}, hierarchy.name(look.chosen)
+
+
+def test_it_begins_below_scopes_that_are_alone() -> None:
+    hierarchy = hierarchy_of(chain("model/net/a/x", "model/net/b/y", "model/net/c"))
+    assert names(hierarchy, begun(hierarchy)) == ("model/net", set(), "model/net/a")
+
+
+def test_a_scope_that_is_all_but_inputs_and_outputs_is_open() -> None:
+    nodes = [
+        Node("input/x", "IO Node"),
+        Node("Net/Linear[0]/out", "aten::linear", ("input/x",)),
+        Node("Net/ReLU[1]/out", "aten::relu", ("Net/Linear[0]/out",)),
+        Node("output/y", "IO Node", ("Net/ReLU[1]/out",)),
+    ]
+    hierarchy = hierarchy_of(MadeGraph(nodes))
+    assert names(hierarchy, begun(hierarchy)) == ("", {"Net"}, "input")
+
+
+def test_scopes_of_equal_weight_stay_closed() -> None:
+    hierarchy = hierarchy_of(two_layers())
+    assert names(hierarchy, begun(hierarchy)) == ("", set(), "x")
+
+
+def test_a_graph_of_nothing_has_a_look_too() -> None:
+    hierarchy = hierarchy_of(MadeGraph([]))
+    look = begun(hierarchy)
+    assert (look.inside, look.chosen) == (hierarchy.root, hierarchy.root)
+    assert restored(kept(look, hierarchy), hierarchy) == look
+
+
+def test_what_is_gone_to_is_in_sight() -> None:
+    hierarchy = hierarchy_of(chain("a/b/c/x", "a/b/y", "d/z"))
+    look = moved(begun(hierarchy), hierarchy, item(hierarchy, "a/b/c/x"))
+    assert names(hierarchy, look) == ("", {"a", "a/b", "a/b/c"}, "a/b/c/x")
+    assert item(hierarchy, "a/b/c/x") in Tree(hierarchy, look.opened).items
+
+
+def test_the_cursor_leaves_what_is_closed() -> None:
+    hierarchy = hierarchy_of(chain("a/b/x", "a/y", "d/z"))
+    look = moved(begun(hierarchy), hierarchy, item(hierarchy, "a/b/x"))
+    look = switched(look, hierarchy, item(hierarchy, "a"))
+    assert names(hierarchy, look) == ("", {"a/b"}, "a")
+    assert names(hierarchy, switched(look, hierarchy, item(hierarchy, "a"))) == ("", {"a", "a/b"}, "a")
+
+
+def test_what_holds_nothing_is_not_opened() -> None:
+    hierarchy = hierarchy_of(chain("a/x", "b/y"))
+    look = moved(begun(hierarchy), hierarchy, item(hierarchy, "a/x"))
+    assert switched(look, hierarchy, look.chosen) == look
+    assert entered(look, hierarchy, look.chosen) == look
+
+
+def test_a_scope_is_entered_and_left() -> None:
+    hierarchy = hierarchy_of(chain("a/b/x", "a/y", "d/z"))
+    look = entered(begun(hierarchy), hierarchy, item(hierarchy, "a"))
+    assert names(hierarchy, look) == ("a", {"a"}, "a/b")
+    look = left(look, hierarchy)
+    assert names(hierarchy, look) == ("", set(), "a")
+    assert left(look, hierarchy) == look
+
+
+def test_the_cursor_outside_of_the_entered_scope_leaves_it() -> None:
+    hierarchy = hierarchy_of(chain("a/b/x", "a/y", "d/z"))
+    look = entered(begun(hierarchy), hierarchy, item(hierarchy, "a"))
+    assert names(hierarchy, moved(look, hierarchy, item(hierarchy, "d/z"))) == ("", {"a", "d"}, "d/z")
+
+
+def test_what_is_in_a_function_is_drawn_alone() -> None:
+    hierarchy = hierarchy_of(with_function())
+    body = item(hierarchy, "__function_library__square_sum")
+    look = moved(begun(hierarchy), hierarchy, item(hierarchy, "__function_library__square_sum/Add"))
+    assert look.inside == body
+    assert begun(hierarchy).inside == moved(look, hierarchy, item(hierarchy, "a")).inside == hierarchy.root
+
+
+def test_constants_are_seen_where_they_are_embedded() -> None:
+    hierarchy = hierarchy_of(two_layers())
+    constant = item(hierarchy, "loss/axis")
+    assert hierarchy.leaf(seen(hierarchy, constant)) in {"loss", "(loss)"}
+    look = moved(begun(hierarchy), hierarchy, constant)
+    assert look.chosen == constant
+    assert seen(hierarchy, constant) in Tree(hierarchy, look.opened).items
+
+
+@pytest.mark.parametrize("made", [two_layers(), with_function(), chain("a/b/x", "a/y")])
+def test_a_look_is_kept_by_names(made: MadeGraph) -> None:
+    hierarchy = hierarchy_of(made)
+    for chosen in range(hierarchy.nodes):
+        look = moved(begun(hierarchy), hierarchy, chosen)
+        assert restored(kept(look, hierarchy), hierarchy) == look
+
+
+def test_names_that_a_graph_does_not_have_are_left_out() -> None:
+    hierarchy = hierarchy_of(chain("a/x", "b/y"))
+    held = GraphLook(frozenset({"a", "gone", "b/y"}), "", "gone/too")
+    assert names(hierarchy, restored(held, hierarchy)) == ("", {"a"}, "a")
+    assert restored(GraphLook(inside="gone"), hierarchy) == begun(hierarchy)
+    assert restored(GraphLook(inside="b/y"), hierarchy) == begun(hierarchy)
+
+
+def test_names_too_long_to_be_kept_are_left_out() -> None:
+    long = "x" * 5000
+    hierarchy = hierarchy_of(chain(f"{long}/a/x", "b/y"))
+    look = moved(begun(hierarchy), hierarchy, item(hierarchy, f"{long}/a/x"))
+    assert kept(look, hierarchy) == GraphLook()
+
+
+def test_scopes_one_in_the_other_without_end_are_listed() -> None:
+    name = "/".join("s" * 1000)
+    hierarchy = hierarchy_of(chain(f"{name}/x", "y"))
+    look = moved(begun(hierarchy), hierarchy, item(hierarchy, f"{name}/x"))
+    tree = Tree(hierarchy, look.opened)
+    assert len(tree) == tree.depths.max() + 2
+    assert tree.depths.max() > 50
+
+
+def test_the_tree_lists_what_is_open_and_the_functions_last() -> None:
+    hierarchy = hierarchy_of(with_function())
+    tree = Tree(hierarchy, {hierarchy.library})
+    told = [("  " * depth) + hierarchy.leaf(one) for one, depth in zip(tree.items, tree.depths, strict=True)]
+    assert told[:4] == ["a", "b", "call", "double"]
+    assert told[-1] == "  square_sum"
+    assert [tree.place_of(one) for one in tree.items.tolist()] == list(range(len(tree)))
+    assert tree.place_of(item(hierarchy, "__function_library__square_sum/Add")) is None
+    assert tree.place_of(10**6) is None
+
+
+def test_calls_are_opened_one_by_one() -> None:
+    twice = with_function()
+    nodes = [*twice.nodes, Node("again", "square_sum", ("double", "b"))]
+    hierarchy = hierarchy_of(MadeGraph(nodes, twice.bodies))
+    look = switched(begun(hierarchy), hierarchy, item(hierarchy, "call"))
+    tree = Tree(hierarchy, look.opened)
+    inner = [int(one) for one, depth in zip(tree.items, tree.depths, strict=True) if depth == 1]
+    assert {hierarchy.leaf(one) for one in inner} >= {"Mul", "Add", "result"}
+    assert kept(moved(look, hierarchy, inner[0]), hierarchy).opened == {"call"}
+
+
+def test_functions_that_call_themselves_end() -> None:
+    body = Body("f", (Node("again", "f", ("x",)),), (("x", "float32"),), ("again",))
+    hierarchy = hierarchy_of(MadeGraph([Node("a"), Node("call", "f", ("a",))], (body,)))
+    look = begun(hierarchy)
+    for _ in range(50):
+        look = switched(look, hierarchy, int(Tree(hierarchy, look.opened).items[-1]), open_it=True)
+    assert len(Tree(hierarchy, look.opened)) < 200
