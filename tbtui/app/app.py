@@ -34,6 +34,7 @@ if TYPE_CHECKING:
 
     from textual import events
     from textual.app import SystemCommand
+    from textual.driver import Driver
     from textual.filter import LineFilter
     from textual.screen import Screen
     from textual.theme import Theme
@@ -140,6 +141,15 @@ class Dashboard(App[int]):
         """
         return (NoColor(),) if self.no_color and self.native_ansi_color else super().get_line_filters()
 
+    def get_driver_class(self) -> type[Driver]:
+        """That of the system; where it has terminals that answer, one that lets them be heard."""
+        driver_class = super().get_driver_class()
+        if driver_class.__name__ != "LinuxDriver":
+            return driver_class
+        from tbtui.widgets.listening_driver import ListeningDriver  # which other systems cannot import
+
+        return ListeningDriver
+
     def get_default_screen(self) -> Screen[Any]:
         """The only screen that is no overlay."""
         return self._board
@@ -176,6 +186,9 @@ class Dashboard(App[int]):
         self._bridge.changed()
 
     def _take_state(self, state: LoadState) -> None:
+        if state.index_failure is not None and state.index_failure != self._state.index_failure:
+            text = f"what is read is not kept for the next time: {state.index_failure}"
+            self.notify(text, severity="warning", markup=False)
         self._state = state
         self._outlooks.take(state, self._clock())
         self.refresh_board()

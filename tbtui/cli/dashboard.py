@@ -7,6 +7,7 @@ import sys
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
+from tbtui.cli.cache import run_indexes
 from tbtui.cli.complaint import complain
 from tbtui.cli.environment import obstacle
 from tbtui.cli.startup import Startup
@@ -60,7 +61,12 @@ def _show(paths: Sequence[str], label: str, arguments: Namespace) -> int:
     from tbtui.loading.sources import SourceError, parse_sources
 
     try:
-        loader = Loader(parse_sources(paths), reload_seconds=arguments.reload, on_change=startup.hold)
+        loader = Loader(
+            parse_sources(paths),
+            reload_seconds=arguments.reload,
+            indexes=None if arguments.demo else run_indexes(arguments),
+            on_change=startup.hold,
+        )
     except SourceError as error:
         return complain(str(error))
     loader.start()
@@ -119,6 +125,7 @@ def _begun_with(kept: Choices, arguments: Namespace) -> Choices:
         "tab": arguments.tab,
         "smoothing": arguments.smoothing,
         "max_steps": arguments.max_steps,
+        "images": arguments.images,
         "player": arguments.player,
     }
     begun = replace(kept, **{field: value for field, value in said.items() if value is not None})

@@ -28,10 +28,8 @@ CLAIM_TOO_MUCH = frozenset({"warp", "warpterminal"})
 _MOST_DIGITS = 5
 
 _PLAIN = frozenset({"dumb", "unknown", "vt100", "vt220"})
-_MULTIPLEXERS = {
-    "TMUX": "inside tmux, where --images kitty or sixel may work",
-    "ZELLIJ": "inside zellij, where --images sixel may work",
-}
+_IN_ZELLIJ = "inside zellij, where --images sixel may work"
+_CLOSED = "tmux lets no pictures through; `set -g allow-passthrough on` allows it"
 
 _NAME = re.compile(r"([A-Za-z]+)\D{0,3}(\d{1,9}(?:\.\d{1,9})*)?")
 
@@ -91,9 +89,9 @@ def tmux_facts(output: str) -> TmuxFacts | None:
     return TmuxFacts(through in ("", "1", "on", "all"), frozenset(features.split(",")) - {""}, terminal, cell)
 
 
-def asks_tmux(wanted: Wanted, environment: Mapping[str, str]) -> bool:
+def asks_tmux(wanted: Wanted, environment: Mapping[str, str], depth: Depth) -> bool:
     """Whether `TMUX_COMMAND` has to be run before `choose`."""
-    return wanted in ("kitty", "sixel") and "TMUX" in environment
+    return "TMUX" in environment and _settled(wanted, environment, depth) is None
 
 
 def questions(wanted: Wanted, environment: Mapping[str, str], depth: Depth) -> str:
@@ -101,7 +99,7 @@ def questions(wanted: Wanted, environment: Mapping[str, str], depth: Depth) -> s
     if _settled(wanted, environment, depth) is not None:
         return ""
     if "TMUX" in environment:
-        return QUESTIONS_IN_TMUX if wanted == "sixel" else ""
+        return "" if wanted == "kitty" else QUESTIONS_IN_TMUX
     return QUESTIONS
 
 
@@ -111,6 +109,7 @@ def choose(
     depth: Depth,
     answers: Answers | None = None,
     tmux: TmuxFacts | None = None,
+    cell: CellSize | None = None,
 ) -> Way:
     """How pictures are shown; by half blocks where nothing better is known to work.
 
@@ -120,14 +119,15 @@ def choose(
         depth: Colours of the terminal, as `graphics.half_blocks.depth_of` tells.
         answers: To `questions`, as far as they came in time; None where there was nothing to ask.
         tmux: From `TMUX_COMMAND`; None where it was not run, or failed.
+        cell: What is known of a character cell beside that; tmux knows better.
     """
     answers = answers or Answers()
     way = _settled(wanted, environment, depth)
     if way is None and "TMUX" in environment:
-        way = _in_tmux(wanted, answers, tmux)
+        way = _in_tmux(wanted, depth, answers, tmux)
     elif way is None:
         way = _by_answers(wanted, environment, depth, answers)
-    cell = tmux.cell if tmux is not None and tmux.cell is not None else answers.cell
+    cell = (None if tmux is None else tmux.cell) or cell or answers.cell
     return replace(way, cell=cell, remote="SSH_CONNECTION" in environment or "SSH_TTY" in environment)
 
 
@@ -139,9 +139,8 @@ def _settled(wanted: Wanted, environment: Mapping[str, str], depth: Depth) -> Wa
         return Way("half", obstacle)
     if wanted == "kitty" and depth == "16":
         return Way("half", "16 colours are too few for kitty to tell pictures apart")
-    for variable, hint in _MULTIPLEXERS.items():
-        if wanted == "auto" and variable in environment:
-            return Way("half", hint)
+    if wanted == "auto" and "ZELLIJ" in environment:
+        return Way("half", _IN_ZELLIJ)
     return None
 
 
@@ -159,10 +158,11 @@ def _obstacle(environment: Mapping[str, str], depth: Depth) -> str:
     return ""
 
 
-def _in_tmux(wanted: Wanted, answers: Answers, tmux: TmuxFacts | None) -> Way:
-    """What the user asked for by name, inside tmux."""
+def _in_tmux(wanted: Wanted, depth: Depth, answers: Answers, tmux: TmuxFacts | None) -> Way:
     if tmux is None:
         return Way("half", "tmux did not say what it lets through")
+    if wanted == "auto":
+        return _best_in_tmux(depth, answers, tmux)
     if wanted == "sixel":
         if not answers.sixel:
             return Way("half", "this tmux is built without sixels")
@@ -170,10 +170,20 @@ def _in_tmux(wanted: Wanted, answers: Answers, tmux: TmuxFacts | None) -> Way:
             return Way("half", "tmux sees no sixels in the terminal that it is in")
         return Way("sixel", "as you wanted, drawn by tmux")
     if not tmux.lets_through:
-        return Way("half", "tmux lets no pictures through; `set -g allow-passthrough on` allows it")
+        return Way("half", _CLOSED)
     if tmux.terminal and not _has_placeholders(tmux.terminal):
         return Way("half", "the terminal around tmux takes no pictures in the way of kitty")
     return Way("kitty", "as you wanted, through tmux", placeholders=True, tmux=True)
+
+
+def _best_in_tmux(depth: Depth, answers: Answers, tmux: TmuxFacts) -> Way:
+    """Only what is known to come through: the terminal around tmux is known by name, or to tmux as one with sixels."""
+    in_kitty = _has_placeholders(tmux.terminal) and depth in ("true", "256")
+    if in_kitty and tmux.lets_through:
+        return Way("kitty", "tmux lets them through to a terminal that shows them", placeholders=True, tmux=True)
+    if answers.sixel and "sixel" in tmux.features:
+        return Way("sixel", "tmux draws sixels")
+    return Way("half", _CLOSED if in_kitty else "inside tmux, which hands no pictures on to this terminal")
 
 
 def _by_answers(wanted: Wanted, environment: Mapping[str, str], depth: Depth, answers: Answers) -> Way:

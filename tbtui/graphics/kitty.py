@@ -22,6 +22,7 @@ from PIL import Image
 
 from tbtui.charts.cells import NO_COLOUR, NUMBERED, Cells, Ink, colour_pairs
 from tbtui.charts.placeholders import MOST, placeholders
+from tbtui.graphics.few_colours import in_palette
 
 if TYPE_CHECKING:
     from collections.abc import Collection, Hashable, Iterator, Sequence
@@ -31,10 +32,10 @@ if TYPE_CHECKING:
 CHUNK = 4096
 """Characters of a picture in one sequence at most; the protocol allows no more."""
 
-MOST_PICTURES = 160
+MOST_PICTURES = 240
 """That the terminal is given to hold."""
 
-MOST_BYTES = 64 << 20
+MOST_BYTES = 128 << 20
 """Of their pixels, four each. kitty itself drops the oldest beyond 320 MB."""
 
 COMPRESSION = 2
@@ -77,9 +78,7 @@ def encode(pixels: Pixels, *, palette: bool = False) -> KittyImage:
         pixels: See `graphics.pictures.Pixels`, as many as it has on the screen: what the terminal enlarges is blurred.
         palette: Whether 256 colours do: a photo takes a third of the bytes, a plot about as many.
     """
-    image = Image.fromarray(np.ascontiguousarray(pixels))
-    if palette:
-        image = image.quantize(_PALETTE, method=Image.Quantize.FASTOCTREE)
+    image = in_palette(pixels, _PALETTE) if palette else Image.fromarray(np.ascontiguousarray(pixels))
     file = BytesIO()
     image.save(file, "PNG", compress_level=COMPRESSION)
     return KittyImage(b64encode(file.getvalue()).decode("ascii"), pixels.shape[1], pixels.shape[0])

@@ -25,6 +25,11 @@ class Area:
         down = self.row < other.row + other.rows and other.row < self.row + self.rows
         return down and self.column < other.column + other.columns and other.column < self.column + self.columns
 
+    def holds(self, other: Area) -> bool:
+        """Whether all cells of the other one are its own."""
+        down = self.row <= other.row and other.row + other.rows <= self.row + self.rows
+        return down and self.column <= other.column and other.column + other.columns <= self.column + self.columns
+
 
 @dataclass(frozen=True, slots=True)
 class Placed:

@@ -25,9 +25,9 @@ QUESTIONS = KITTY_QUESTION + NAME_QUESTION + CELL_QUESTION + AREA_QUESTION + LAS
 QUESTIONS_IN_TMUX = CELL_QUESTION + LAST_QUESTION
 """tmux answers these itself; others it would keep."""
 
-TIME_LIMIT = 1.0
-"""Seconds until a terminal that has not answered is taken for one that shows no pictures; over a slow line answers take
-some hundred milliseconds."""
+TIME_LIMIT = 0.3
+"""Seconds for which the first pictures wait for answers, which take as long over a slow line. Until a terminal has
+answered it is then taken for one that shows no pictures: what it says later counts, too."""
 
 MOST_HELD = 512
 """Characters that may be the beginning of an answer; no answer is as long."""

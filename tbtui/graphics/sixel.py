@@ -8,10 +8,8 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING, Literal, TypeAlias
 
-import numpy as np
-from PIL import Image
-
 from tbtui.graphics.adjust import on_checker
+from tbtui.graphics.few_colours import in_palette
 from tbtui.graphics.kitty import at
 
 if TYPE_CHECKING:
@@ -40,7 +38,7 @@ def encode(pixels: Pixels, colours: Colours = 256) -> str:
     # Textual reads the answers as keys.
     from textual_image._sixel import SixelOptions, image_to_sixels
 
-    image = Image.fromarray(np.ascontiguousarray(on_checker(pixels, CHECKER_SQUARE)))
+    image = in_palette(on_checker(pixels, CHECKER_SQUARE), colours)
     return _DEFINED.sub(r"\g<0>#\1", image_to_sixels(image, SixelOptions(colors=colours)))
 
 

@@ -12,6 +12,7 @@ if TYPE_CHECKING:
     from collections.abc import Mapping
 
     from tbtui.charts.axis import Scale
+    from tbtui.graphics.capabilities import Wanted
     from tbtui.viewstate.graph_looks import GraphColour, GraphLook, GraphView
 
 XAxis: TypeAlias = Literal["step", "relative", "wall"]
@@ -43,6 +44,8 @@ HEAT_SCALES: tuple[HeatScale, ...] = ("log", "linear")
 
 Comparison: TypeAlias = Literal["off", "beside", "difference"]
 COMPARISONS: tuple[Comparison, ...] = ("off", "beside", "difference")
+
+IMAGES: tuple[Wanted, ...] = ("auto", "kitty", "sixel", "half", "off")
 
 MOST_BRIGHTNESS, MOST_CONTRAST = 2.0, 5.0
 """TensorBoard's upper ends; 0 is the lower one of both, 1 shows a picture as it is."""
@@ -124,7 +127,7 @@ class Sight:
     """The part of a large picture that is looked at."""
 
     scale: float
-    """Dots of the screen a pixel of the picture takes, greater than 0."""
+    """Columns of the screen a pixel of the picture takes, greater than 0."""
 
     x: float
     """What is in the middle, as a part of the picture's width; 0 is the left edge and 1 the right."""
@@ -246,6 +249,9 @@ class Choices:
     """Whether the table of an opened histogram has a row a bucket instead of a row a run."""
 
     # Images
+
+    images: Wanted = "auto"
+    """In which way pictures are shown, where the terminal can; `off` shows what is known of them alone."""
 
     image_brightness: float = 1.0
     """What all pictures are multiplied by, 0 to 2, behind the contrast."""

@@ -27,6 +27,7 @@ if TYPE_CHECKING:
 
     from textual import events
 
+    from tbtui.charts.cells import Cells
     from tbtui.viewstate.changes import Switch
     from tbtui.widgets.background import Background
     from tbtui.widgets.frames import Opened, OpenPainter, Plotted
@@ -169,9 +170,13 @@ class ChartView(PlotPicture, can_focus=True):
         if self._cells.glyphs.shape != size:
             self.clear(*size)
         self._table.show(opened.rows, opened.runs, self.size.height - opened.picture.height - 1)
-        self.put(0, 0, opened.picture)
+        self.put(0, 0, self._picture_of(opened))
         self.put(opened.picture.height, 0, opened.header)
         self._draw_table()
+
+    def _picture_of(self, opened: Opened) -> Cells:
+        """What stands above the table."""
+        return opened.picture
 
     def _draw_table(self) -> None:
         if self._opened is not None:

@@ -16,6 +16,7 @@ if TYPE_CHECKING:
     import numpy.typing as npt
 
     from tbtui.charts.chart_layout import PlotArea
+    from tbtui.graphics.insets import Inset
 
     Floats: TypeAlias = npt.NDArray[np.float64]
 
@@ -37,6 +38,9 @@ class Painted:
 
     stops: Floats | None = None
     """As `Opened.stops`: the cursor can be moved on a card too."""
+
+    insets: tuple[Inset, ...] = ()
+    """Pictures in pixels among `cells`."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -129,6 +133,7 @@ class Frame:
     cells: Cells
     plot: PlotArea | None = None
     stops: Floats | None = None
+    insets: tuple[Inset, ...] = ()
 
     def with_focus(self, *, focused: bool) -> Cells:
         """The frame, where need be with its border in the other ink: it stands until the right one is painted."""
@@ -223,7 +228,7 @@ class FrameCache:
 
 def _painted(painter: CardPainter, card: Wanted, look: Hashable) -> Frame:
     painted = painter.paint(card.key, card.width, card.height, focused=card.focused)
-    return Frame(card, look, painted.cells, painted.plot, painted.stops)
+    return Frame(card, look, painted.cells, painted.plot, painted.stops, painted.insets)
 
 
 class OpenedLast:

@@ -109,8 +109,9 @@ def draw_edge(height: int, count: int, first: int) -> Cells:
 
 def together(parts: Iterable[tuple[int, int, Cells]], height: int, width: int) -> Cells:
     """Parts in one picture, each with its upper left corner at (row, column); what lies outside is cut off."""
-    picture = Cells.blank(height, width)
-    for y, x, part in parts:
+    placed = tuple(parts)
+    picture = Cells.blank(height, width, coloured=any(part.colours is not None for _, _, part in placed))
+    for y, x, part in placed:
         picture.put(y, x, part)
     return picture
 

@@ -2,22 +2,58 @@
 
 Textual 8 repaints from the left edge of a widget to the last changed cell; over a slow line that is most of what a live
 chart costs. And where the focus goes elsewhere it repaints all of the screen, and all of both widgets.
+
+What lies over the cells of widgets and is no text is written in the same stroke, behind the text that it lies on.
 """
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any, Protocol
 
 from rich.control import Control
 from textual import events
-from textual._compositor import ChopsUpdate, Compositor
+from textual._compositor import ChopsUpdate, Compositor, CompositorUpdate, LayoutUpdate
+from textual.geometry import Region
 from textual.reactive import Reactive
 from textual.screen import Screen
 from textual.widget import Widget
 
 if TYPE_CHECKING:
-    from rich.console import Console
+    from collections.abc import Sequence
+
+    from rich.console import Console, ConsoleOptions, RenderableType, RenderResult
     from textual.geometry import Size
+
+
+class Overlay(Protocol):
+    """What lies over the cells of a screen."""
+
+    def over(self, painted: Sequence[Region]) -> str:
+        """What is written behind an update which has painted these parts of the screen."""
+
+    def leave(self) -> None:
+        """Another screen is painted over this one; when it is gone all of this one is painted again."""
+
+
+class _Overlaid(CompositorUpdate):
+    """An update, and what lies over what it paints."""
+
+    def __init__(self, update: LayoutUpdate | ChopsUpdate, overlay: Overlay) -> None:
+        self._update = update
+        self._overlay = overlay
+
+    def __rich_console__(self, console: Console, options: ConsoleOptions) -> RenderResult:
+        """The text, for whoever wants to see no more of it."""
+        return self._update.__rich_console__(console, options)
+
+    def render_segments(self, console: Console) -> str:
+        """The text, and what lies over it."""
+        update = self._update
+        if isinstance(update, LayoutUpdate):
+            painted = [update.region]
+        else:
+            painted = [Region(first, y, end - first, 1) for y, first, end in update.spans]
+        return update.render_segments(console) + self._overlay.over(painted)
 
 
 class _CroppedUpdate(ChopsUpdate):
@@ -36,6 +72,8 @@ class _CroppedUpdate(ChopsUpdate):
 
 
 class _LeanCompositor(Compositor):
+    overlay: Overlay | None = None
+
     def update_widgets(self, widgets: set[Widget]) -> None:
         super().update_widgets(widgets)
         for widget in widgets:
@@ -46,6 +84,14 @@ class _LeanCompositor(Compositor):
         update = super().render_partial_update()
         return None if update is None else _CroppedUpdate(update.chops, update.spans, update.chop_ends)
 
+    def render_update(
+        self, full: bool = False, screen_stack: list[Screen[Any]] | None = None, simplify: bool = False
+    ) -> RenderableType | None:
+        update = super().render_update(full, screen_stack, simplify)
+        if self.overlay is None or not isinstance(update, (LayoutUpdate, ChopsUpdate)):
+            return update
+        return _Overlaid(update, self.overlay)
+
 
 class LeanScreen(Screen[None]):
     """A screen whose partial updates are as narrow as what changed, and on which nothing shows where the focus is."""
@@ -54,7 +100,30 @@ class LeanScreen(Screen[None]):
 
     def __init__(self, *, id: str | None = None) -> None:  # noqa: A002 - Textual's own name for it
         super().__init__(id=id)
-        self._compositor = _LeanCompositor()
+        self._compositor: _LeanCompositor = _LeanCompositor()
+
+    @property
+    def overlay(self) -> Overlay | None:
+        """What lies over the cells."""
+        return self._compositor.overlay
+
+    @overlay.setter
+    def overlay(self, overlay: Overlay | None) -> None:
+        self._compositor.overlay = overlay
+
+    def place_of(self, widget: Widget) -> tuple[Region, list[Region]] | None:
+        """Where the content of a widget is, and what stands in front of it; None where it does not show."""
+        in_front: list[Region] = []
+        for other, (region, clip) in self._compositor.visible_widgets.items():  # from front to back
+            if other is widget:
+                return widget.content_region, in_front
+            in_front.append(region.intersection(clip))
+        return None
+
+    def on_screen_suspend(self) -> None:
+        """Another screen comes."""
+        if self.overlay is not None:
+            self.overlay.leave()
 
     def on_descendant_focus(self) -> None:
         """A widget knows that it has the keys: others are offered now. Textual says so once it has repainted all."""

@@ -94,7 +94,7 @@ def test_each_terminal_shows_pictures_in_the_way_that_works(terminal: str) -> No
             assert asked == QUESTIONS
         found.append(named(choose(wanted, environment, "true", heard(answer)[0] if asked and answer else None)))
     assert found == expected
-    assert not any(asks_tmux(wanted, environment) for wanted in WANTED)
+    assert not any(asks_tmux(wanted, environment, "true") for wanted in WANTED)
 
 
 @pytest.mark.parametrize("terminal", TERMINALS)
@@ -128,18 +128,45 @@ OPEN = TmuxFacts(True, frozenset({"RGB", "title"}), "kitty(0.41.1)")
 WITH_SIXEL = TmuxFacts(False, frozenset({"sixel"}), "foot(1.16.2)")
 
 
-def test_inside_tmux_half_blocks_are_drawn_unless_something_else_is_asked_for() -> None:
-    assert questions("auto", IN_TMUX, "true") == ""
-    assert not asks_tmux("auto", IN_TMUX)
-    way = choose("auto", IN_TMUX, "true")
-    assert (way.kind, way.why) == ("half", "inside tmux, where --images kitty or sixel may work")
+CLOSED = "tmux lets no pictures through; `set -g allow-passthrough on` allows it"
+
+
+@pytest.mark.parametrize(
+    ("answer", "facts", "kind", "why"),
+    [
+        (TMUX, OPEN, "kitty", "tmux lets them through to a terminal that shows them"),
+        ("", OPEN, "kitty", "tmux lets them through to a terminal that shows them"),
+        (TMUX, WITH_SIXEL, "sixel", "tmux draws sixels"),
+        ("\x1b[?1;2c", WITH_SIXEL, "half", "inside tmux, which hands no pictures on to this terminal"),
+        (TMUX, TmuxFacts(True, frozenset()), "half", "inside tmux, which hands no pictures on to this terminal"),
+        (
+            TMUX,
+            TmuxFacts(True, frozenset(), "kitty(0.26.5)"),
+            "half",
+            "inside tmux, which hands no pictures on to this terminal",
+        ),
+        (TMUX, TmuxFacts(False, frozenset(), "kitty(0.41.1)"), "half", CLOSED),
+        (TMUX, None, "half", "tmux did not say what it lets through"),
+    ],
+)
+def test_inside_tmux_pictures_are_shown_where_all_on_the_way_is_known(
+    answer: str, facts: TmuxFacts | None, kind: str, why: str
+) -> None:
+    way = choose("auto", IN_TMUX, "true", heard(answer)[0], facts)
+    assert (way.kind, way.why) == (kind, why)
+    assert (way.tmux, way.placeholders) == (kind == "kitty", kind == "kitty")
+
+
+def test_inside_tmux_16_colours_are_too_few_for_kitty() -> None:
+    assert choose("auto", IN_TMUX, "16", None, OPEN).kind == "half"
 
 
 def test_tmux_itself_is_asked_and_never_the_terminal_around_it() -> None:
-    assert asks_tmux("kitty", IN_TMUX)
-    assert asks_tmux("sixel", IN_TMUX)
-    assert questions("kitty", IN_TMUX, "true") == ""
-    assert questions("sixel", IN_TMUX, "true") == QUESTIONS_IN_TMUX
+    for wanted in WANTED:
+        assert asks_tmux(wanted, IN_TMUX, "true") == (wanted not in ("half", "off"))
+        assert not asks_tmux(wanted, {**IN_TMUX, "NO_COLOR": "1"}, "true")
+        asked = wanted in ("auto", "sixel")
+        assert questions(wanted, IN_TMUX, "true") == (QUESTIONS_IN_TMUX if asked else "")
 
 
 @pytest.mark.parametrize(
@@ -150,7 +177,7 @@ def test_tmux_itself_is_asked_and_never_the_terminal_around_it() -> None:
         (
             TmuxFacts(False, frozenset({"RGB"})),
             "half",
-            "tmux lets no pictures through; `set -g allow-passthrough on` allows it",
+            CLOSED,
         ),
         (
             TmuxFacts(True, frozenset({"RGB"}), "XTerm(379)"),
@@ -212,6 +239,8 @@ def test_the_size_of_a_cell_comes_from_whoever_knows_it() -> None:
     facts = TmuxFacts(True, frozenset(), "", CellSize(8, 16))
     assert choose("kitty", IN_TMUX, "true", answers, facts).cell == CellSize(8, 16)
     assert choose("auto", PLAIN, "true").cell is None
+    assert choose("auto", PLAIN, "true", answers, cell=CellSize(12, 24)).cell == CellSize(12, 24)
+    assert choose("kitty", IN_TMUX, "true", answers, facts, CellSize(12, 24)).cell == CellSize(8, 16)
 
 
 SOME = st.dictionaries(

@@ -49,6 +49,7 @@ CHOICES = Choices(
     columns=3,
     row_order="nearest",
     max_steps=100_000,
+    images="half",
     image_brightness=1.5,
     image_contrast=0.0,
     image_comparison="difference",

@@ -7,12 +7,13 @@ from typing import TYPE_CHECKING
 from tbtui.charts import numbers
 from tbtui.plugins.images.cards import PLUGIN_NAME, image_series
 from tbtui.plugins.images.full_size import REFUSALS
-from tbtui.plugins.images.words import bytes_word
+from tbtui.plugins.images.words import bytes_word, way_words
 from tbtui.viewstate.about import about_tag, counted
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
+    from tbtui.graphics.capabilities import Way
     from tbtui.plugins.images.cards import Place
     from tbtui.plugins.images.data import ImageData
     from tbtui.plugins.images.pixels import Pixels
@@ -20,12 +21,17 @@ if TYPE_CHECKING:
     from tbtui.viewstate.view import View
 
 
-def about(data: ImageData, pixels: Pixels, view: View, key: str, place: Place) -> tuple[str, ...]:
-    """Lines about a card: the picture that it shows, then its tag as `about_tag` has it."""
+def about(data: ImageData, pixels: Pixels, way: Way, view: View, key: str, place: Place) -> tuple[str, ...]:
+    """Lines about a card: the picture that it shows, in which way, then its tag as `about_tag` has it."""
     run = view.snapshot.runs.get(place.run)
     series = None if run is None else image_series(run, place.tag)
     held = [] if series is None else [series]
-    return (*_shown(data, pixels, view, key, place), "", *about_tag(view, PLUGIN_NAME, place.tag, held, _told))
+    return (
+        *_shown(data, pixels, view, key, place),
+        way_words(way),
+        "",
+        *about_tag(view, PLUGIN_NAME, place.tag, held, _told),
+    )
 
 
 def _told(series: ReferenceSeries) -> Iterator[str]:

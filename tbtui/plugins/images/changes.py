@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, TypeVar
 
 from tbtui.plugins.images import sight
 from tbtui.viewstate.changes import following
-from tbtui.viewstate.choices import COMPARISONS, MOST_BRIGHTNESS, MOST_CONTRAST
+from tbtui.viewstate.choices import COMPARISONS, IMAGES, MOST_BRIGHTNESS, MOST_CONTRAST
 from tbtui.viewstate.looking import step_moved
 
 if TYPE_CHECKING:
@@ -40,6 +40,11 @@ def as_stored(choices: Choices) -> Choices:
 
 def _moved(value: float, steps: int, most: float) -> float:
     return round(max(0.0, min(value + steps * STEP, most)), 6)
+
+
+def next_images(choices: Choices) -> Choices:
+    """Pictures in the way that the terminal allows, in one that is named, or not at all."""
+    return replace(choices, images=following(IMAGES, choices.images))
 
 
 def next_comparison(choices: Choices) -> Choices:
@@ -77,20 +82,26 @@ def own_steps_forgotten(choices: Choices) -> Choices:
 
 
 def zoomed(
-    choices: Choices, key: str, size: Size, room: Size, factor: float, at: tuple[float, float] = (0.5, 0.5)
+    choices: Choices,
+    key: str,
+    size: Size,
+    room: Size,
+    factor: float,
+    at: tuple[float, float] = (0.5, 0.5),
+    dots: int = 1,
 ) -> Choices:
     """Enlarge a picture, or what of it is seen; see `sight.zoomed`."""
-    return _with_sight(choices, key, sight.zoomed(choices.image_sights.get(key), size, room, factor, at))
+    return _with_sight(choices, key, sight.zoomed(choices.image_sights.get(key), size, room, factor, at, dots))
 
 
-def panned(choices: Choices, key: str, size: Size, room: Size, across: float, down: float) -> Choices:
+def panned(choices: Choices, key: str, size: Size, room: Size, across: float, down: float, dots: int = 1) -> Choices:
     """Move about a picture; see `sight.panned`."""
-    return _with_sight(choices, key, sight.panned(choices.image_sights.get(key), size, room, across, down))
+    return _with_sight(choices, key, sight.panned(choices.image_sights.get(key), size, room, across, down, dots))
 
 
-def actual_size(choices: Choices, key: str, size: Size, room: Size) -> Choices:
+def actual_size(choices: Choices, key: str, size: Size, room: Size, dots: int = 1) -> Choices:
     """Show a picture's pixels as dots, or all of it again."""
-    return _with_sight(choices, key, sight.actual(choices.image_sights.get(key), size, room))
+    return _with_sight(choices, key, sight.actual(choices.image_sights.get(key), size, room, dots))
 
 
 def fitted(choices: Choices, key: str) -> Choices:

@@ -14,6 +14,7 @@ from tbtui.viewstate.looking import step_moved
 from tbtui.widgets.charts_pane import ChartsPane
 
 if TYPE_CHECKING:
+    from tbtui.graphics.capabilities import Way
     from tbtui.plugins.images.data import ImageData
     from tbtui.plugins.images.pixels import Pixels
     from tbtui.plugins.images.writing import WrittenImages
@@ -35,6 +36,11 @@ class ImageForms(ChartsPane[ImageCards]):
         Binding("w", "write", "write", show=False, id="images.write", tooltip="write its bytes to a file"),
     ]
 
+    @property
+    def way(self) -> Way:
+        """In which way pictures are shown."""
+        raise NotImplementedError
+
     def action_options(self) -> None:
         """Set anything of all pictures."""
         from tbtui.plugins.images.forms import options_fields, with_options
@@ -53,8 +59,8 @@ class ImageForms(ChartsPane[ImageCards]):
 
         shown, key = self.shown, self.chart_key
         if shown is not None and key is not None:
-            place = shown.cards.places[key]
-            self.tell(f"about {self.name_of(key)}", lambda: about(self.data, self.pixels, shown.view, key, place))
+            place, way = shown.cards.places[key], self.way
+            self.tell(f"about {self.name_of(key)}", lambda: about(self.data, self.pixels, way, shown.view, key, place))
 
     def action_write(self) -> None:
         """Write the bytes of the picture that is shown to a file."""

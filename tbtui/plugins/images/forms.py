@@ -7,7 +7,7 @@ from functools import partial
 from typing import TYPE_CHECKING, Any
 
 from tbtui.plugins.images.words import COMPARISONS
-from tbtui.viewstate.choices import MOST_BRIGHTNESS, MOST_CONTRAST, X_AXES, on_x_axis
+from tbtui.viewstate.choices import IMAGES, MOST_BRIGHTNESS, MOST_CONTRAST, X_AXES, on_x_axis
 from tbtui.viewstate.entries import read_whole
 from tbtui.viewstate.saved_fields import MOST_STEPS
 from tbtui.widgets.chart_forms import columns_field, plain, yes_no
@@ -21,6 +21,7 @@ if TYPE_CHECKING:
 def options_fields(choices: Choices) -> tuple[Field, ...]:
     """Everything that can be set for all pictures; the fields have the names of those of `Choices`."""
     return (
+        Choice("images", "drawn as", plain(IMAGES), choices.images, "auto: in pixels where the terminal can"),
         _part("image_brightness", "brightness", choices.image_brightness, MOST_BRIGHTNESS),
         _part("image_contrast", "contrast", choices.image_contrast, MOST_CONTRAST),
         Choice(

@@ -10,16 +10,18 @@ from tbtui.charts.palette import marker
 from tbtui.charts.text import cell_width, fit, nameable, write
 from tbtui.events.images import ImageError
 from tbtui.graphics.pictures import PictureError
-from tbtui.plugins.images.pixels import cells_of, scaled_difference, size_of
-from tbtui.plugins.images.placing import NOTHING, centred, said
+from tbtui.plugins.images.pixels import scaled_difference, size_of
+from tbtui.plugins.images.placing import NOTHING, centred, said, told
 from tbtui.plugins.images.sight import seen
 from tbtui.plugins.images.steps import NoPictureError
-from tbtui.plugins.images.words import bytes_word, difference_word, stop_word, zoom_word
+from tbtui.plugins.images.words import bytes_word, difference_word, header_words, stop_word, zoom_word
 from tbtui.widgets.frames import Opened
 
 if TYPE_CHECKING:
+    from tbtui.graphics.insets import Inset
     from tbtui.plugins.images.data import ImageData
-    from tbtui.plugins.images.pixels import Look, Pixels
+    from tbtui.plugins.images.drawing import Drawing, Look
+    from tbtui.plugins.images.pixels import Pixels
     from tbtui.plugins.images.sight import Size
     from tbtui.plugins.images.steps import Stop
     from tbtui.viewstate.choices import Choices
@@ -38,6 +40,9 @@ class OpenedImage(Opened):
     room: Size = (1, 1)
     """Dots that it may take, at the left edge; of two pictures each."""
 
+    dots: Size = (1, 2)
+    """Of a cell, across and down."""
+
     top: int = 1
     """Row of `picture` at which that room begins."""
 
@@ -46,6 +51,9 @@ class OpenedImage(Opened):
 
     seconds: float = 0.0
     """Seconds for which the present one is shown."""
+
+    insets: tuple[Inset, ...] = ()
+    """Pictures in pixels among the cells of `picture`."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -63,6 +71,7 @@ class Pictured:
 
     frames: int = 1
     seconds: float = 0.0
+    insets: tuple[Inset, ...] = ()
 
 
 class FullSize:
@@ -71,6 +80,7 @@ class FullSize:
     Args:
         data: Reads pictures.
         pixels: Decodes them.
+        drawing: Draws them.
         look: How they are drawn.
         choices: What is chosen.
         key: The card.
@@ -79,10 +89,19 @@ class FullSize:
     """
 
     def __init__(
-        self, data: ImageData, pixels: Pixels, look: Look, choices: Choices, key: str, sample: int, frame: int
+        self,
+        data: ImageData,
+        pixels: Pixels,
+        drawing: Drawing,
+        look: Look,
+        choices: Choices,
+        key: str,
+        sample: int,
+        frame: int,
     ) -> None:
         self._data = data
         self._pixels = pixels
+        self._drawing = drawing
         self._look = look
         self._choices = choices
         self._sight = choices.image_sights.get(key)
@@ -95,30 +114,33 @@ class FullSize:
             return Pictured(NOTHING)
         try:
             stored = self._data.stored(shown, self._sample)
-            header, room = self._pixels.header(stored), (columns, 2 * rows)
-            part, frame = seen(header.size, room, self._sight), self._frame % header.frames
+            header, room = self._pixels.header(stored), self._look.room(columns, rows)
+            if self._look.is_off:
+                return Pictured(told(header_words(header, stored), columns, rows))
+            part, frame = seen(header.size, room, self._sight, self._look.dots[0]), self._frame % header.frames
             image = self._pixels.scaled(stored, part, frame if header.frames > 1 else None)
         except REFUSALS as error:
             return Pictured(said(str(error), columns, rows))
-        told = (
+        words = (
             f"⚠ {image.note}" if image.note else "",
             f"{header.width}×{header.height} {header.format}",
             f"frame {frame + 1} of {header.frames}" if header.frames > 1 else "",
             bytes_word(len(stored.data)),
             zoom_word(part.scale) if self._sight is not None else "",
         )
-        cells = centred(cells_of(image, self._look), columns, rows)
-        return Pictured(cells, told, header.size, room, 0, header.frames, image.seconds)
+        drawn = centred(self._drawing.draw(image, self._look), columns, rows)
+        return Pictured(drawn.cells, words, header.size, room, 0, header.frames, image.seconds, drawn.insets)
 
     def beside(self, shown: Stop, other: Stop, columns: int, rows: int) -> Pictured:
         """The picture at the right, and what it is compared with at the left."""
         cells = Cells.blank(max(rows, 0), max(columns, 0), coloured=True)
-        width = max(columns // 2 - 1, 0)
+        width, insets = max(columns // 2 - 1, 0), []
         for stop, left in ((other, 0), (shown, columns - width)):
             half = self.alone(stop, width, rows - 1)
             self._caption(cells, stop, left, width)
             cells.put(1, left, half.cells)
-        return Pictured(cells, (), half.size, half.room, 1)
+            insets += [inset.moved(1, left) for inset in half.insets]
+        return Pictured(cells, (), half.size, half.room, 1, insets=tuple(insets))
 
     def _caption(self, cells: Cells, stop: Stop, left: int, columns: int) -> None:
         """`● run · step 312` above a half."""
@@ -135,22 +157,23 @@ class FullSize:
         names = _named(shown, other, self._choices)
         if columns < 1 or rows < 2:
             return Pictured(cells)
-        room = columns, 2 * (rows - 1)
+        room = self._look.room(columns, rows - 1)
         try:
-            found = self._pixels.difference(
-                self._data.stored(shown, self._sample), self._data.stored(other, self._sample)
-            )
-            part = seen(size_of(found.pixels), room, self._sight)
-            image = scaled_difference(found, part)
+            both = self._data.stored(shown, self._sample), self._data.stored(other, self._sample)
+            found = self._pixels.difference(*both)
+            part = seen(size_of(found.pixels), room, self._sight, self._look.dots[0])
+            image = scaled_difference(found, both, part)
         except REFUSALS as error:
             write(cells, 0, 0, fit(names, columns), Ink.TEXT)
             cells.put(1, 0, said(str(error), columns, rows - 1))
             return Pictured(cells)
         end = write(cells, 0, 0, fit(difference_word(found), columns), Ink.TEXT)
         write(cells, 0, end + 2, fit(names, columns - end - 2), Ink.DIM)
-        cells.put(1, 0, centred(cells_of(image, self._look), columns, rows - 1))
-        told = zoom_word(part.scale) if self._sight is not None else ""
-        return Pictured(cells, (told,), size_of(found.pixels), room, 1)
+        drawn = centred(self._drawing.draw(image, self._look), columns, rows - 1)
+        cells.put(1, 0, drawn.cells)
+        insets = tuple(inset.moved(1, 0) for inset in drawn.insets)
+        word = zoom_word(part.scale) if self._sight is not None else ""
+        return Pictured(cells, (word,), size_of(found.pixels), room, 1, insets=insets)
 
 
 def _named(shown: Stop, other: Stop, choices: Choices) -> str:

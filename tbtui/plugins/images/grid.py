@@ -9,12 +9,17 @@ from textual.message import Message
 from tbtui.charts.cells import Cells
 from tbtui.widgets.card_grid import CardGrid
 from tbtui.widgets.frames import plotted
+from tbtui.widgets.inset_picture import InsetPicture
 from tbtui.widgets.plot_picture import PlotPicture, Pointed
 
 if TYPE_CHECKING:
+    from collections.abc import Container
+
     from textual import events
 
+    from tbtui.graphics.insets import Inset
     from tbtui.plugins.images.step_bar import StepBar
+    from tbtui.widgets.frames import Wanted
 
 BAR_FROM_HEIGHT = 16
 """Lower grids have no bar under them: each card says its step."""
@@ -28,8 +33,26 @@ class FocusMoved(Message):
         return isinstance(message, FocusMoved)
 
 
-class ImageGrid(CardGrid):
+class ImageGrid(CardGrid, InsetPicture):
     """Cards of pictures: nothing on them is zoomed by the mouse."""
+
+    @property
+    def insets(self) -> list[Inset]:
+        """Pictures of the cards in sight."""
+        frames = ((y, x, self._frames.of(wanted)) for y, x, wanted in self._wanted())
+        return [inset.moved(y, x) for y, x, frame in frames if frame is not None for inset in frame.insets]
+
+    def _drawn(self, wanted: Wanted) -> Cells:
+        cells, frame = super()._drawn(wanted), self._frames.of(wanted)
+        return cells if frame is None or self.pixel_layer is None else self.pixel_layer.in_place(cells, frame.insets)
+
+    def _draw(self) -> None:
+        super()._draw()
+        self.lay()
+
+    def _put_frames(self, keys: Container[str]) -> None:
+        super()._put_frames(keys)
+        self.lay()
 
     def on_mouse_down(self, event: events.MouseDown) -> None:
         """No box is dragged over a picture."""

@@ -13,22 +13,24 @@ from tbtui.charts.headline import BETWEEN, below, headline
 from tbtui.charts.palette import marker
 from tbtui.charts.text import cell_width, nameable, shorten
 from tbtui.plugins.images.data import other_of
+from tbtui.plugins.images.drawing import HALF_BLOCKS, Drawn, Look
 from tbtui.plugins.images.full_size import REFUSALS, FullSize, OpenedImage, Pictured
-from tbtui.plugins.images.pixels import Look, cells_of
-from tbtui.plugins.images.placing import NOTHING, centred, said
+from tbtui.plugins.images.placing import NOTHING, centred, said, told
 from tbtui.plugins.images.sight import seen
 from tbtui.plugins.images.step_bar import step_bar
 from tbtui.plugins.images.steps import NoPictureError, shown_at
 from tbtui.plugins.images.table import step_table
-from tbtui.plugins.images.words import settings, stop_word
+from tbtui.plugins.images.words import header_words, settings, stop_word
 from tbtui.widgets.frames import Opened, Painted
 
 if TYPE_CHECKING:
     from collections.abc import Hashable, Iterator
 
+    from tbtui.graphics.capabilities import Way
     from tbtui.graphics.half_blocks import Depth
     from tbtui.plugins.images.cards import ImageCards, Place
     from tbtui.plugins.images.data import ImageData
+    from tbtui.plugins.images.drawing import Drawing
     from tbtui.plugins.images.pixels import Pixels
     from tbtui.plugins.images.steps import Stop
     from tbtui.viewstate.choices import Choices
@@ -62,6 +64,7 @@ class Screen:
 
     depth: Depth = "true"
     dark: bool = True
+    way: Way = HALF_BLOCKS
 
 
 class ImagesPainter:
@@ -70,6 +73,7 @@ class ImagesPainter:
     Args:
         data: Reads them.
         pixels: Decodes them.
+        drawing: Draws them.
         view: What is chosen.
         cards: Which there are.
         screen: What the terminal can show.
@@ -77,15 +81,24 @@ class ImagesPainter:
     """
 
     def __init__(
-        self, data: ImageData, pixels: Pixels, view: View, cards: ImageCards, screen: Screen, frame: int = 0
+        self,
+        data: ImageData,
+        pixels: Pixels,
+        drawing: Drawing,
+        view: View,
+        cards: ImageCards,
+        screen: Screen,
+        frame: int = 0,
     ) -> None:
         self._data = data
         self._pixels = pixels
+        self._drawing = drawing
         self._view = view
         self._cards = cards
         self._screen = screen
         self._frame = frame
-        self._look = Look(view.choices.image_brightness, view.choices.image_contrast, screen.depth, dark=screen.dark)
+        choices = view.choices
+        self._look = Look(choices.image_brightness, choices.image_contrast, screen.depth, screen.dark, screen.way)
 
     @property
     def _choices(self) -> Choices:
@@ -93,7 +106,7 @@ class ImagesPainter:
 
     def at_frame(self, frame: int) -> ImagesPainter:
         """The same at another frame of an animation."""
-        return ImagesPainter(self._data, self._pixels, self._view, self._cards, self._screen, frame)
+        return ImagesPainter(self._data, self._pixels, self._drawing, self._view, self._cards, self._screen, frame)
 
     def look(self, key: str) -> Hashable:
         """See `CardPainter`: what runs have stored, where the user looks, and how pictures are drawn."""
@@ -112,13 +125,14 @@ class ImagesPainter:
         place = self._cards.places[key]
         shown = self._data.shown(self._view, key, place)
         note, body = self._thumbnail(shown, place.sample, *body_size(width, height))
+        insets = tuple(inset.moved(1, 1) for inset in body.insets)
         ink = shown.stored.ink
         own = " alone" if key in self._choices.image_steps else ""
         step = f"· {stop_word(shown, self._choices.x_axis)}{own}"
         run = shorten(nameable(place.run), max(width - CAPTION_EDGES - cell_width(step), LEAST_RUN))
         cells = draw_card(
             self._cards.title_of(key),
-            body,
+            body.cells,
             width,
             height,
             focused=focused,
@@ -129,21 +143,24 @@ class ImagesPainter:
                 (step, Ink.DIM),
             ),
         )
-        return Painted(cells, _NOWHERE, shown.stored.stops)
+        return Painted(cells, _NOWHERE, shown.stored.stops, insets)
 
-    def _thumbnail(self, shown: Stop, sample: int, columns: int, rows: int) -> tuple[str, Cells]:
+    def _thumbnail(self, shown: Stop, sample: int, columns: int, rows: int) -> tuple[str, Drawn]:
         """What is said of a picture, and the picture; where there is none, why."""
         if columns < 1 or rows < 1:
-            return "", NOTHING
+            return "", Drawn(NOTHING)
         try:
             stored = self._data.stored(shown, sample)
             header = self._pixels.header(stored)
-            image = self._pixels.scaled(stored, seen(header.size, (columns, 2 * rows)))
+            if self._look.is_off:
+                return "", Drawn(told(header_words(header, stored), columns, rows))
+            part = seen(header.size, self._look.room(columns, rows), dots=self._look.dots[0])
+            image = self._pixels.scaled(stored, part)
         except REFUSALS as error:
-            return NO_PICTURE, said(str(error), columns, rows)
+            return NO_PICTURE, Drawn(said(str(error), columns, rows))
         frames = f"{header.frames} frames" if header.frames > 1 else ""
         note = f"⚠ {image.note}" if image.note else ""
-        drawn = centred(cells_of(image, self._look), columns, rows)
+        drawn = centred(self._drawing.draw(image, self._look), columns, rows)
         return BETWEEN.join(filter(None, (note, frames, f"{header.width}×{header.height}"))), drawn
 
     def outline(self, key: str, width: int, height: int, *, focused: bool) -> Cells:
@@ -167,8 +184,8 @@ class ImagesPainter:
         picture = self._pictured(key, place, shown, other, width, height - table_height - 2)
         marked = other if other is not None and other.stored is shown.stored else None
         bar = step_bar(shown, choices.x_axis, width, marked, own=key in choices.image_steps)
-        told = (*self._where(place, shown, other, width // RUN_SHARE), *picture.told, settings(choices))
-        title = headline(self._cards.title_of(key), BETWEEN.join(filter(None, told)), width, first=table_height == 1)
+        words = (*self._where(place, shown, other, width // RUN_SHARE), *picture.told, settings(choices))
+        title = headline(self._cards.title_of(key), BETWEEN.join(filter(None, words)), width, first=table_height == 1)
         cells = below(title, Cells.blank(picture.cells.height + 1, width, coloured=True))
         cells.put(1, 0, picture.cells)
         cells.put(cells.height - 1, 0, bar.cells)
@@ -183,18 +200,22 @@ class ImagesPainter:
             runs,
             picture.size,
             picture.room,
+            self._look.dots,
             1 + picture.above,
             picture.frames,
             picture.seconds,
+            tuple(inset.moved(1, 0) for inset in picture.insets),
         )
 
     def _pictured(self, key: str, place: Place, shown: Stop, other: Stop | None, columns: int, rows: int) -> Pictured:
-        drawing = FullSize(self._data, self._pixels, self._look, self._choices, key, place.sample, self._frame)
+        full = FullSize(
+            self._data, self._pixels, self._drawing, self._look, self._choices, key, place.sample, self._frame
+        )
         if other is None:
-            return drawing.alone(shown, columns, rows)
-        if self._choices.image_comparison == "difference":
-            return drawing.difference(shown, other, columns, rows)
-        return drawing.beside(shown, other, columns, rows)
+            return full.alone(shown, columns, rows)
+        if self._choices.image_comparison == "difference" and not self._look.is_off:
+            return full.difference(shown, other, columns, rows)
+        return full.beside(shown, other, columns, rows)
 
     def _where(self, place: Place, shown: Stop, other: Stop | None, room: int) -> Iterator[str]:
         """Run and step, where no caption says them."""

@@ -7,13 +7,13 @@ from typing import TYPE_CHECKING, ClassVar
 
 from textual.binding import Binding, BindingType
 
-from tbtui.graphics.half_blocks import depth_of
 from tbtui.loading.payloads import Payloads
 from tbtui.plugins.images import changes
 from tbtui.plugins.images.data import ImageData
-from tbtui.plugins.images.form_keys import ImageForms
+from tbtui.plugins.images.drawing import Drawing
 from tbtui.plugins.images.grid import BAR_FROM_HEIGHT, FocusMoved, ImageGrid, StepBarView
-from tbtui.plugins.images.painter import ImagesPainter, Screen
+from tbtui.plugins.images.painter import ImagesPainter
+from tbtui.plugins.images.pixel_pane import PixelPane
 from tbtui.plugins.images.pixels import Pixels
 from tbtui.plugins.images.step_bar import step_bar
 from tbtui.plugins.images.steps import NoPictureError
@@ -45,7 +45,7 @@ LOOKED = frozenset({"zoom", "pan", "pan_y"})
 """Keys about what of an opened picture is seen."""
 
 
-class ImagesPane(ImageForms):
+class ImagesPane(PixelPane):
     """One card a tag, run and sample."""
 
     VIEW = ImageView
@@ -77,7 +77,7 @@ class ImagesPane(ImageForms):
         self._bar = StepBarView()
         self.data = ImageData(payloads)
         self.pixels = Pixels()
-        self._screen = Screen()
+        self.drawing = Drawing()
         self._frame = 0
         self._playing: Timer | None = None
 
@@ -91,14 +91,7 @@ class ImagesPane(ImageForms):
     def charted(self, view: View) -> Charted[ImageCards]:
         """The cards of a view."""
         cards = self.data.cards(view)
-        return Charted(view, cards, ImagesPainter(self.data, self.pixels, view, cards, self._screen))
-
-    def show(self, view: View) -> None:
-        """Draw `view` in the colours that the terminal has."""
-        app = self.app
-        depth = depth_of(app.console.color_system, no_color=app.no_color, native=app.native_ansi_color)
-        self._screen = Screen(depth, dark=app.current_theme.dark)
-        super().show(view)
+        return Charted(view, cards, ImagesPainter(self.data, self.pixels, self.drawing, view, cards, self.seen_on))
 
     def is_overview(self, choices: Choices) -> bool:
         """Whether cards are small, so that many are seen at a glance."""
@@ -106,7 +99,7 @@ class ImagesPane(ImageForms):
 
     def status(self) -> str:
         """Which steps are shown, and how pictures are drawn."""
-        return "" if self.view is None else status(self.view.choices)
+        return "" if self.view is None else status(self.view.choices, self.way)
 
     def check_action(self, action: str, parameters: tuple[object, ...]) -> bool | None:
         """What means nothing for pictures is not offered."""

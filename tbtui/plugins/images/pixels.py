@@ -1,4 +1,4 @@
-"""Encoded pictures as pixels, and pixels as cells: only of what is seen, kept within a number of bytes."""
+"""Encoded pictures as pixels: only of what is seen, kept within a number of bytes."""
 
 from __future__ import annotations
 
@@ -6,9 +6,8 @@ from collections import OrderedDict
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from tbtui.graphics.adjust import adjusted, difference
+from tbtui.graphics.adjust import difference
 from tbtui.graphics.frames import Frames
-from tbtui.graphics.half_blocks import half_blocks
 from tbtui.graphics.header import MOST_PIXELS
 from tbtui.graphics.pictures import Decoded, PictureError, decode, read_header, resized
 from tbtui.loading.byte_cache import ByteCache
@@ -17,9 +16,7 @@ from tbtui.plugins.images.sight import seen
 if TYPE_CHECKING:
     from collections.abc import Hashable
 
-    from tbtui.charts.cells import Cells
     from tbtui.graphics.adjust import Difference
-    from tbtui.graphics.half_blocks import Depth
     from tbtui.graphics.pictures import Header
     from tbtui.graphics.pictures import Pixels as Picture
     from tbtui.plugins.images.data import Stored
@@ -39,24 +36,14 @@ class Scaled:
     """A picture, or a part of it, as large as it is shown."""
 
     pixels: Picture
+    key: Hashable
+    """Tells it from all others."""
+
     note: str = ""
     """What is not as it should be with it."""
 
     seconds: float = 0.0
     """For which this frame of an animation is shown."""
-
-
-@dataclass(frozen=True, slots=True)
-class Look:
-    """How pixels are drawn."""
-
-    brightness: float = 1.0
-    contrast: float = 1.0
-    depth: Depth = "true"
-    """Colours that the terminal has."""
-
-    dark: bool = True
-    """Whether text is brighter than what is behind it."""
 
 
 class Pixels:
@@ -99,10 +86,10 @@ class Pixels:
             size = self.header(stored).size
             if frame is None:
                 whole = self._whole(stored, part)
-                known = Scaled(_seen(whole.pixels, part, size), whole.note)
+                known = Scaled(_seen(whole.pixels, part, size), key, whole.note)
             else:
                 shown = self._frames(stored).at(frame)
-                known = Scaled(_seen(shown.pixels, part, size), "", shown.seconds)
+                known = Scaled(_seen(shown.pixels, part, size), key, "", shown.seconds)
             self._scaled.put(key, known, known.pixels.nbytes)
         return known
 
@@ -129,14 +116,10 @@ class Pixels:
         return difference(*both)
 
 
-def scaled_difference(found: Difference, part: Seen) -> Scaled:
-    """What is seen of a difference, as large as it is shown."""
-    return Scaled(_seen(found.pixels, part, size_of(found.pixels)), found.note)
-
-
-def cells_of(image: Scaled, look: Look) -> Cells:
-    """Pixels as cells, two of them one above the other in each."""
-    return half_blocks(adjusted(image.pixels, look.brightness, look.contrast), look.depth, dark=look.dark)
+def scaled_difference(found: Difference, of: tuple[Stored, Stored], part: Seen) -> Scaled:
+    """What is seen of the difference of two pictures, as large as it is shown."""
+    key = *(stored.identity for stored in of), part
+    return Scaled(_seen(found.pixels, part, size_of(found.pixels)), key, found.note)
 
 
 def size_of(pixels: Picture) -> Size:

@@ -1,6 +1,7 @@
 """Which part of a picture is looked at: how large a pixel is on the screen, and what is in the middle.
 
-A dot is what a picture is drawn with: half a character cell, about as wide as it is high.
+A dot is what a picture is drawn with, about as wide as it is high: half a character cell, or a pixel of the screen.
+What is chosen counts columns, so that it stays where it is drawn in another way.
 """
 
 from __future__ import annotations
@@ -43,26 +44,33 @@ ROUNDING = 1 + 1e-9
 """What fits may be larger than its room by as much as rounding makes it."""
 
 
-def fitting(size: Size, room: Size) -> float:
+LEAST_FILLED = 0.8
+"""Of a room in small dots, that a picture fills; rather than less, some of its pixels are a dot wider than others."""
+
+
+def fitting(size: Size, room: Size, dots: int = 1) -> float:
     """Dots a pixel takes where all of a picture is to be seen; whole ones where it is enlarged, so that all are alike.
 
     Args:
         size: Of the picture, in pixels.
         room: In dots.
+        dots: Of a column. Where there are several, what would leave much of the room is enlarged more.
     """
     scale = min(room[0] / size[0], room[1] / size[1])
-    return math.floor(scale) if scale >= 1 else scale
+    whole = math.floor(scale)
+    return whole if whole and (dots == 1 or whole >= LEAST_FILLED * scale) else scale
 
 
-def seen(size: Size, room: Size, sight: Sight | None = None) -> Seen:
+def seen(size: Size, room: Size, sight: Sight | None = None, dots: int = 1) -> Seen:
     """What of a picture is seen, and how large; without a sight all of it.
 
     Args:
         size: Of the picture, in pixels, at least 1 x 1.
         room: In dots, at least 1 x 1.
         sight: What is looked at; beyond an edge there is nothing to see, so the picture stays at it.
+        dots: Of a column.
     """
-    scale = fitting(size, room) if sight is None else sight.scale
+    scale = fitting(size, room, dots) if sight is None else sight.scale * dots
     left, right, width = _along(size[0], room[0], scale, 0.5 if sight is None else sight.x)
     top, bottom, height = _along(size[1], room[1], scale, 0.5 if sight is None else sight.y)
     return Seen(scale, (left, top, right, bottom), width, height)
@@ -79,7 +87,7 @@ def _along(size: int, room: int, scale: float, middle: float) -> tuple[float, fl
 
 
 def zoomed(
-    sight: Sight | None, size: Size, room: Size, factor: float, at: tuple[float, float] = (0.5, 0.5)
+    sight: Sight | None, size: Size, room: Size, factor: float, at: tuple[float, float] = (0.5, 0.5), dots: int = 1
 ) -> Sight | None:
     """Another magnification; None where that shows the whole picture.
 
@@ -89,37 +97,42 @@ def zoomed(
         room: In dots.
         factor: What the scale is multiplied by.
         at: What stays where it is, as parts of what is seen.
+        dots: Of a column.
     """
-    fit, now = fitting(size, room), seen(size, room, sight)
+    fit, now = fitting(size, room, dots), seen(size, room, sight, dots)
     scale = max(min(fit, 1.0), min(now.scale * factor, max(MOST_SCALE, fit)))
     if math.isclose(scale, fit, rel_tol=0.01) or (factor < 1 and scale < fit <= now.scale):
         return None
     left, top, right, bottom = now.box
     x, y = left + at[0] * (right - left), top + at[1] * (bottom - top)
     # The pixel under the pointer stays there: the middle lies as far from it as before, in the new scale.
-    across, down = (0.5 - at[0]) * now.width / scale, (0.5 - at[1]) * now.height / scale
-    return _settled(Sight(scale, (x + across) / size[0], (y + down) / size[1]), size, room)
+    x += (0.5 - at[0]) * now.width / scale
+    y += (0.5 - at[1]) * now.height / scale
+    return _settled(scale, (x, y), size, room, dots)
 
 
-def panned(sight: Sight | None, size: Size, room: Size, across: float, down: float) -> Sight | None:
+def panned(sight: Sight | None, size: Size, room: Size, across: float, down: float, dots: int = 1) -> Sight | None:
     """Another part of a picture, so many parts of what is seen further to the right and down."""
     if sight is None:
         return None
-    left, top, right, bottom = seen(size, room, sight).box
+    now = seen(size, room, sight, dots)
+    left, top, right, bottom = now.box
     x = (left + right) / 2 + across * (right - left)
     y = (top + bottom) / 2 + down * (bottom - top)
-    return _settled(Sight(sight.scale, x / size[0], y / size[1]), size, room)
+    return _settled(now.scale, (x, y), size, room, dots)
 
 
-def actual(sight: Sight | None, size: Size, room: Size) -> Sight | None:
+def actual(sight: Sight | None, size: Size, room: Size, dots: int = 1) -> Sight | None:
     """A dot a pixel, about the middle of what is seen; from there back to the whole."""
-    if sight is not None and sight.scale == 1.0:
+    now = seen(size, room, sight, dots)
+    if sight is not None and math.isclose(now.scale, 1.0):
         return None
-    left, top, right, bottom = seen(size, room, sight).box
-    return _settled(Sight(1.0, (left + right) / 2 / size[0], (top + bottom) / 2 / size[1]), size, room)
+    left, top, right, bottom = now.box
+    return _settled(1.0, ((left + right) / 2, (top + bottom) / 2), size, room, dots)
 
 
-def _settled(sight: Sight, size: Size, room: Size) -> Sight:
-    """The same, its middle where it can be: the next key moves at once."""
-    left, top, right, bottom = seen(size, room, sight).box
-    return Sight(sight.scale, (left + right) / 2 / size[0], (top + bottom) / 2 / size[1])
+def _settled(scale: float, middle: tuple[float, float], size: Size, room: Size, dots: int) -> Sight:
+    """With its middle, in pixels, where it can be: the next key moves at once."""
+    wanted = Sight(scale / dots, middle[0] / size[0], middle[1] / size[1])
+    left, top, right, bottom = seen(size, room, wanted, dots).box
+    return Sight(wanted.scale, (left + right) / 2 / size[0], (top + bottom) / 2 / size[1])

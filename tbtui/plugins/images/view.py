@@ -13,6 +13,7 @@ from tbtui.plugins.images import changes
 from tbtui.plugins.images.full_size import OpenedImage
 from tbtui.plugins.images.sight import seen
 from tbtui.widgets.chart_view import ChartView
+from tbtui.widgets.inset_picture import InsetPicture
 from tbtui.widgets.pane import Choose
 
 if TYPE_CHECKING:
@@ -20,8 +21,11 @@ if TYPE_CHECKING:
 
     from textual import events
 
+    from tbtui.charts.cells import Cells
+    from tbtui.graphics.insets import Inset
     from tbtui.plugins.images.sight import Size
     from tbtui.viewstate.choices import Choices
+    from tbtui.widgets.frames import Opened
 
 WHEEL_ZOOM = 1.25
 """What a notch of the wheel enlarges a picture by."""
@@ -40,7 +44,7 @@ class PlayAsked(Message):
     """An animation is to move, or to stand still."""
 
 
-class ImageView(ChartView):
+class ImageView(ChartView, InsetPicture):
     """Shows one picture in full size, or two of them."""
 
     BINDING_GROUP_TITLE = "Opened picture"
@@ -69,8 +73,18 @@ class ImageView(ChartView):
             return self.is_animated
         return action != "zoom_stretch" and super().check_action(action, parameters)
 
+    @property
+    def insets(self) -> tuple[Inset, ...]:
+        """The picture, or both."""
+        return () if self.image is None else self.image.insets
+
+    def _picture_of(self, opened: Opened) -> Cells:
+        cells = super()._picture_of(opened)
+        return cells if self.pixel_layer is None else self.pixel_layer.in_place(cells, self.insets)
+
     def _draw(self) -> None:
         super()._draw()
+        self.lay()
         self.refresh_bindings()
 
     # Keys
@@ -79,7 +93,8 @@ class ImageView(ChartView):
         """Look at another part of the picture; without one nothing can be asked."""
         image = self.image
         if image is not None and image.size is not None:
-            self.post_message(Choose(partial(change, key=image.key, size=image.size, room=image.room, **how)))
+            where = {"key": image.key, "size": image.size, "room": image.room, "dots": image.dots[0]}
+            self.post_message(Choose(partial(change, **where, **how)))
 
     def action_next_comparison(self) -> None:
         """Alone, beside another picture, the difference of both."""
@@ -147,8 +162,9 @@ class ImageView(ChartView):
 
 def _part_at(image: OpenedImage, size: Size, column: int, row: int, choices: Choices) -> tuple[float, float]:
     """The place of a cell, as parts of what is seen of the picture."""
-    shown = seen(size, image.room, choices.image_sights.get(image.key))
-    left, top = (image.room[0] - shown.width) // 2, (image.room[1] - shown.height) // 2
-    across = (column % max(image.room[0], 1) - left + 0.5) / shown.width
-    down = (2 * (row - image.top) - top + 1) / shown.height
-    return max(0.0, min(across, 1.0)), max(0.0, min(down, 1.0))
+    (width, height), (across, down) = image.room, image.dots
+    shown = seen(size, image.room, choices.image_sights.get(image.key), across)
+    left, top = (width - shown.width) // 2, (height - shown.height) // 2
+    x = (across * column % max(width, 1) - left + across / 2) / shown.width
+    y = (down * (row - image.top) - top + down / 2) / shown.height
+    return max(0.0, min(x, 1.0)), max(0.0, min(y, 1.0))

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from typing import TYPE_CHECKING
 
 from tbtui.charts import numbers
@@ -9,9 +10,14 @@ from tbtui.charts.headline import BETWEEN
 
 if TYPE_CHECKING:
     from tbtui.graphics.adjust import Difference
+    from tbtui.graphics.capabilities import Wanted, Way
+    from tbtui.graphics.pictures import Header
+    from tbtui.plugins.images.data import Stored
     from tbtui.plugins.images.steps import Stop
     from tbtui.plugins.images.writing import WrittenImages
     from tbtui.viewstate.choices import Choices, XAxis
+
+WAYS = {"kitty": "kitty graphics", "sixel": "sixels", "half": "half blocks", "off": "pictures off"}
 
 COMPARISONS = {"off": "alone", "beside": "side by side", "difference": "difference"}
 
@@ -28,17 +34,41 @@ def settings(choices: Choices) -> str:
     return BETWEEN.join(filter(None, told))
 
 
-def status(choices: Choices) -> str:
-    """What all cards show: the cursor's steps, or the newest."""
+def way_word(way: Way | None, wanted: Wanted) -> str:
+    """In which way pictures are shown, and why not as they were asked for; what goes without saying is not told."""
+    if way is None or (way.kind == "half" and wanted == "auto"):
+        return ""
+    return WAYS[way.kind] if wanted in (way.kind, "auto") else f"{WAYS[way.kind]}: {way.why}"
+
+
+def way_words(way: Way) -> str:
+    """In which way pictures are shown, and why."""
+    cell = f", cells of {way.cell.width} × {way.cell.height} pixels" if way.cell and way.kind != "off" else ""
+    remote = " in fewer colours, as each byte goes over a line" if way.remote and way.kind in ("kitty", "sixel") else ""
+    return f"drawn as {WAYS[way.kind]}{remote}: {way.why}{cell}" if way.kind != "off" else f"{WAYS['off']}, {way.why}"
+
+
+def status(choices: Choices, way: Way | None = None) -> str:
+    """What all cards show: the cursor's steps, or the newest; and how they are drawn."""
     where = "newest steps" if choices.cursor is None else _at(choices.cursor, choices.x_axis)
     own = f"{len(choices.image_steps)} alone" if choices.image_steps else ""
-    return BETWEEN.join(filter(None, (where, own, settings(choices))))
+    return BETWEEN.join(filter(None, (where, own, settings(choices), way_word(way, choices.images))))
 
 
 def _at(cursor: float, axis: XAxis) -> str:
     if axis == "step":
         return f"step {round(cursor)}"
     return numbers.duration(cursor) if axis == "relative" else numbers.clock(cursor)
+
+
+def header_words(header: Header, stored: Stored) -> tuple[str, ...]:
+    """What a picture says of itself, without being decoded."""
+    return (
+        f"{header.width:,} × {header.height:,} pixels",
+        f"{header.format}, {header.mode} of {header.bits} bits",
+        *([f"an animation of {header.frames:,} frames"] if header.frames > 1 else []),
+        f"{len(stored.data):,} bytes encoded",
+    )
 
 
 def stop_word(stop: Stop, axis: XAxis) -> str:
@@ -61,7 +91,7 @@ def bytes_word(count: int) -> str:
 
 def zoom_word(scale: float) -> str:
     """`zoom 2×`, counted from a dot a pixel."""
-    return f"{scale:.3g}×" if scale != 1 else "actual size"
+    return f"{scale:.3g}×" if not math.isclose(scale, 1) else "actual size"
 
 
 def written_word(written: WrittenImages) -> str:

@@ -6,7 +6,10 @@ from dataclasses import dataclass
 from threading import Event
 from typing import TYPE_CHECKING, Any
 
+import numpy as np
+
 from tbtui.events.images import ImageError
+from tbtui.export.file_names import StepNames
 from tbtui.export.media import UNKNOWN_ENDING
 from tbtui.export.output import OutputError, OutputExistsError, write_file
 from tbtui.graphics.formats import format_of
@@ -80,11 +83,14 @@ class Writing:
         """
         first, count, nbytes = None, 0, 0
         try:
-            for stop in self._stops(every=entered["all"]):
+            stops, named = self._stops(every=entered["all"]), entered["path"]
+            names = StepNames(named.stem, np.array([stop.step for stop in stops]))
+            for index, stop in enumerate(stops):
                 if self._stopped.is_set():
                     break
                 data = self._bytes(stop)
-                path = _named(entered["path"], data, stop.step if entered["all"] else None)
+                suffix = named.suffix or ending(data)
+                path = named.with_name(names.name(index, suffix) if entered["all"] else f"{named.stem}{suffix}")
                 check_no_stream(path)
                 write_file(path, [data], force=entered["force"])
                 first, count, nbytes = first or path.absolute(), count + 1, nbytes + len(data)
@@ -105,9 +111,3 @@ class Writing:
         if self._place.sample >= len(encoded):
             raise NoPictureError(f"step {stop.step} has no picture {self._place.sample + 1}")
         return encoded[self._place.sample]
-
-
-def _named(path: Path, data: bytes, step: int | None) -> Path:
-    suffix = path.suffix or ending(data)
-    stem = path.name.removesuffix(path.suffix) if path.suffix else path.name
-    return path.with_name(f"{stem}{'' if step is None else f'_{step}'}{suffix}")

@@ -1,0 +1,91 @@
+"""The driver of Textual for POSIX, with somebody who hears what a terminal answers before it is read as keys.
+
+Whoever asks the terminal something is the driver's listener from then on. As long as there is none nothing is added.
+"""
+
+from __future__ import annotations
+
+import fcntl
+import struct
+import termios
+import time
+from functools import partial
+from typing import TYPE_CHECKING, Any, Protocol
+
+from textual._xterm_parser import XTermParser
+from textual.drivers import linux_driver
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterable
+
+    from textual.message import Message
+
+PATIENCE = 0.05
+"""Seconds until the beginning of what might be an answer is taken for a key: pieces of one come closer together."""
+
+
+class Listener(Protocol):
+    """Hears what arrives. Called on the thread that reads keys."""
+
+    def hear(self, data: str) -> str:
+        """What of it are keys; some may be kept back."""
+
+    def release(self) -> str:
+        """What was kept back and is a key after all, as nothing more has come."""
+
+
+class _HeardParser(XTermParser):
+    """Makes keys of what a driver's listener leaves."""
+
+    def __init__(self, driver: ListeningDriver, debug: bool = False) -> None:
+        super().__init__(debug)
+        self._driver = driver
+        self._heard_at = 0.0
+
+    def feed(self, data: str) -> Iterable[Message]:
+        listener = self._driver.listener
+        if listener is None or not data:  # nothing at all is the end of the input
+            return super().feed(data)
+        self._heard_at = time.monotonic()
+        keys = listener.hear(data)
+        return super().feed(keys) if keys else ()
+
+    def tick(self) -> Iterable[Message]:
+        listener = self._driver.listener
+        waited = time.monotonic() - self._heard_at > PATIENCE
+        if listener is not None and waited and (keys := listener.release()):
+            yield from super().feed(keys)
+        yield from super().tick()
+
+
+class ListeningDriver(linux_driver.LinuxDriver):
+    """Reads keys and draws, as every driver; arguments likewise."""
+
+    def __init__(self, *args: Any, **how: Any) -> None:
+        super().__init__(*args, **how)
+        self.listener: Listener | None = None
+        """Who hears what arrives."""
+
+        self.farewell: Callable[[], str] = str
+        """What is written before the screen is left: at the end, after a crash, or to come back to it later."""
+
+    def run_input_thread(self) -> None:
+        """Read keys with a parser that listens: Textual makes its own in there, and shows it to nobody."""
+        linux_driver.XTermParser = partial(_HeardParser, self)  # type: ignore[assignment, attr-defined]
+        super().run_input_thread()
+
+    def stop_application_mode(self) -> None:
+        """Leave the screen."""
+        if last := self.farewell():
+            self.write(last)
+        super().stop_application_mode()
+
+    @property
+    def pixels(self) -> tuple[int, int] | None:
+        """Width and height of all cells together as the operating system has them; None where it has nothing."""
+        try:
+            told = fcntl.ioctl(self.fileno, termios.TIOCGWINSZ, bytes(8))
+        except OSError:
+            return None
+        _, _, width, height = struct.unpack("HHHH", told)
+        return (width, height) if width and height else None
