@@ -13,14 +13,18 @@ import pytest
 
 from tbtui.cli.arguments import parse_dashboard
 from tbtui.cli.dashboard import _begun_with
+from tbtui.events.sounds import Sound
 from tbtui.export.output import OutputError
 from tbtui.plugins.audio import files as files_module
-from tbtui.plugins.audio.files import ending, playable, sounds_directory, write_bytes
+from tbtui.plugins.audio.files import ending, playable, sounds_directory
+from tbtui.plugins.audio.heard import Heard
 from tbtui.plugins.audio.player import FILE, Machine, NoPlayerError, player_for, this_machine
 from tbtui.plugins.audio.playing import MOST_SAID, Playing
+from tbtui.plugins.audio.writing import write_sound
 from tbtui.viewstate.choices import Choices
 from tbtui.viewstate.saved_fields import choices_document, choices_from
 from tbtui.widgets import background as background_module
+from tbtui.widgets.form_fields import RefusedError
 from tests.plugins.audio_logs import NO_SOUND, TONE, AudioLogs
 from tests.plugins.pane_app import pressed
 from tests.screen_text import screen_text, until
@@ -198,13 +202,15 @@ def test_what_cannot_be_written_is_told(tmp_path: Path) -> None:
     (tmp_path / "file").touch()
     with pytest.raises(OutputError, match="cannot be written"):
         playable(TONE, 1, tmp_path / "file")
-    with pytest.raises(OutputError, match="there already"):
-        write_bytes(tmp_path / "file", TONE)
-    assert write_bytes(tmp_path / "file", TONE, force=True).read_bytes() == TONE
+    heard = Heard(Sound(TONE))
+    with pytest.raises(RefusedError, match="there already") as refused:
+        write_sound(heard, {"path": tmp_path / "file", "force": False})
+    assert refused.value.name == "force"
+    assert write_sound(heard, {"path": tmp_path / "file", "force": True}).read_bytes() == TONE
     assert [path.name for path in tmp_path.iterdir()] == ["file"]
 
 
-@pytest.mark.parametrize(("data", "name"), [(TONE, "wav"), (b"OggS", "ogg"), (b"ID3", "mp3"), (b"?", "wav")])
+@pytest.mark.parametrize(("data", "name"), [(TONE, ".wav"), (b"OggS", ".ogg"), (b"ID3", ".mp3"), (b"?", ".wav")])
 def test_names_end_as_the_bytes_begin(data: bytes, name: str) -> None:
     assert ending(data) == name
 

@@ -52,10 +52,14 @@ def test_the_picture_that_is_shown_is_written_as_it_was_logged(logs: ImageLogs, 
 
 
 def test_all_steps_are_written_each_to_a_file_of_its_own(logs: ImageLogs, tmp_path: Path) -> None:
-    logs.add("a", {"x": {0: encoded(plain(RED)), 7: b"no picture at all"}})
-    assert written(logs, tmp_path / "out", every=True).count == 2
-    assert (tmp_path / "out_0.png").read_bytes() == encoded(plain(RED))
-    assert (tmp_path / "out_7.bin").read_bytes() == b"no picture at all"
+    logs.add("a", {"x": {0: encoded(plain(RED)), 17: b"no picture at all"}})
+    logs.add("a", {"x": {17: gif([GREEN, RED])}}, file="events.out.tfevents.2.host")
+    assert written(logs, tmp_path / "out", every=True, superseded=True).count == 3
+    assert {path.name: path.read_bytes() for path in tmp_path.glob("out*")} == {
+        "out-step00.png": encoded(plain(RED)),
+        "out-step17.bin": b"no picture at all",
+        "out-step17~2.gif": gif([GREEN, RED]),
+    }
 
 
 def test_what_cannot_be_written_is_refused_in_words(logs: ImageLogs, tmp_path: Path) -> None:

@@ -9,6 +9,7 @@ from textual.binding import Binding, BindingType
 from textual.message import Message
 
 from tbtui.charts.text import safe
+from tbtui.events.sound_formats import WAV
 from tbtui.export.output import OutputError
 from tbtui.loading.payloads import Payloads
 from tbtui.plugins.audio import changes
@@ -199,7 +200,7 @@ class AudioPane(ChartsPane[AudioCards]):
         data, step = heard.data, looked.points.step(looked.index)
         path = playable(data, step)
         try:
-            player: Player | str = player_for(self._machine(), view.choices.player, is_wav=ending(data) == "wav")
+            player: Player | str = player_for(self._machine(), view.choices.player, is_wav=ending(data) == WAV.ending)
         except NoPlayerError as error:
             player = str(error)
         return f"{looked.title}, step {step}", path, player

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from tbtui.export.output import OutputError, OutputExistsError
-from tbtui.plugins.audio.files import ending, write_bytes
-from tbtui.widgets.file_writing import file_fields
+from tbtui.export.output import OutputError, OutputExistsError, write_file
+from tbtui.plugins.audio.files import ending
+from tbtui.widgets.file_writing import check_no_stream, file_fields
 from tbtui.widgets.form_fields import RefusedError
 
 if TYPE_CHECKING:
@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 
 def write_fields(heard: Heard) -> Sequence[Field]:
     """What is asked for before a sound is written."""
-    return [field for field in file_fields(f"sound.{ending(heard.head)}") if field.name != "format"]
+    return [field for field in file_fields(f"sound{ending(heard.head)}") if field.name != "format"]
 
 
 def write_sound(heard: Heard, entered: dict[str, Any]) -> Path:
@@ -28,11 +28,14 @@ def write_sound(heard: Heard, entered: dict[str, Any]) -> Path:
     Raises:
         RefusedError: They cannot be written.
     """
+    path: Path = entered["path"]
+    check_no_stream(path)
     try:
-        return write_bytes(entered["path"], heard.data, force=entered["force"])
+        write_file(path, [heard.data], force=entered["force"])
     except OSError as error:
         raise RefusedError("path", f"the sound cannot be read: {error.strerror}") from None
     except OutputExistsError as error:
         raise RefusedError("force", str(error)) from None
     except OutputError as error:
         raise RefusedError("path", str(error)) from None
+    return path.absolute()
