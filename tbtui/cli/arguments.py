@@ -92,6 +92,11 @@ def dashboard_parser() -> argparse.ArgumentParser:
     shown.add_argument(
         "--max-steps", metavar="N", type=_steps, help="the step at which runs end: says when that will be"
     )
+    shown.add_argument(
+        "--images",
+        choices=("auto", "kitty", "sixel", "half", "off"),
+        help="how pictures are drawn: in pixels where the terminal can, by half blocks, or not at all",
+    )
     shown.add_argument("--theme", metavar="NAME", help="colours; ansi-dark and ansi-light keep the terminal's own")
     shown.add_argument("--player", metavar="COMMAND", help="plays sounds; {} in it is the file, else that comes last")
     shown.add_argument("--fresh", action="store_true", help="forget what was chosen for these logs before")
