@@ -9,7 +9,7 @@ import math
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from tbtui.events.dtypes import DOUBLE, FLOAT, HALF, REFERENCE, TYPE_NAMES
-from tbtui.events.messages import text
+from tbtui.events.messages import message, text
 from tbtui.events.tensors import TensorError, to_array
 
 if TYPE_CHECKING:
@@ -73,15 +73,24 @@ def shape_text(shape: Shape | None) -> str:
     return "×".join("?" if size < 0 else str(size) for size in shape) or "scalar"
 
 
-def attributes_of(attributes: Any, renamed: Callable[[str], str]) -> tuple[Attribute, ...]:
+def attributes_of(node: Any, renamed: Callable[[str], str]) -> tuple[Attribute, ...]:
     """The attributes of a node, in the order of their names.
 
     Args:
-        attributes: The map of a `NodeDef`, names to `AttrValue`.
+        node: A `NodeDef`.
         renamed: What a function is called in the whole graph, by its name in the node's.
     """
-    words = [Attribute(text(name), value_text(value, renamed)) for name, value in attributes.items()]
-    return tuple(sorted(words))
+    return tuple(sorted(Attribute(name, value_text(value, renamed)) for name, value in _items(node)))
+
+
+def _items(node: Any) -> list[tuple[str, Any]]:
+    """The names and values of a node's attributes."""
+    try:
+        return list(node.attr.items())
+    except UnicodeDecodeError:
+        # protobuf gives no map whose keys are no texts; as a list it does.
+        entries = message("NodeParts").FromString(node.SerializeToString()).attr
+        return [(text(entry.key), message("AttrValue").FromString(entry.value)) for entry in entries]
 
 
 def value_text(value: Any, renamed: Callable[[str], str]) -> str:

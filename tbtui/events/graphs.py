@@ -121,7 +121,7 @@ class OpGraph:
 
     def attributes(self, node: int) -> tuple[Attribute, ...]:
         """All there are, in the order of their names."""
-        return attributes_of(self.node(node).attr, self.renaming(node))
+        return attributes_of(self.node(node), self.renaming(node))
 
     def node(self, node: int) -> Any:
         """The `NodeDef`, with the names that it has in its own graph."""
@@ -152,7 +152,7 @@ class OpGraph:
             return
         self._sections.append(_Section(len(self.names), nodes, library))
         names, ops = [node.name for node in nodes], [node.op for node in nodes]
-        devices, inputs = [node.device for node in nodes], [list(node.input) for node in nodes]
+        devices, inputs = [node.device for node in nodes], [node.input[:] for node in nodes]
         if bytes in set(map(type, chain(names, ops, devices, *inputs))):
             names, ops, devices = list(map(text, names)), list(map(text, ops)), list(map(text, devices))
             inputs = [list(map(text, some)) for some in inputs]
@@ -171,7 +171,7 @@ class OpGraph:
         self._add_nodes(function.node_def, library)
         signature = function.signature
         outputs = tuple(text(argument.name) for argument in signature.output_arg)
-        returned = {text(name): text(where) for name, where in function.ret.items()}
+        returned = _returned(function)
         self.functions.append(
             Function(
                 library.renamed(text(signature.name)),
@@ -263,6 +263,14 @@ def _library(graph: Any, scope: str) -> _Library:
 
 def _scoped(scope: str, name: str) -> str:
     return f"^{scope}{name[1:]}" if name.startswith("^") else scope + name
+
+
+def _returned(function: Any) -> dict[str, str]:
+    """Outputs of a `FunctionDef` to where they come from; nothing when not all of that are texts."""
+    try:
+        return {text(name): text(where) for name, where in function.ret.items()}
+    except UnicodeDecodeError:
+        return {}
 
 
 def _argument_type(argument: Any) -> str:

@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any
 from google.protobuf import text_format
 
 from tbtui.events.dtypes import REFERENCE, TYPE_NAMES
+from tbtui.events.graph_errors import GraphError
 from tbtui.events.graphs import OUTPUT_SHAPES, OpGraph
 from tbtui.events.messages import message, text
 
@@ -24,8 +25,15 @@ _TYPE = re.compile(r"^( *(?:type|dtype): )(\d+)$", re.MULTILINE)
 
 
 def text_proto(graph: OpGraph | LayerGraph) -> str:
-    """A graph in the text format of protobuf; a model's layers become nodes as TensorBoard makes them."""
-    return _TYPE.sub(_named, text_format.MessageToString(graph_def(graph)))
+    """A graph in the text format of protobuf; a model's layers become nodes as TensorBoard makes them.
+
+    Raises:
+        GraphError: It cannot be written so.
+    """
+    try:
+        return _TYPE.sub(_named, text_format.MessageToString(graph_def(graph)))
+    except UnicodeDecodeError as error:
+        raise GraphError("some attributes have names that are no texts") from error
 
 
 def graph_def(graph: OpGraph | LayerGraph) -> Any:

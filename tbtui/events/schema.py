@@ -87,6 +87,8 @@ GraphParts: node = 1 *bytes; library = 2 LibraryParts
 LibraryParts: function = 1 *bytes
 MetaGraphParts: graph_def = 2 bytes
 RunMetadataParts: partition_graphs = 3 *bytes; function_graphs = 4 *FunctionGraphsParts
+NodeParts: attr = 5 *AttributeParts
+AttributeParts: key = 1 bytes; value = 2 bytes
 FunctionGraphsParts: partition_graphs = 1 *bytes; pre_optimization_graph = 2 bytes; post_optimization_graph = 3 bytes
 """
 """What holds graphs, and graphs themselves, with the messages in them as bytes: for reading one of them alone."""

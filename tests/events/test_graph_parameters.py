@@ -1,0 +1,163 @@
+"""How many numbers nodes hold that are trained."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+from graph_bytes import attribute, graph, node
+
+from tbtui.events.graphs import OpGraph, read_graph
+from tbtui.events.messages import message
+
+FLOAT, INT64 = 1, 9
+
+
+def read(*nodes: Any) -> OpGraph:
+    return read_graph(graph(*nodes).SerializeToString())
+
+
+def counts(made: OpGraph) -> dict[str, int]:
+    found = {name: made.parameters(row) for row, name in enumerate(made.names)}
+    return {name: count for name, count in found.items() if count}
+
+
+def owner(name: str) -> Any:
+    return message("AttrValue")(list=message("AttrList")(s=[f"loc:@{name}".encode()]))
+
+
+@pytest.mark.parametrize("op", ["Variable", "VariableV2", "VarHandleOp"])
+def test_variables_tell_their_shapes(op: str) -> None:
+    made = read(node("w", op, dtype=FLOAT, shape=(3, 4)), node("b", op, dtype=FLOAT, shape=()))
+    assert counts(made) == {"w": 12, "b": 1}
+
+
+@pytest.mark.parametrize("shape", [None, (-1, 4), (1 << 40, 1 << 40)])
+def test_variables_of_no_known_or_no_possible_shape_hold_nothing(shape: Any) -> None:
+    assert counts(read(node("w", "VarHandleOp", dtype=FLOAT, shape=shape))) == {}
+
+
+def test_whole_numbers_are_not_trained() -> None:
+    assert counts(read(node("global_step", "VarHandleOp", dtype=INT64, shape=()))) == {}
+
+
+def test_what_belongs_to_another_variable_is_not_trained() -> None:
+    made = read(
+        node("w", "VarHandleOp", dtype=FLOAT, shape=(3,), _class=owner("w")),
+        node("w/Adam", "VarHandleOp", dtype=FLOAT, shape=(3,), _class=owner("w")),
+        node("beta1_power", "VarHandleOp", dtype=FLOAT, shape=(), _class=owner("w")),
+    )
+    assert counts(made) == {"w": 3}
+
+
+def test_where_there_is_an_optimiser_its_variables_are_those_that_are_trained() -> None:
+    made = read(
+        node("w", "VarHandleOp", dtype=FLOAT, shape=(3,)),
+        node("moving_mean", "VarHandleOp", dtype=FLOAT, shape=(5,)),
+        node("w/Adam", "VarHandleOp", dtype=FLOAT, shape=(3,)),
+        node("train/update_w", "ResourceApplyAdam", "w", "w/Adam", "grad"),
+    )
+    assert counts(made) == {"w": 3}
+
+
+def torch_node(name: str, op: str, *inputs: str, shape: Any = None, attr: str = "{}") -> Any:
+    return node(name, op, *inputs, shapes=None if shape is None else (shape,), attr=attr)
+
+
+def constant(name: str, value: float) -> Any:
+    return torch_node(name, "prim::Constant", attr=f"{{ value : {value}}}")
+
+
+def parameter(name: str) -> Any:
+    return torch_node(name, "prim::GetAttr", "module", attr=f"{{ name :  {name.rsplit('/', 1)[-1]} }}")
+
+
+def test_the_weights_of_a_linear_layer_follow_from_what_goes_in_and_comes_out() -> None:
+    made = read(
+        torch_node("x", "IO Node", shape=(4, 64)),
+        parameter("l/weight"),
+        parameter("l/bias"),
+        torch_node("l/out", "aten::linear", "x", "l/weight", "l/bias", shape=(4, 10)),
+    )
+    assert counts(made) == {"l/weight": 640, "l/bias": 10}
+    assert made.notes == ()
+
+
+def test_weights_that_older_versions_transpose_count_too() -> None:
+    made = read(
+        torch_node("x", "IO Node", shape=(4, 64)),
+        parameter("l/weight"),
+        parameter("l/bias"),
+        torch_node("l/t", "aten::t", "l/weight"),
+        torch_node("l/out", "aten::addmm", "l/bias", "x", "l/t", "one", "one", shape=(4, 10)),
+    )
+    assert counts(made) == {"l/weight": 640, "l/bias": 10}
+
+
+def convolution(taken: Any, made: Any, stride: int = 1, pad: int = 0, spread: int = 1, groups: int = 1) -> OpGraph:
+    numbers = {"stride": stride, "pad": pad, "spread": spread}
+    return read(
+        torch_node("x", "IO Node", shape=taken),
+        parameter("c/weight"),
+        parameter("c/bias"),
+        *(constant(f"c/{name}_value", value) for name, value in numbers.items()),
+        *(torch_node(f"c/{name}", "prim::ListConstruct", *[f"c/{name}_value"] * (len(taken) - 2)) for name in numbers),
+        constant("c/no", 0),
+        constant("c/groups", groups),
+        torch_node(
+            "c/out",
+            "aten::_convolution",
+            *("x", "c/weight", "c/bias", "c/stride", "c/pad", "c/spread", "c/no", "c/pad", "c/groups"),
+            shape=made,
+        ),
+    )
+
+
+@pytest.mark.parametrize(
+    ("made", "weight"),
+    [
+        (convolution((4, 1, 8, 8), (4, 8, 8, 8), pad=1), 8 * 1 * 3 * 3),
+        (convolution((4, 16, 8, 8), (4, 32, 4, 4)), 32 * 16 * 5 * 5),
+        (convolution((4, 16, 8, 8), (4, 32, 8, 6), pad=1), 32 * 16 * 3 * 5),
+        (convolution((4, 16, 8), (4, 32, 4), spread=2), 32 * 16 * 3),
+        (convolution((4, 16, 8, 8), (4, 16, 6, 6), groups=16), 16 * 1 * 3 * 3),
+    ],
+)
+def test_the_kernel_of_a_convolution_follows_from_what_it_makes(made: OpGraph, weight: int) -> None:
+    assert counts(made)["c/weight"] == weight
+    assert made.notes == ()
+
+
+def test_a_convolution_with_a_stride_fits_several_kernels_so_that_none_is_counted() -> None:
+    made = convolution((4, 16, 8, 8), (4, 32, 4, 4), stride=2, pad=1)
+    assert counts(made) == {"c/bias": 32}
+    assert made.notes == ("1 parameters are not counted: the graph does not tell their shapes",)
+
+
+def test_normalisations() -> None:
+    made = read(
+        torch_node("x", "IO Node", shape=(4, 16, 8, 8)),
+        *map(parameter, ("n/weight", "n/bias", "n/running_mean", "n/running_var", "l/weight", "l/bias")),
+        torch_node(
+            "n/out",
+            "aten::batch_norm",
+            *("x", "n/weight", "n/bias", "n/running_mean", "n/running_var"),
+            shape=(4, 16, 8, 8),
+        ),
+        constant("eight", 8),
+        torch_node("sizes", "prim::ListConstruct", "eight", "eight"),
+        torch_node("l/out", "aten::layer_norm", "n/out", "sizes", "l/weight", "l/bias", shape=(4, 16, 8, 8)),
+    )
+    assert counts(made) == {"n/weight": 16, "n/bias": 16, "l/weight": 64, "l/bias": 64}
+    assert made.notes == ()
+
+
+def test_parameters_that_nothing_tells_of_are_counted_in_a_note() -> None:
+    made = read(parameter("e/weight"), torch_node("e/out", "aten::embedding", "e/weight", "x", shape=(4, 10, 32)))
+    assert counts(made) == {}
+    assert made.notes == ("1 parameters are not counted: the graph does not tell their shapes",)
+
+
+def test_a_parameter_that_tells_its_shape_needs_no_layer() -> None:
+    made = read(node("w", "prim::GetAttr", shapes=((3, 4),), attr=attribute("{ name :  weight }")))
+    assert counts(made) == {"w": 12}
