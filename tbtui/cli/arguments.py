@@ -20,6 +20,7 @@ commands:
   tbtui [PATH ...]          the dashboard
   tbtui inspect [PATH ...]  what is in the files and how healthy they are
   tbtui export [PATH ...]   scalars, histograms as CSV or JSON for programs
+  tbtui cache               what is kept of logs that were read, and how much
                             (a directory of such a name is opened as ./export)
 
 examples:
@@ -72,6 +73,19 @@ arguments or path
 """
 
 
+CACHE_EXAMPLES = """\
+What was read of event files is kept, without pictures and the like, so that it
+is there at once the next time; files that have changed are read anew. It may be
+deleted at any time. --no-cache reads without it and keeps nothing.
+
+examples:
+  tbtui cache               where it is and how much
+  tbtui cache --clear       delete it
+
+exit codes: 0 fine, 1 it cannot be deleted, 2 wrong arguments
+"""
+
+
 class _OneLineParser(argparse.ArgumentParser):
     """Answers wrong arguments with one line instead of the whole usage."""
 
@@ -121,6 +135,9 @@ def inspect_parser() -> argparse.ArgumentParser:
     parser = _new_parser("tbtui inspect", "What is in the event files and how healthy they are.", INSPECT_EXAMPLES)
     _add_common(parser)
     parser.add_argument("--json", action="store_true", help="everything, in a form for scripts")
+    parser.add_argument(
+        "--check", action="store_true", help="read all of long values too, such as images, and compare their checksums"
+    )
     return parser
 
 
@@ -145,6 +162,15 @@ def export_parser() -> argparse.ArgumentParser:
     )
     parser.add_argument("--force", action="store_true", help="replace FILE, or files in the folder, if there already")
     parser.add_argument("--current", action="store_true", help="leave out points that a restart has superseded")
+    return parser
+
+
+def cache_parser() -> argparse.ArgumentParser:
+    """The parser of `tbtui cache`."""
+    parser = _new_parser("tbtui cache", "What is kept of logs that were read.", CACHE_EXAMPLES)
+    which = parser.add_mutually_exclusive_group()
+    which.add_argument("--info", action="store_true", help="say where it is and how much, as without an option")
+    which.add_argument("--clear", action="store_true", help="delete all of it")
     return parser
 
 
@@ -179,6 +205,15 @@ def parse_export(words: Sequence[str]) -> argparse.Namespace:
     return export_parser().parse_intermixed_args(words)
 
 
+def parse_cache(words: Sequence[str]) -> argparse.Namespace:
+    """Read the words after `tbtui cache`.
+
+    Raises:
+        SystemExit: with 2 after a line on stderr, or with 0 after `--help`.
+    """
+    return cache_parser().parse_args(words)
+
+
 def _new_parser(prog: str, description: str, epilog: str) -> argparse.ArgumentParser:
     return _OneLineParser(
         prog,
@@ -193,6 +228,7 @@ def _add_common(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("paths", metavar="PATH", nargs="*", help="log directories or event files")
     parser.add_argument("--runs", metavar="REGEX", type=_pattern, help="only runs whose name matches")
     parser.add_argument("--tags", metavar="REGEX", type=_pattern, help="only tags that match")
+    parser.add_argument("--no-cache", action="store_true", help="read all anew, and keep nothing for the next time")
 
 
 def _pattern(text: str) -> str:

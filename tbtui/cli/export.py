@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from tbtui.cli.cache import complain_of_index, run_indexes
 from tbtui.cli.complaint import complain
 from tbtui.cli.inspect import NOTHING
 from tbtui.cli.patterns import PatternError, matches
@@ -91,7 +92,9 @@ def _check_folder(path: Path, *, force: bool) -> None:
 
 def _export(arguments: Namespace, path: Path | None) -> int:
     # Payload checksums are compared, too: no number that a disk has changed goes on without a word.
-    loaded = Loader(parse_sources(arguments.paths), reload_seconds=0, check_payloads=True).load_all()
+    loaded = Loader(
+        parse_sources(arguments.paths), reload_seconds=0, check_payloads=True, indexes=run_indexes(arguments)
+    ).load_all()
     runs = loaded.snapshot.runs
     run_matches = matches(arguments.runs, runs)
     chosen = {name: held for name, held in runs.items() if run_matches(name)}
@@ -101,6 +104,7 @@ def _export(arguments: Namespace, path: Path | None) -> int:
     with Progress("steps", is_alone=path is not None or not is_watched(sys.stdout)) as progress:
         columns, tables = _tables(arguments, loaded.snapshot, run_matches, tag_matches, refusals, folder, progress)
         found = _write(tables, columns, arguments, path, folder)
+    complain_of_index(loaded)
     _tell_damage(loaded, chosen)
     _tell_refusals(refusals, VALUES[arguments.plugin])
     if not found or refusals.count == refusals.asked > 0:

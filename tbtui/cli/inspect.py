@@ -7,6 +7,7 @@ import sys
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
+from tbtui.cli.cache import complain_of_index, run_indexes
 from tbtui.cli.complaint import complain
 from tbtui.cli.patterns import PatternError, matches
 from tbtui.loading.loader import Loader
@@ -17,6 +18,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
     from typing import TextIO
 
+    from tbtui.loading.index.again import RunIndexes
     from tbtui.store.snapshot import RunSnapshot
 
 NOTHING = 1
@@ -41,7 +43,7 @@ def run(arguments: Namespace) -> int:
         tags=arguments.tags,
         out=sys.stdout,
         check=arguments.check,
-        indexes=run_indexes(arguments),
+        indexes=None if arguments.check else run_indexes(arguments),  # what is compared is what the disk has now
     )
 
 
@@ -84,6 +86,7 @@ def inspect(
     for problem in loaded.problems:
         if problem.run not in loaded.snapshot.runs:  # a directory that could not be looked into
             complain(f"{problem.path}: {problem.problem.message}")
+    complain_of_index(loaded)
     if not chosen:
         complain(f"{label}: {'nothing matches' if loaded.snapshot.runs else 'no event files'}")
     return NOTHING if _is_useless(chosen) else 0

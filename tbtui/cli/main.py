@@ -55,6 +55,15 @@ def _export(words: Sequence[str]) -> int:
     return run(arguments)
 
 
+def _cache(words: Sequence[str]) -> int:
+    from tbtui.cli.arguments import parse_cache
+
+    arguments = parse_cache(words)
+    from tbtui.cli.cache import run
+
+    return run(arguments)
+
+
 def _dashboard(words: Sequence[str]) -> int:
     from tbtui.cli.arguments import parse_dashboard
 
@@ -64,4 +73,4 @@ def _dashboard(words: Sequence[str]) -> int:
     return run(arguments)
 
 
-_COMMANDS = {"inspect": _inspect, "export": _export}
+_COMMANDS = {"inspect": _inspect, "export": _export, "cache": _cache}

@@ -67,7 +67,7 @@ class RunReading:
             Whether the files are still those that were read then; otherwise nothing has been taken over.
         """
         count = len(index.files)
-        if self._decoder.outline is None or (self._decoder.checks_payloads and not index.checked):
+        if index.care < self._decoder.care:
             return False
         if tuple(file.path for file in index.files) != tuple(file.path for file in self.files[:count]):
             return False
@@ -93,7 +93,7 @@ class RunReading:
         if len(files) < len(self.files):
             return None
         stage, decoder = self._stage, self._decoder
-        return RunIndex(tuple(files), decoder.checks_payloads, decoder.tags, stage.scalars(), stage.references())
+        return RunIndex(tuple(files), decoder.care, decoder.tags, stage.scalars(), stage.references())
 
     @property
     def offset(self) -> int:

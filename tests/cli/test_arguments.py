@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 def test_all_options_of_the_dashboard() -> None:
     words = (
         "a --runs adam --tags ^loss --tab scalars --smoothing .9 --x-axis wall --max-steps 100000 --alert"
-        " --reload 2.5 --theme nord --player mpv --fresh b"
+        " --reload 2.5 --images sixel --theme nord --player mpv --fresh --no-cache b"
     )
     arguments = parse_dashboard(words.split())
     assert vars(arguments) == {
@@ -33,9 +33,11 @@ def test_all_options_of_the_dashboard() -> None:
         "max_steps": 100_000,
         "alert": True,
         "reload": 2.5,
+        "images": "sixel",
         "theme": "nord",
         "player": "mpv",
         "fresh": True,
+        "no_cache": True,
         "demo": False,
     }
 
@@ -52,7 +54,7 @@ def test_inspect_takes_paths_filters_and_json() -> None:
 
 
 def test_all_options_of_export() -> None:
-    words = "a --runs adam --tags ^loss --plugin scalars --format jsonl -o out.jsonl --force --current b"
+    words = "a --runs adam --tags ^loss --plugin scalars --format jsonl -o out.jsonl --force --current --no-cache b"
     assert vars(parse_export(words.split())) == {
         "paths": ["a", "b"],
         "runs": "adam",
@@ -62,6 +64,7 @@ def test_all_options_of_export() -> None:
         "output": "out.jsonl",
         "force": True,
         "current": True,
+        "no_cache": True,
     }
 
 
@@ -75,6 +78,7 @@ def test_export_writes_all_stored_scalars_to_stdout_unless_told_otherwise() -> N
         "output": None,
         "force": False,
         "current": False,
+        "no_cache": False,
     }
 
 

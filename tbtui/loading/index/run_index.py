@@ -57,8 +57,8 @@ class RunIndex:
     files: tuple[FileIndex, ...]
     """In the order of the stream."""
 
-    checked: bool
-    """All payloads were compared with their checksums."""
+    care: int
+    """How closely was looked; see `events.decoder.RunDecoder.care`."""
 
     tags: tuple[TagInfo, ...]
     """In order of appearance."""
@@ -77,7 +77,7 @@ def kept_of(index: RunIndex) -> Kept:
     files = [asdict(file) for file in index.files]
     for file, each in zip(files, index.files, strict=True):
         file["place"] = each.place.to_json()
-    head = {"by": tbtui.__version__, "checked": index.checked, "files": files, "tags": tags}
+    head = {"by": tbtui.__version__, "care": index.care, "files": files, "tags": tags}
     contents = b"".join(info.content for info in index.tags)
     columns: dict[str, npt.NDArray[Any]] = {"contents": np.frombuffer(contents, np.uint8)}
     for kind, held, dtypes in (
@@ -105,7 +105,7 @@ def index_of(kept: Kept) -> RunIndex | None:
             return None
         if any(not _in_files(each, files) for each in references.values()):
             return None
-        return RunIndex(files, bool(kept.head["checked"]), tags, scalars, references)
+        return RunIndex(files, int(kept.head["care"]), tags, scalars, references)
     except (KeyError, TypeError, ValueError, IndexError):
         return None
 

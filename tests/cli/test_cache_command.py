@@ -1,0 +1,116 @@
+"""What is kept of logs: used by every command, told and deleted by one."""
+
+from __future__ import annotations
+
+import os
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import pytest
+from log_directory import LogDirectory
+
+from tbtui.cli.main import main
+from tbtui.records.source import OpenFile
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+STEPS = 3000
+
+
+@pytest.fixture
+def logs(tmp_path: Path) -> LogDirectory:
+    logs = LogDirectory(tmp_path / "logs")
+    logs.log("run", range(STEPS))
+    return logs
+
+
+@pytest.fixture
+def said(capsys: pytest.CaptureFixture[str]) -> Callable[..., tuple[int, str, str]]:
+    def run(*words: str) -> tuple[int, str, str]:
+        code = main(words)
+        out, err = capsys.readouterr()
+        return code, out, err
+
+    return run
+
+
+@pytest.fixture
+def bytes_read(monkeypatch: pytest.MonkeyPatch) -> list[int]:
+    counts = []
+    fill = OpenFile.fill
+    monkeypatch.setattr(OpenFile, "fill", lambda *args: counts.append(fill(*args)) or counts[-1])
+    return counts
+
+
+def index_folder() -> Path:
+    return Path(os.environ["XDG_CACHE_HOME"]) / "tbtui" / "index"
+
+
+@pytest.mark.parametrize("words", [("inspect",), ("inspect", "--json"), ("export",)])
+def test_the_second_time_files_are_not_read(
+    logs: LogDirectory, said: Callable[..., tuple[int, str, str]], bytes_read: list[int], words: tuple[str, ...]
+) -> None:
+    first = said(*words, str(logs.root))
+    size = logs.path("run").stat().st_size
+    assert sum(bytes_read) >= size
+    bytes_read.clear()
+    assert said(*words, str(logs.root)) == first
+    assert sum(bytes_read) < size / 10
+
+
+@pytest.mark.parametrize("words", [("inspect", "--no-cache"), ("inspect", "--check"), ("export", "--no-cache")])
+def test_what_asks_for_the_files_reads_them(
+    logs: LogDirectory, said: Callable[..., tuple[int, str, str]], bytes_read: list[int], words: tuple[str, ...]
+) -> None:
+    first = said(*words, str(logs.root))
+    assert not index_folder().exists()
+    said(words[0], str(logs.root))
+    bytes_read.clear()
+    assert said(*words, str(logs.root)) == first
+    assert sum(bytes_read) >= logs.path("run").stat().st_size
+
+
+def test_how_much_is_kept_is_told_and_deleted(logs: LogDirectory, said: Callable[..., tuple[int, str, str]]) -> None:
+    assert said("cache") == (0, f"0 indexes, 0.0 MB of at most 1,074 MB in {index_folder()}\n", "")
+    assert said("cache", "--clear") == (0, f"deleted 0 indexes, 0.0 MB in {index_folder()}\n", "")
+    said("inspect", str(logs.root))
+    assert said("cache", "--info") == (0, f"1 index, 0.1 MB of at most 1,074 MB in {index_folder()}\n", "")
+    assert said("cache", "--clear") == (0, f"deleted 1 index, 0.1 MB in {index_folder()}\n", "")
+    assert list(index_folder().iterdir()) == []
+
+
+def test_a_cache_that_cannot_be_written_is_told_once(
+    logs: LogDirectory, said: Callable[..., tuple[int, str, str]], monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    fine = said("inspect", "--no-cache", str(logs.root))
+    (tmp_path / "file").touch()
+    monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path / "file"))
+    code, out, err = said("inspect", str(logs.root))
+    assert (code, out) == fine[:2]
+    assert err == (
+        f"tbtui: {tmp_path}/file/tbtui/index cannot be written: Not a directory"
+        " (nothing is lost, but it will be read anew the next time; see --no-cache)\n"
+    )
+
+
+def test_what_cannot_be_deleted_is_told(
+    logs: LogDirectory, said: Callable[..., tuple[int, str, str]], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    said("inspect", str(logs.root))
+
+    def refuse(path: Path, **_: bool) -> None:
+        raise PermissionError(13, "Permission denied", str(path))
+
+    monkeypatch.setattr(Path, "unlink", refuse)
+    code, out, err = said("cache", "--clear")
+    (path,) = index_folder().iterdir()
+    assert (code, out, err) == (1, "", f"tbtui: {path}: Permission denied\n")
+
+
+def test_a_damaged_index_is_read_past(logs: LogDirectory, said: Callable[..., tuple[int, str, str]]) -> None:
+    first = said("inspect", str(logs.root))
+    (path,) = index_folder().iterdir()
+    for content in (b"", b"\0" * 1000, path.read_bytes()[:-3], os.urandom(500)):
+        path.write_bytes(content)
+        assert said("inspect", str(logs.root)) == first
