@@ -1,0 +1,248 @@
+"""Graphs found in runs and read again from real event files."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+import pytest
+
+from tbtui.events.graph_errors import GraphError
+from tbtui.events.graphs import OpGraph
+from tbtui.events.keras_models import LayerGraph
+from tbtui.events.messages import message
+from tbtui.events.tensors import make_tensor
+from tbtui.events.writer import EventFileWriter
+from tbtui.loading import graphs as graphs_module
+from tbtui.loading.graphs import GraphReader, GraphSource, graph_sources
+from tbtui.loading.loader import Loader
+from tbtui.loading.payload_block import GONE
+from tbtui.loading.payloads import Payloads
+from tbtui.loading.sources import parse_sources
+from tests.events.graph_bytes import encoded, graph, layer, model, node, run_metadata
+from tests.log_directory import FILE, START
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+    from pathlib import Path
+
+    from tbtui.loading.payload_block import PayloadBlock
+    from tbtui.store.snapshot import ReferenceSeries, RunSnapshot
+
+OPS = graph(node("a"), node("b", "Add", "a")).SerializeToString()
+MODEL = encoded(model(layer("Dense", "d", units=3)))
+
+
+class Counted(Payloads):
+    """Counts how often files are read."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.reads = 0
+
+    def read(self, run: RunSnapshot, series: ReferenceSeries, points: Sequence[int]) -> PayloadBlock:
+        self.reads += 1
+        return super().read(run, series, points)
+
+
+def run_graph(data: bytes = OPS) -> Any:
+    return message("Event")(graph_def=data)
+
+
+def meta_graph(data: bytes = OPS) -> Any:
+    meta = message("MetaGraphParts")(graph_def=data)
+    return message("Event")(meta_graph_def=meta.SerializeToString())
+
+
+def tagged(tag: str, data: bytes) -> Any:
+    return message("Event")(tagged_run_metadata=message("TaggedRunMetadata")(tag=tag, run_metadata=data))
+
+
+def stored(tag: str, plugin: str, held: Any, content: bytes = b"1") -> Any:
+    """An event with a value: of bytes a tensor of rank 0, or a tensor, or a `SummaryValue`."""
+    if isinstance(held, bytes):
+        held = np.array(held, object)
+    value = message("SummaryValue")(tensor=make_tensor(held)) if isinstance(held, np.ndarray) else held
+    value.tag = tag
+    value.metadata.plugin_data.plugin_name = plugin
+    value.metadata.plugin_data.content = content
+    event = message("Event")()
+    event.summary.value.append(value)
+    return event
+
+
+def write(root: Path, *events: Any, file: str = FILE, start: float = START) -> Path:
+    """Append events to the run, a second apart; steps that they do not say are 0."""
+    path = root / "run" / file
+    path.parent.mkdir(parents=True, exist_ok=True)
+    with EventFileWriter(str(path), wall_time=start) as writer:
+        for number, event in enumerate(events):
+            event.wall_time = start + number
+            writer.event(event)
+    return path
+
+
+def sources(root: Path) -> tuple[GraphSource, ...]:
+    return graph_sources(Loader(parse_sources([str(root)]), now=lambda: START).load_all().snapshot.runs["run"])
+
+
+def only(root: Path) -> GraphSource:
+    (source,) = sources(root)
+    return source
+
+
+def refusal(root: Path, *events: Any) -> str:
+    write(root, *events)
+    with pytest.raises(GraphError) as refused:
+        GraphReader(Payloads()).read(only(root))
+    return str(refused.value)
+
+
+def test_the_best_graph_of_a_run_comes_first(tmp_path: Path) -> None:
+    write(
+        tmp_path,
+        tagged("step2", b""),
+        stored("trace", "graph_run_metadata_graph", b""),
+        stored("profiled", "graph_run_metadata", b""),
+        stored("text", "text", b"no graph"),
+        run_graph(),
+        stored("keras", "graph_keras_model", MODEL),
+    )
+    assert [(source.tag, source.kind, source.has_metadata) for source in sources(tmp_path)] == [
+        ("keras", "layers", False),
+        ("__run_graph__", "ops", False),
+        ("profiled", "ops", True),
+        ("trace", "ops", False),
+        ("step2", "profile", True),
+    ]
+
+
+def test_a_graph_written_again_takes_the_place_of_the_first(tmp_path: Path) -> None:
+    write(tmp_path, run_graph(), run_graph(graph(node("new")).SerializeToString()))
+    source = only(tmp_path)
+    assert (source.step, source.wall_time) == (0, START + 1)
+    assert GraphReader(Payloads()).read(source).names == ["new"]
+
+
+def test_steps_of_a_tag_are_a_graph_each(tmp_path: Path) -> None:
+    events = [stored("t", "graph_run_metadata_graph", run_metadata(graph(node(name)))) for name in "ab"]
+    events[1].step = 7
+    write(tmp_path, *events)
+    found = sources(tmp_path)
+    assert [source.step for source in found] == [0, 7]
+    assert [GraphReader(Payloads()).read(source).names for source in found] == [["a"], ["b"]]
+    assert len({source.place for source in found}) == 2
+
+
+def test_a_meta_graph_stands_in_for_a_run_graph_that_is_missing(tmp_path: Path) -> None:
+    write(tmp_path, meta_graph())
+    source = only(tmp_path)
+    assert (source.tag, source.kind) == ("__meta_graph__", "ops")
+    assert GraphReader(Payloads()).read(source).names == ["a", "b"]
+    write(tmp_path, run_graph(), start=START + 10)
+    assert only(tmp_path).tag == "__run_graph__"
+
+
+@pytest.mark.parametrize("held", [np.array(MODEL, object), np.array([MODEL], object)], ids=["rank 0", "rank 1"])
+def test_models_are_read_as_layers(tmp_path: Path, held: Any) -> None:
+    write(tmp_path, stored("keras", "graph_keras_model", held))
+    found = GraphReader(Payloads()).read(only(tmp_path))
+    assert isinstance(found, LayerGraph)
+    assert found.names == ["net/d"]
+
+
+def test_a_graph_is_read_once_as_long_as_it_is_kept(tmp_path: Path) -> None:
+    write(tmp_path, run_graph())
+    payloads = Counted()
+    reader = GraphReader(payloads)
+    first = reader.read(only(tmp_path))
+    assert isinstance(first, OpGraph)
+    assert reader.read(only(tmp_path)) is first
+    assert payloads.reads == 1
+    assert 0 < reader.nbytes < 10_000
+
+
+def test_a_graph_larger_than_what_is_kept_is_read_again(tmp_path: Path) -> None:
+    write(tmp_path, run_graph())
+    payloads = Counted()
+    reader = GraphReader(payloads, most_bytes=10)
+    assert reader.read(only(tmp_path)).names == reader.read(only(tmp_path)).names
+    assert (payloads.reads, reader.nbytes) == (2, 0)
+
+
+def test_what_cannot_be_shown_is_read_once_too(tmp_path: Path) -> None:
+    write(tmp_path, run_graph(b""))
+    payloads = Counted()
+    reader = GraphReader(payloads)
+    for _ in range(2):
+        with pytest.raises(GraphError, match="the graph has no nodes"):
+            reader.read(only(tmp_path))
+    assert payloads.reads == 1
+
+
+@pytest.mark.parametrize(
+    ("event", "why"),
+    [
+        (run_graph(b"no graph"), "the bytes of the graph are damaged"),
+        (meta_graph(b""), "the graph has no nodes"),
+        (tagged("step1", b""), "only times were written here, without the graph that they are of"),
+        (stored("t", "graph_run_metadata", b""), "the run metadata hold no graph"),
+        (stored("t", "graph_run_metadata", b"", b"2"), "this graph is written in a form that is not known"),
+        (stored("t", "graph_keras_model", b"{"), "the model is no valid JSON: .*"),
+        (
+            stored("t", "graph_keras_model", np.array([b"a", b"b"], object)),
+            "a tensor of 2 texts stands here in place of a graph",
+        ),
+        (stored("t", "graph_keras_model", message("SummaryValue")()), "nothing stands here in place of a graph"),
+    ],
+)
+def test_what_is_no_graph_is_refused_in_a_sentence(tmp_path: Path, event: Any, why: str) -> None:
+    found = refusal(tmp_path, event)
+    if why.endswith(".*"):
+        assert found.startswith(why[:-2])
+    else:
+        assert found == why
+
+
+def test_another_value_of_a_tag_with_graphs_is_refused_by_name(tmp_path: Path) -> None:
+    image = stored("t", "graph_keras_model", message("SummaryValue")(image={"width": 3}))
+    found = refusal(tmp_path, stored("t", "graph_keras_model", MODEL), image)
+    assert found == "an image stands here in place of a graph"
+
+
+def test_a_graph_too_large_to_show_is_not_read(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(graphs_module, "LARGEST", 1 << 20)
+    assert refusal(tmp_path, run_graph(bytes(2 << 20))) == "the graph has 2 MB, too many to show"
+
+
+def test_a_graph_of_a_file_that_is_gone_is_refused_for_now(tmp_path: Path) -> None:
+    path = write(tmp_path, run_graph())
+    source, content = only(tmp_path), path.read_bytes()
+    reader = GraphReader(Payloads())
+    path.unlink()
+    with pytest.raises(GraphError, match=GONE) as refused:
+        reader.read(source)
+    assert refused.value.may_pass
+    path.write_bytes(content)
+    assert reader.read(source).names == ["a", "b"]
+
+
+def test_bytes_that_have_changed_are_refused(tmp_path: Path) -> None:
+    path = write(tmp_path, run_graph())
+    source = only(tmp_path)
+    path.write_bytes(path.read_bytes().replace(b"Add", b"Sub"))
+    with pytest.raises(GraphError, match="checksum"):
+        GraphReader(Payloads()).read(source)
+
+
+def test_run_metadata_are_had_as_they_were_written(tmp_path: Path) -> None:
+    traced = run_metadata(graph(node("a")))
+    write(tmp_path, run_graph(), tagged("step1", b"\x0a\x00"), stored("t", "graph_run_metadata", traced))
+    reader = GraphReader(Payloads())
+    ops, profiled, profile = sources(tmp_path)
+    assert reader.metadata(profile) == b"\x0a\x00"
+    assert reader.metadata(profiled) == traced
+    assert reader.read(profiled).names == ["a"]
+    with pytest.raises(GraphError, match="this graph was written without run metadata"):
+        reader.metadata(ops)
+    assert reader.data(ops) == OPS
