@@ -119,12 +119,14 @@ def _labels(layout: Layout, window: Window) -> list[tuple[int, int, int]]:
 
 
 def _arrow(cells: Cells, window: Window, layout: Layout, route: Route, ink: int) -> None:
-    """The head of a route: in the border where it ends, or before a box without one."""
+    """The head of a route, in the border where it ends; before a box without one only of what runs back."""
     if route.passes:
         return
     (x, y), (u, v) = route.points[-2:]
     across, along = int(np.sign(u - x)), int(np.sign(v - y))
     if route.target != OUTSIDE and not layout.places[route.target].framed:
+        if across + along > 0:
+            return
         u, v = u - across, v - along
     column, row = u - window.left, v - window.top
     if 0 <= column < cells.width and 0 <= row < cells.height:

@@ -21,6 +21,10 @@ _STACK = ("╖", "║", "╜")
 """Right border of a series: there are more behind it."""
 
 
+_RULE = "─"
+"""At both sides of a name without a frame: its box is broader, so that lines have room to end."""
+
+
 class BoxLook(NamedTuple):
     """How a box is drawn."""
 
@@ -93,4 +97,6 @@ def _text(cells: Cells, left: int, top: int, place: Place, look: BoxLook) -> Non
         if 0 <= row < cells.height and line:
             plain = Ink.DIM if index or place.aside else Ink.TEXT
             ink = look.ink if look.chosen or (not place.framed and look.ink != Ink.DIM) else int(plain)
+            if not place.framed:
+                write(cells, row, left, _RULE * place.width, look.ink)
             write(cells, row, left + (place.width - cell_width(line)) // 2, line, ink)

@@ -129,7 +129,7 @@ class Layout:
 
     @cached_property
     def segments(self) -> npt.NDArray[np.int32]:
-        """First column, first row, last column, last row of the straight pieces of routes, and of which route [pieces, 5]."""
+        """Straight pieces of routes: first column and row, last column and row, index of the route [pieces, 5]."""
         rows = [
             (min(x, u), min(y, v), max(x, u), max(y, v), index)
             for index, route in enumerate(self.routes)
@@ -152,6 +152,15 @@ class Layout:
                 if index != OUTSIDE and self.places[index].opened and self.places[index].top == y:
                     found.setdefault(index, set()).add(x)
         return {index: sorted(columns) for index, columns in found.items()}
+
+    @cached_property
+    def routes_of(self) -> dict[int, list[int]]:
+        """Indices of the routes that begin or end at each place, by its index."""
+        found: dict[int, list[int]] = {}
+        for index, route in enumerate(self.routes):
+            for place in {route.source, route.target}:
+                found.setdefault(place, []).append(index)
+        return found
 
     @cached_property
     def index_of(self) -> dict[int, int]:

@@ -2,12 +2,55 @@
 
 from __future__ import annotations
 
+import math
+from itertools import pairwise
 from typing import TYPE_CHECKING
+from xml.sax.saxutils import escape, quoteattr
+
+from tbtui.graphs.places import OUTSIDE
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
+    from collections.abc import Iterator, Mapping
 
-    from tbtui.graphs.places import Layout
+    from tbtui.graphs.places import Layout, Place, Point, Route
+
+WIDTH, HEIGHT = 8, 18
+"""Pixels of a cell."""
+
+MARGIN = 12
+"""Pixels around the picture."""
+
+_ROUND = 5
+"""Pixels of the radius of a corner."""
+
+_BEHIND = 4
+"""Pixels between a series and the box behind it."""
+
+_HEAD = (
+    '<marker id="head" viewBox="0 0 8 8" refX="8" refY="4" markerWidth="8" markerHeight="8"'
+    ' markerUnits="userSpaceOnUse" orient="auto"><path class="head" d="M0 0L8 4L0 8z"/></marker>'
+)
+
+_STYLE = """
+svg { --ground: #ffffff; --ink: #1f2328; --dim: #656d76; --line: #8c959f; --box: #f6f8fa; --scope: #eaeef2 }
+@media (prefers-color-scheme: dark) {
+  svg { --ground: #0d1117; --ink: #e6edf3; --dim: #8d96a0; --line: #6e7681; --box: #161b22; --scope: #21262d }
+}
+.ground { fill: var(--ground) }
+.box { fill: var(--box); stroke: var(--line) }
+.scope, .series, .function { fill: var(--scope) }
+.opened { fill: none; stroke-opacity: .7 }
+.aside { stroke-dasharray: 1 3 }
+.line { fill: none; stroke: var(--line) }
+.control { stroke-dasharray: 4 3 }
+.head { fill: var(--line) }
+text { font: 13px ui-monospace, SFMono-Regular, Menlo, Consolas, "DejaVu Sans Mono", monospace; fill: var(--ink) }
+text { white-space: pre; text-anchor: middle; dominant-baseline: central }
+.more, .label { fill: var(--dim) }
+.label, .title { text-anchor: start }
+.title { font-weight: 600 }
+.label, .title { paint-order: stroke; stroke: var(--ground); stroke-width: 4px; stroke-linejoin: round }
+"""
 
 
 def svg(layout: Layout, *, title: str = "", fills: Mapping[int, str] | None = None) -> str:
@@ -18,4 +61,97 @@ def svg(layout: Layout, *, title: str = "", fills: Mapping[int, str] | None = No
         title: What the picture is called, for screen readers and tooltips.
         fills: Colours of items as CSS has them (`#ffcc00`), such as of heat.
     """
-    raise NotImplementedError
+    width, height = layout.width * WIDTH + 2 * MARGIN, layout.height * HEIGHT + 2 * MARGIN
+    box = f'viewBox="{-MARGIN} {-MARGIN} {width} {height}" width="{width}" height="{height}"'
+    lines = [
+        f'<svg xmlns="http://www.w3.org/2000/svg" {box} role="img">',
+        f"<title>{_text(title)}</title>" if title else "",
+        f"<style>{_STYLE}</style>",
+        _HEAD,
+        f'<rect class="ground" x="{-MARGIN}" y="{-MARGIN}" width="{width}" height="{height}"/>',
+    ]
+    for place in layout.places:
+        lines += _box(place, (fills or {}).get(place.item))
+    lines += [_line(layout, route) for route in layout.routes]
+    lines += [_label(route) for route in layout.routes if route.label_at is not None]
+    for index, place in enumerate(layout.places):
+        if place.opened:
+            lines += _title(place, layout.gates.get(index, []))
+    return "\n".join([*filter(None, lines), "</svg>", ""])
+
+
+def _text(text: str) -> str:
+    """Any text as XML may have it: what it cannot hold is a middle dot."""
+    return escape("".join(char if _allowed(ord(char)) else "·" for char in text))
+
+
+def _allowed(code: int) -> bool:
+    """Whether a document may hold a character (XML 1.0, 2.2)."""
+    return code in (0x9, 0xA, 0xD) or 0x20 <= code < 0xD800 or 0xE000 <= code < 0xFFFE or code >= 0x10000
+
+
+def _centre(cell: Point) -> tuple[float, float]:
+    return cell[0] * WIDTH + WIDTH / 2, cell[1] * HEIGHT + HEIGHT / 2
+
+
+def _box(place: Place, fill: str | None) -> Iterator[str]:
+    (x, y), (u, v) = _centre((place.left, place.top)), _centre((place.right, place.bottom))
+    if not place.framed:
+        y, v = y - HEIGHT / 2, v + HEIGHT / 2
+    names = ["box", place.kind, *(["opened"] if place.opened else []), *(["aside"] if place.aside else [])]
+    look = f"class={quoteattr(_text(' '.join(names)))}" + (f" style={quoteattr('fill:' + _text(fill))}" if fill else "")
+    size = f'width="{u - x:g}" height="{v - y:g}" rx="{_ROUND}"'
+    if place.kind == "series" and not place.opened:
+        yield f'<rect {look} x="{x + _BEHIND:g}" y="{y + _BEHIND:g}" {size}/>'
+    yield f'<rect {look} x="{x:g}" y="{y:g}" {size}/>'
+    if place.opened:
+        return
+    first = place.top + int(place.framed)
+    for index, line in enumerate(place.lines):
+        across, along = (x + u) / 2, _centre((0, first + index))[1]
+        more = ' class="more"' if index else ""
+        yield f'<text{more} x="{across:g}" y="{along:g}">{_text(line)}</text>'
+
+
+def _title(place: Place, gates: list[int]) -> Iterator[str]:
+    """The title of an opened box, in its upper border beside what comes in."""
+    columns = (place.left, *gates, place.right)
+    wanted = len(place.lines[0]) + 4 if place.lines else 0
+    begin = next((one for one, other in pairwise(columns) if other - one >= wanted), place.left)
+    x, y = _centre((begin + 2, place.top))
+    for line in place.lines[:1]:
+        yield f'<text class="title" x="{x:g}" y="{y:g}">{_text(line)}</text>'
+
+
+def _line(layout: Layout, route: Route) -> str:
+    points = [_centre(point) for point in route.points]
+    for end, index in ((0, route.source), (-1, route.target)):
+        if index != OUTSIDE and not layout.places[index].framed:
+            points[end] = _to_edge(points[end], points[1 if end == 0 else -2])
+    way = [f"M{points[0][0]:g} {points[0][1]:g}"]
+    for before, (x, y), after in zip(points, points[1:], points[2:], strict=False):
+        (a, b), (c, d) = _towards((x, y), before), _towards((x, y), after)
+        way.append(f"L{a:g} {b:g}Q{x:g} {y:g} {c:g} {d:g}")
+    way.append(f"L{points[-1][0]:g} {points[-1][1]:g}")
+    name = "line control" if route.control else "line"
+    head = "" if route.passes else ' marker-end="url(#head)"'
+    thick = 1 + min(math.log10(max(route.weight, 1)), 6) / 3
+    return f'<path class="{name}" stroke-width="{thick:.3g}" d="{"".join(way)}"{head}/>'
+
+
+def _towards(corner: tuple[float, float], other: tuple[float, float]) -> tuple[float, float]:
+    """Where a corner begins to be round: a little towards the point before or after it."""
+    across, along = other[0] - corner[0], other[1] - corner[1]
+    length = abs(across) + abs(along)
+    part = min(_ROUND, length / 2) / length if length else 0
+    return corner[0] + across * part, corner[1] + along * part
+
+
+def _to_edge(end: tuple[float, float], other: tuple[float, float]) -> tuple[float, float]:
+    """The end of a line at the edge of a box without a frame, which is as high as its row."""
+    return end[0], end[1] + math.copysign(HEIGHT / 2, other[1] - end[1]) if other[1] != end[1] else end[1]
+
+
+def _label(route: Route) -> str:
+    x, y = _centre(route.label_at or (0, 0))
+    return f'<text class="label" x="{x - WIDTH / 2:g}" y="{y:g}">{_text(route.label)}</text>'

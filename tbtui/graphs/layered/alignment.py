@@ -49,7 +49,9 @@ def _choice(web: Web, node: int, nodes: Sequence[int], ways: Sequence[int], plac
     """The one of several nodes, all in one rank, that a node is in line with: a box with a box, a line with a line."""
     if len(nodes) < 2:
         return nodes[0] if nodes else NOBODY
-    like = [other for other in nodes if (other < web.boxes) == (node < web.boxes)] or nodes
+    like = [other for other in nodes if (other < web.boxes) == (node < web.boxes)]
+    if not like:
+        return NOBODY
     longest = max(ways[other] for other in like)
     alike = sorted((other for other in like if ways[other] == longest), key=place.__getitem__)
     return alike[len(alike) // 2] if len(alike) % 2 else NOBODY

@@ -27,6 +27,8 @@ class Joint(NamedTuple):
     leaves: int
     lower: int
     enters: int
+    pulls: bool = True
+    """Whether it should be short; else it may be as long as it happens to be."""
 
 
 def columns(
@@ -98,9 +100,9 @@ def _apart(
 def _drawn(joints: Sequence[Joint], block: list[int], shift: list[int], count: int) -> list[list[tuple[int, int]]]:
     """Of each block: other blocks that it is joined with, and how far right of them the line would be straight."""
     drawn: list[list[tuple[int, int]]] = [[] for _ in range(count)]
-    for upper, leaves, lower, enters in joints:
+    for upper, leaves, lower, enters, pulls in joints:
         one, other = block[upper], block[lower]
-        if one != other:
+        if pulls and one != other:
             distance = shift[upper] + leaves - shift[lower] - enters
             drawn[other].append((one, distance))
             drawn[one].append((other, -distance))

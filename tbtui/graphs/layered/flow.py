@@ -44,8 +44,14 @@ class Grid(NamedTuple):
     inset: tuple[int, int] = (2, 1)
     """Cells across and along from the first of a frame to the first of what is inside."""
 
+    apart: int = 1
+    """Blank cells along the flow between what nothing joins."""
 
-DOWN, ACROSS = Grid(), Grid(across=True, between=(1, 0), pitch=1, row=2, inset=(1, 2))
+
+FEW = 2
+"""So many boxes beside one another pull at a line that goes on past them."""
+
+DOWN, ACROSS = Grid(), Grid(across=True, between=(1, 0), pitch=1, row=2, inset=(1, 2), apart=2)
 
 
 class Size(NamedTuple):
@@ -190,7 +196,14 @@ def _stand(web: Web, ranked: Ranked, sizes: Sequence[Size], grid: Grid) -> _Stan
         leaves.update(_ports(node, out, breadths[node], size.outlets, below[node], place))
         enters.update(_ports(node, into, breadths[node], size.inlets, above[node], place))
     joints = [
-        Joint(top, leaves.get((top, hop.net), 0), bottom, enters.get((bottom, hop.net), 0))
+        Joint(
+            top,
+            leaves.get((top, hop.net), 0),
+            bottom,
+            enters.get((bottom, hop.net), 0),
+            # A line that passes many boxes may pass them anywhere.
+            pulls=(top < web.boxes) == (bottom < web.boxes) or len(hop.tops) * len(hop.bottoms) <= FEW,
+        )
         for gap in web.gaps
         for hop in gap
         for top in hop.tops

@@ -166,7 +166,7 @@ def _flow(component: Component, made: Sequence[_Made], web: Joined, grid: Grid, 
 def _packed(flows: Sequence[Flow], web: Joined, grid: Grid, room: int, inset: int) -> list[Spot]:
     """Where each flow begins: that which touches the border from there on, the others beside it."""
     sizes = [(laid.breadth, laid.depth) for laid in flows]
-    gaps = (grid.between[0], 1)
+    gaps = (grid.between[0], grid.apart)
     if not (web.first or web.last):
         return [(across, inset + along) for across, along in shelves(sizes, room, gaps)[0]]
     spots = [(0, 0 if web.first else inset)]
@@ -182,14 +182,14 @@ def _set_aside(part: Part, aside: Sequence[_Made], grid: Grid, room: int, inset:
     if not aside:
         return
     sizes = [one.size[:2] for one in aside]
-    gaps = (grid.between[0], 0)
+    gaps = (grid.between[0], grid.apart)
     begin = part.breadth + gaps[0] if part.breadth else 0
     spots, size = tower(sizes, max(room - begin, 1), part.depth - 2 * inset, gaps)
     if beside or begin + size[0] <= room:
         at = (begin, inset)
     else:
         spots, size = shelves(sizes, room, gaps)
-        at = (0, part.depth - inset + 1)
+        at = (0, part.depth - inset + grid.apart)
     for one, (across, along) in zip(aside, spots, strict=True):
         part.boxes.append(one.at((at[0] + across, at[1] + along), one.size.breadth, aside=True))
     part.breadth = max(part.breadth, at[0] + size[0])

@@ -32,8 +32,10 @@ def spread(count: int, width: int, main: int | None = None) -> list[int]:
     if main is None:
         return _between(count, low, high, middle)
     before, after = main, count - 1 - main
-    left = [2 * middle - cell for cell in reversed(_beside(before, middle, 2 * middle - low))]
-    return [*left, middle, *_beside(after, middle, high)]
+    sides = ((before, middle - low), (after, high - middle))
+    step = min([SPREAD, *(room // ports for ports, room in sides if ports)])
+    left = [2 * middle - cell for cell in reversed(_beside(before, middle, 2 * middle - low, step))]
+    return [*left, middle, *_beside(after, middle, high, step)]
 
 
 def _between(count: int, low: int, high: int, middle: int) -> list[int]:
@@ -48,11 +50,8 @@ def _between(count: int, low: int, high: int, middle: int) -> list[int]:
     return [first + index * step for index in range(count)]
 
 
-def _beside(count: int, middle: int, high: int) -> list[int]:
+def _beside(count: int, middle: int, high: int, step: int) -> list[int]:
     """Ports after the middle."""
-    if not count:
-        return []
-    step = min(SPREAD, (high - middle) // count)
     if step < 1:
         return [min(middle + 1 + index * max(high - middle, 1) // count, high) for index in range(count)]
     return [middle + (index + 1) * step for index in range(count)]
