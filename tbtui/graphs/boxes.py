@@ -11,6 +11,12 @@ if TYPE_CHECKING:
 
     from tbtui.graphs.hierarchy import Hierarchy
 
+SMALL = 8
+"""Nodes in a scope that is told by the operation in it, if there is only one beside inputs and outputs."""
+
+_MOVES = frozenset({"Identity", "NoOp", "prim::GetAttr", "VariableV2", "VarHandleOp", "ReadVariableOp"})
+"""Operations that compute nothing."""
+
 MOST_ASIDE = 5
 """Names beside one box; then how many more."""
 
@@ -40,8 +46,19 @@ def _nature(hierarchy: Hierarchy, item: int) -> list[str]:
     if hierarchy.kind(item) == "series":
         return [f"{count:,} × {op}"]
     if not op:
-        return [counted(count, unit)]
+        return [", ".join((*_gist(hierarchy, item), counted(count, unit)))]
     lines = [op] if op != hierarchy.leaf(item) else []
     if layers and (shapes := hierarchy.shapes(item)) and (text := shape_text(shapes[0])):
         lines.append(text)
     return lines
+
+
+def _gist(hierarchy: Hierarchy, item: int) -> list[str]:
+    """The one operation that a small scope is there for, or the function that it calls; of others nothing."""
+    if hierarchy.inside[item] > SMALL:
+        return []
+    graph = hierarchy.graph
+    nodes = [node for node in hierarchy.nodes_in(item) if graph.kinds[node] not in {"input", "output"}]
+    called = {graph.bodies[graph.calls[node]].name for node in nodes if node in graph.calls}
+    ops = called or {graph.ops[node] for node in nodes} - _MOVES
+    return list(ops) if len(ops) == 1 and ops != {hierarchy.leaf(item)} else []

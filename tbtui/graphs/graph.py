@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, NamedTuple, TypeAlias
 
 import numpy as np
 
+from tbtui.graphs.calling import calls_of
 from tbtui.graphs.edges import EdgeReader, node_of
 from tbtui.graphs.embedding import constants_and_summaries, flowing, hosts
 from tbtui.graphs.naming import LIBRARY, Names, first_rows
@@ -30,8 +31,10 @@ if TYPE_CHECKING:
 ARGUMENT = "input_arg"
 """Operation of a node that stands for an argument of a function."""
 
-_INPUTS = frozenset({ARGUMENT, "_Arg", "Placeholder", "PlaceholderWithDefault", "PlaceholderV2", "InputLayer"})
-_OUTPUTS = frozenset({"_Retval"})
+_INPUTS = frozenset(
+    {ARGUMENT, "_Arg", "_DeviceArg", "Placeholder", "PlaceholderWithDefault", "PlaceholderV2", "InputLayer"}
+)
+_OUTPUTS = frozenset({"_Retval", "_DeviceRetval"})
 _ENDS = "IO Node"
 """PyTorch's, of inputs as of outputs."""
 
@@ -76,7 +79,7 @@ class Graph:
 
     bodies: tuple[Body, ...]
     calls: dict[int, int]
-    """Which of `bodies` a node calls, of nodes whose operation is the name of a function."""
+    """Which of `bodies` a node calls, of those that do."""
 
     edges: Edges
     """All there are between nodes that exist, except from a node to itself."""
@@ -164,8 +167,7 @@ def graph_of(written: Written) -> Graph:
         returned.update(node_of(output, known) for output in (*function.outputs, *function.returned))
     edges = reader.edges()
 
-    called = {function.name: index for index, function in reversed(list(enumerate(functions)))}
-    calls = {node: called[op] for node, op in enumerate(written.ops) if op in called} if called else {}
+    calls = calls_of(written)
     constant, summary = constants_and_summaries(ops, range(len(ops)) if written.layers else calls)
     host = hosts(edges, constant, summary)
     flow, all_moved = flowing(edges, constant, host >= 0)

@@ -13,16 +13,16 @@ from typing import TYPE_CHECKING, TypeAlias
 
 import numpy as np
 
+from tbtui.graphs.adjacency import Adjacency
 from tbtui.graphs.calls import copies_of
 from tbtui.graphs.edges import Rows
 from tbtui.graphs.naming import NO_NAME
 from tbtui.graphs.numbered import numbered
-from tbtui.graphs.order import in_order
+from tbtui.graphs.order import first_ranks, in_order
 from tbtui.graphs.scopes import Scopes
 from tbtui.graphs.templates import templates
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
     from collections.abc import Set as AbstractSet
 
     import numpy.typing as npt
@@ -67,7 +67,7 @@ class Hierarchy:
         self.items = len(parent)
         """How many there are without copies."""
 
-        self._ranks = _ranks(graph, parent, self._first_series)
+        self._ranks = first_ranks(graph.rank, graph.embedded, parent, self._first_series)
         self.order = in_order(parent, self._ranks)
         """Of all items without copies, embedded nodes among them."""
 
@@ -117,6 +117,11 @@ class Hierarchy:
         values = np.zeros(self.items, np.int64)
         values[: self.nodes] = [self.graph.parameters(node) for node in range(self.nodes)]
         return self._sums(values)
+
+    @cached_property
+    def adjacency(self) -> Adjacency:
+        """Which edges lead to and from each node."""
+        return Adjacency(self.graph)
 
     @cached_property
     def template(self) -> Ints:
@@ -188,9 +193,8 @@ class Hierarchy:
 
     def embedded_beside(self, item: int) -> Ints:
         """What is embedded in a node, and the constants that it reads though they are embedded in another one."""
-        beside, bounds = self._beside
-        original = int(self.original[item])
-        return self.beside(item, beside[bounds[original] : bounds[original + 1]]) if original < self.nodes else _NONE
+        node = self.node(item)
+        return self.beside(item, self.adjacency.embedded_beside(node)) if node >= 0 else _NONE
 
     def opens(self, item: int) -> bool:
         """Whether it has children."""
@@ -201,6 +205,12 @@ class Hierarchy:
         original = self.original[item]
         within = self.order.items[self.order.places[original] : self.order.ends[original]]
         return self.beside(item, within[within < self.nodes])
+
+    def nodes_in(self, item: int) -> list[int]:
+        """The nodes of the graph that `inside` counts; those of a copy are what it is a copy of."""
+        nodes = self.original[self.under(item)]
+        counted: list[int] = nodes[~self._embedded[nodes]].tolist()
+        return counted
 
     def beside(self, item: int, originals: Ints) -> Ints:
         """Those copies of `originals` that are in the same call as `item`; themselves if it is no copy."""
@@ -217,21 +227,13 @@ class Hierarchy:
             item = above
         return None
 
-    def edges_into(self, node: int) -> npt.NDArray[np.intp]:
-        """Rows of the graph's edges that lead to a node, as its inputs are written."""
-        return self._into.of(node)
-
-    def edges_out_of(self, node: int) -> npt.NDArray[np.intp]:
-        """Rows of the graph's edges that come from a node, as what reads it is written."""
-        return self._out_of.of(node)
-
     def op_counts(self, item: int) -> Counter[str]:
         """How often each operation occurs in it, as `inside` counts."""
-        return Counter(self.graph.ops[node] for node in self._counted(item))
+        return Counter(self.graph.ops[node] for node in self.nodes_in(item))
 
     def devices(self, item: int) -> Counter[str]:
         """How many nodes in it are on each device; those without one are under the empty name."""
-        return Counter(self.graph.device(node) for node in self._counted(item))
+        return Counter(self.graph.device(node) for node in self.nodes_in(item))
 
     def shapes(self, item: int) -> tuple[Shape | None, ...]:
         """Of the outputs of a node; of a scope or series, of the tensors in it that are read outside of it."""
@@ -268,71 +270,23 @@ class Hierarchy:
 
     def _in(self, item: int) -> Ints:
         """All that have it as their parent, in order."""
-        below, bounds = self._below
-        original = int(self.original[item])
+        rows, items = self._below
         if (first := self._opened.get(item)) is not None:
             body = self.body(item)
-            children = below[bounds[body] : bounds[body + 1]]
-            return self._moved(children, first - int(self.order.places[body]) - 1)
-        return self.beside(item, below[bounds[original] : bounds[original + 1]])
+            return self._moved(items[rows.of(body)], first - int(self.order.places[body]) - 1)
+        return self.beside(item, items[rows.of(int(self.original[item]))])
 
     @cached_property
-    def _into(self) -> Rows:
-        return Rows(self.graph.edges.target, self.nodes)
-
-    @cached_property
-    def _out_of(self) -> Rows:
-        return Rows(self.graph.edges.source, self.nodes)
-
-    @cached_property
-    def _below(self) -> tuple[Ints, npt.NDArray[np.intp]]:
-        """Items sorted by their parent, and where those of each begin."""
-        parent = self.parent[: self.items]
-        below = np.lexsort((self.order.places, parent)).astype(np.int32)
-        return below, np.searchsorted(parent[below], np.arange(self.items + 1))
-
-    @cached_property
-    def _beside(self) -> tuple[Ints, npt.NDArray[np.intp]]:
-        """Embedded nodes sorted by what they are beside of, and where those of each node begin."""
-        edges, host = self.graph.edges, self.graph.host
-        read = (host[edges.source] >= 0) & (host[edges.target] < 0)
-        embedded = np.flatnonzero((host >= 0) & (host != np.arange(self.nodes)))
-        nodes = np.concatenate((host[embedded], edges.target[read]))
-        others = np.concatenate((embedded, edges.source[read]))
-        pairs = np.unique(np.stack((nodes, self.graph.rank[others], others), axis=1), axis=0)
-        return pairs[:, 2].astype(np.int32), np.searchsorted(pairs[:, 0], np.arange(self.nodes + 1))
+    def _below(self) -> tuple[Rows, Ints]:
+        """Items by their parent."""
+        items = self.order.items
+        above = self.parent[items]
+        return Rows(np.where(above < 0, self.items, above), self.items), items
 
     @cached_property
     def _by_name(self) -> dict[str, int]:
-        items: dict[str, int] = {}
-        for item, name in enumerate(self._names):
-            items.setdefault(name, item)
-        return items
+        return {name: item for item, name in reversed(list(enumerate(self._names)))}
 
     @cached_property
     def _by_written_name(self) -> dict[str, int]:
-        return {name: node for node, name in enumerate(self.graph.names)}
-
-    def _counted(self, item: int) -> Iterator[int]:
-        """Nodes in it that are not embedded, by their originals."""
-        nodes = self.original[self.under(item)]
-        yield from nodes[~self._embedded[nodes]].tolist()
-
-
-def _ranks(graph: Graph, parent: Ints, first_series: int) -> Ints:
-    """Of each item the first of the ranks of the nodes in it; of what holds none a place behind all others."""
-    nodes = len(graph.names)
-    ranks = np.arange(len(parent), dtype=np.int32)
-    ranks[nodes:] += nodes
-    ranks[:nodes] = graph.rank
-    own = np.flatnonzero(~graph.embedded)
-    np.minimum.at(ranks, parent[own], ranks[own])
-    members = np.arange(first_series, len(parent))
-    np.minimum.at(ranks, parent[members], ranks[members])
-    firsts = ranks.tolist()
-    for scope, above in zip(
-        range(first_series - 1, nodes, -1), parent[first_series - 1 : nodes : -1].tolist(), strict=True
-    ):
-        if above >= 0 and firsts[scope] < firsts[above]:
-            firsts[above] = firsts[scope]
-    return np.array(firsts, np.int32)
+        return {name: node for node, name in reversed(list(enumerate(self.graph.names)))}

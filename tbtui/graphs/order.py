@@ -66,3 +66,24 @@ def _depths(parent: Ints) -> npt.NDArray[np.int32]:
         depth += inside
         above = np.where(inside, parent[above], -1)
     return depth
+
+
+def first_ranks(rank: Ints, embedded: npt.NDArray[np.bool_], parent: Ints, first_series: int) -> Ints:
+    """Of each item the first of the ranks of the nodes in it; of what holds none a place behind all others.
+
+    Args:
+        rank: Of each node.
+        embedded: Whether each node is; these do not count for what they are in.
+        parent: Of each item: nodes, then scopes, numbered higher than what they are in, then series.
+        first_series: Where these begin.
+    """
+    nodes = len(rank)
+    ranks = np.arange(nodes, nodes + len(parent), dtype=np.int32)
+    ranks[:nodes] = rank
+    for items in (np.flatnonzero(~embedded), np.arange(first_series, len(parent))):
+        np.minimum.at(ranks, parent[items], ranks[items])
+    firsts, above = ranks.tolist(), parent.tolist()
+    for scope in range(first_series - 1, nodes - 1, -1):
+        if above[scope] >= 0:
+            firsts[above[scope]] = min(firsts[above[scope]], firsts[scope])
+    return np.array(firsts, np.int32)

@@ -55,7 +55,7 @@ def _neighbours(hierarchy: Hierarchy, item: int, *, into: bool) -> tuple[Neighbo
 
 def _of_node(hierarchy: Hierarchy, item: int, node: int, into: bool) -> tuple[Neighbour, ...]:
     graph = hierarchy.graph
-    edges = graph.edges.at(hierarchy.edges_into(node) if into else hierarchy.edges_out_of(node))
+    edges = graph.edges.at(hierarchy.adjacency.edges_into(node) if into else hierarchy.adjacency.edges_out_of(node))
     others = hierarchy.beside(item, edges.source if into else edges.target).tolist()
     rows = zip(others, edges.source.tolist(), edges.output.tolist(), edges.control.tolist(), strict=True)
     return tuple(
