@@ -1,4 +1,4 @@
-"""One graph of each writer, as somebody who looked at its bytes with `protoc --decode_raw` would tell it."""
+"""One graph of each writer, as its bytes in the text format of protobuf, or its JSON, tell it when read by eye."""
 
 from __future__ import annotations
 
