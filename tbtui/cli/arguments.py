@@ -12,6 +12,10 @@ from tbtui.cli.complaint import complain
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
+TABLE_FORMATS = ("csv", "json", "jsonl")
+GRAPH_FORMATS = ("dot", "mermaid", "svg", "pbtxt", "json")
+"""Formats of `export`, the one that is taken where none is asked for first."""
+
 DASHBOARD_EXAMPLES = """\
 PATH is a directory, an event file, a glob in quotes, or NAME:PATH; without one,
 the current directory.
@@ -61,11 +65,17 @@ and so is what stands in place of a curve. Images and audio are written with -o
 into a folder, each as the bytes that were logged, and the table of them beside
 them as manifest.jsonl (.csv, .json: --format); without -o there is the table.
 
+Graphs are no rows. Each is a document: dot (Graphviz), json (nodes and edges)
+and pbtxt have all of it; mermaid and svg have as many scopes open as a picture
+has room for. -o is a folder of them if one is there, or if it ends in a slash
+or has no ending; to a file or to stdout goes one graph.
+
 examples:
   tbtui export logs/ > all.csv
   tbtui export logs/ --tags '^loss/' --current -o loss.jsonl
   tbtui export logs/ --plugin histograms --tags ^grads -o gradients.csv
   tbtui export logs/ --plugin images --runs ^gan -o pictures
+  tbtui export logs/ --plugin graphs --runs ^cnn -o cnn.svg
   tbtui export --format jsonl logs/ | jq -r .tag | sort | uniq -c
 
 exit codes: 0 fine, 1 nothing matched or data damaged beyond use, 2 wrong
@@ -147,18 +157,20 @@ def export_parser() -> argparse.ArgumentParser:
     _add_common(parser)
     parser.add_argument(
         "--plugin",
-        choices=("scalars", "histograms", "distributions", "pr_curves", "text", "images", "audio"),
+        choices=("scalars", "histograms", "distributions", "pr_curves", "text", "images", "audio", "graphs"),
         default="scalars",
         metavar="NAME",
         help="what kind of data: %(choices)s",
     )
     parser.add_argument(
         "--format",
-        choices=("csv", "json", "jsonl"),
-        help="jsonl: an object a line; when not said, what FILE ends in, or csv",
+        choices=tuple(dict.fromkeys(TABLE_FORMATS + GRAPH_FORMATS)),
+        metavar="NAME",
+        help="csv, json or jsonl (an object a line); of graphs dot, mermaid, svg, pbtxt or json; "
+        "when not said, what FILE ends in, or the first",
     )
     parser.add_argument(
-        "-o", dest="output", metavar="FILE", help="write there instead of to stdout; a folder of images, audio"
+        "-o", dest="output", metavar="FILE", help="write there instead of to stdout; a folder of images, audio, graphs"
     )
     parser.add_argument("--force", action="store_true", help="replace FILE, or files in the folder, if there already")
     parser.add_argument("--current", action="store_true", help="leave out points that a restart has superseded")
@@ -202,7 +214,13 @@ def parse_export(words: Sequence[str]) -> argparse.Namespace:
     Raises:
         SystemExit: with 2 after a line on stderr, or with 0 after `--help`.
     """
-    return export_parser().parse_intermixed_args(words)
+    parser = export_parser()
+    arguments = parser.parse_intermixed_args(words)
+    formats = GRAPH_FORMATS if arguments.plugin == "graphs" else TABLE_FORMATS
+    if arguments.format not in (None, *formats):
+        known = f"{', '.join(formats[:-1])} or {formats[-1]}"
+        parser.error(f"{arguments.plugin}: written as {known}, not as {arguments.format}")
+    return arguments
 
 
 def parse_cache(words: Sequence[str]) -> argparse.Namespace:

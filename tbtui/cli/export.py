@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import io
 import os
 import signal
 import sys
@@ -19,6 +18,7 @@ from tbtui.cli.complaint import complain
 from tbtui.cli.inspect import NOTHING
 from tbtui.cli.patterns import PatternError, matches
 from tbtui.cli.progress import Progress, is_watched
+from tbtui.cli.stdout import print_pieces
 from tbtui.export.folder import OutputFolder, check_folder
 from tbtui.export.formats import FORMATS, format_of, text_of
 from tbtui.export.output import OutputError, OutputExistsError, check_output, write_file
@@ -44,6 +44,9 @@ STDOUT = "-"
 FILES = frozenset(("images", "audio"))
 """What is written as files into a folder, with a table of them; to stdout the table goes alone."""
 
+GRAPHS = "graphs"
+"""What is written as documents, each by itself."""
+
 MANIFEST = "manifest"
 """What that table is called; its format is behind a dot."""
 
@@ -55,6 +58,7 @@ VALUES = {
     "text": "texts",
     "images": "images",
     "audio": "sounds",
+    GRAPHS: "graphs",
 }
 """What `--plugin` may ask for, and what the values are called that it reads."""
 
@@ -69,25 +73,32 @@ def run(arguments: Namespace) -> int:
         0 fine; 1 nothing matched, or nothing of it could be read; 2 wrong arguments or path, the output's too.
     """
     path = None if arguments.output in (None, STDOUT) else Path(arguments.output)
-    files = arguments.plugin in FILES
+    into_folder = path is not None and _into_folder(arguments, path)
     try:
-        if path is not None and files:
-            _check_folder(path, force=arguments.force)
+        if path is not None and into_folder:
+            _check_folder(path, arguments)
         elif path is not None:
             check_output(path, force=arguments.force)
         return _export(arguments, path)
     except OutputExistsError as error:
-        replaced = "writes into it, and replaces files of the same names" if files else "replaces it"
+        replaced = "writes into it, and replaces files of the same names" if into_folder else "replaces it"
         return complain(f"{error} (--force {replaced})")
     except (SourceError, PatternError, OutputError) as error:
         return complain(str(error))
 
 
-def _check_folder(path: Path, *, force: bool) -> None:
+def _into_folder(arguments: Namespace, path: Path) -> bool:
+    """Whether files are written: of graphs into a folder that is there, or has a slash or no ending behind its name."""
+    if arguments.plugin != GRAPHS:
+        return arguments.plugin in FILES
+    return path.is_dir() or arguments.output.endswith(os.sep) or not (path.exists() or path.suffix)
+
+
+def _check_folder(path: Path, arguments: Namespace) -> None:
     """See whether a folder can be written; who names a file wants the table, which is not what would be there."""
-    if path.suffix.lower().removeprefix(".") in FORMATS and not path.is_dir():
+    if arguments.plugin in FILES and path.suffix.lower().removeprefix(".") in FORMATS and not path.is_dir():
         raise OutputError(f"{path} would be a folder of files; without -o the table of them goes to stdout")
-    check_folder(path, force=force)
+    check_folder(path, force=arguments.force)
 
 
 def _export(arguments: Namespace, path: Path | None) -> int:
@@ -100,10 +111,18 @@ def _export(arguments: Namespace, path: Path | None) -> int:
     chosen = {name: held for name, held in runs.items() if run_matches(name)}
     tag_matches = matches(arguments.tags, {tag for held in chosen.values() for tag in held.series})
     refusals = Refusals()
-    folder = OutputFolder(path, force=arguments.force) if path is not None and arguments.plugin in FILES else None
-    with Progress("steps", is_alone=path is not None or not is_watched(sys.stdout)) as progress:
-        columns, tables = _tables(arguments, loaded.snapshot, run_matches, tag_matches, refusals, folder, progress)
-        found = _write(tables, columns, arguments, path, folder)
+    folder = OutputFolder(path, force=arguments.force) if path is not None and _into_folder(arguments, path) else None
+    counted = GRAPHS if arguments.plugin == GRAPHS else "steps"
+    with Progress(counted, is_alone=path is not None or not is_watched(sys.stdout)) as progress:
+        if arguments.plugin == GRAPHS:
+            from tbtui.cli.export_graphs import GraphWriting
+
+            writing = GraphWriting(loaded.snapshot, run_matches, tag_matches, refusals, progress.told)
+            with _ending_in_order() if path is not None else nullcontext():
+                found = writing.write(arguments, path, folder)
+        else:
+            columns, tables = _tables(arguments, loaded.snapshot, run_matches, tag_matches, refusals, folder, progress)
+            found = _write(tables, columns, arguments, path, folder)
     complain_of_index(loaded)
     _tell_damage(loaded, chosen)
     _tell_refusals(refusals, VALUES[arguments.plugin])
@@ -196,7 +215,9 @@ def _write(
         tables = chain([first], tables)
         form: Format = arguments.format or (format_of(path) if folder is None else "jsonl")
         if path is None:
-            _print(tables, form, columns)
+            if form == "csv" and sys.stdout is not None and sys.stdout.isatty():  # JSON is plain ASCII anyway
+                tables = map(_safe, tables)
+            print_pieces(text_of(tables, form, columns))
         elif folder is None:
             write_file(path, text_of(tables, form, columns), force=arguments.force)
         else:
@@ -205,30 +226,6 @@ def _write(
                 folder.forget()
                 return False
         return True
-
-
-def _print(tables: Iterator[Table], form: Format, columns: Sequence[str]) -> None:
-    """Write to stdout, in UTF-8 whatever the locale is: it is data.
-
-    Raises:
-        OutputError: Nobody can be given anything on stdout.
-        BrokenPipeError: Who read it has gone.
-    """
-    if sys.stdout is None:
-        raise OutputError("stdout is closed")
-    if isinstance(sys.stdout, io.TextIOWrapper):
-        sys.stdout.reconfigure(encoding="utf-8", newline="")
-    if form == "csv" and sys.stdout.isatty():  # JSON is plain ASCII anyway
-        tables = map(_safe, tables)
-    try:
-        sys.stdout.writelines(text_of(tables, form, columns))
-        sys.stdout.flush()
-    except BrokenPipeError:
-        raise
-    except OSError as error:
-        # What is still in the buffer would fail once more when Python ends.
-        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
-        raise OutputError(f"stdout cannot be written: {error.strerror}") from error
 
 
 def _safe(table: Table) -> Table:

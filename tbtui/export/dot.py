@@ -19,9 +19,9 @@ if TYPE_CHECKING:
 INDENT = "  "
 
 HEAD = """\
-  graph [fontname="sans-serif", labelloc=t, rankdir=TB];
-  node [fontname="sans-serif", shape=box, style=rounded];
-  edge [fontname="sans-serif", fontsize=10];
+  graph [fontname="Helvetica,Arial,sans-serif", labelloc=t, rankdir=TB];
+  node [fontname="Helvetica,Arial,sans-serif", shape=box, style=rounded];
+  edge [fontname="Helvetica,Arial,sans-serif", fontsize=10];
 """
 
 LOOKS = {
