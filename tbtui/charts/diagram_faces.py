@@ -13,7 +13,7 @@ if TYPE_CHECKING:
 WIDEST_TEXT = 32
 """Columns of a line in a box; the middle of longer ones is left out."""
 
-SIDE_BY_SIDE = 24
+SIDE_BY_SIDE = 32
 """Columns that what is said of a box may take before it goes on in the next row."""
 
 WIDEST_NAME = 20

@@ -44,16 +44,11 @@ def neighbour(layout: Layout, item: int, direction: Direction) -> int | None:
         return None
     across = 1 - axis
     gap = np.maximum(low[candidates, across] - high[index, across], low[index, across] - high[candidates, across])
-    off = np.abs(_middle(low, high, candidates, across) - _middle(low, high, index, across))
+    middle = (low[:, across] + high[:, across]) / 2
+    off = np.abs(middle[candidates] - middle[index])
     unit = np.array([1, ROW])
     cost = on[candidates] * unit[axis] + np.maximum(gap, 0) * unit[across] * ASIDE + off * unit[across] / 1000
     return layout.places[int(candidates[int(np.argmin(cost))])].item
-
-
-def _middle(
-    low: npt.NDArray[np.int32], high: npt.NDArray[np.int32], index: npt.ArrayLike, axis: int
-) -> npt.NDArray[np.float64]:
-    return np.asarray((low[index, axis] + high[index, axis]) / 2)
 
 
 def _ends(layout: Layout) -> tuple[npt.NDArray[np.int32], npt.NDArray[np.int32]]:

@@ -44,8 +44,8 @@ class Grid(NamedTuple):
     inset: tuple[int, int] = (2, 1)
     """Cells across and along from the first of a frame to the first of what is inside."""
 
-    apart: int = 1
-    """Blank cells along the flow between what nothing joins."""
+    apart: int = 0
+    """Blank cells along the flow between boxes that nothing joins."""
 
 
 FEW = 2

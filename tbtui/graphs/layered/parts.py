@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, NamedTuple
 from tbtui.graphs.diagram import INLET, OUTLET
 from tbtui.graphs.layered.flow import Flow, Size, flow
 from tbtui.graphs.layered.joined import joined
-from tbtui.graphs.layered.packing import shelves, tower
+from tbtui.graphs.layered.packing import shelves, table, tower
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -82,8 +82,8 @@ class _Made(NamedTuple):
     part: Part | None = None
     shift: int = 0
 
-    def at(self, spot: Spot, breadth: int, *, aside: bool = False) -> LaidBox:
-        return LaidBox(self.box, self.face, spot, breadth, self.size.depth, aside, self.part, self.shift)
+    def at(self, spot: Spot, breadth: int) -> LaidBox:
+        return LaidBox(self.box, self.face, spot, breadth, self.size.depth, part=self.part, shift=self.shift)
 
 
 def laid_part(diagram: Diagram, measure: Measure, grid: Grid, room: int, *, framed: bool = False) -> Part:
@@ -101,19 +101,24 @@ def laid_part(diagram: Diagram, measure: Measure, grid: Grid, room: int, *, fram
     part = Part(left_out=sum(one.part.left_out for one in (*made, *aside) if one.part))
     web = joined(diagram, measure)
     inset = grid.inset[1] if framed else 0
-    flows = [_flow(component, made, web, grid, room) for component in web.components]
+    chains = [component for component in web.components if component.threads]
+    flows = [_flow(component, made, web, grid, room) for component in chains]
     spots = _packed(flows, web, grid, room, inset)
     boxes: dict[int, LaidBox] = {}
-    for component, laid, (across, along) in zip(web.components, flows, spots, strict=True):
+    for component, laid, (across, along) in zip(chains, flows, spots, strict=True):
         for node, *at, breadth in zip(component.nodes, laid.across, laid.along, laid.breadths, strict=True):
             if node < len(made):
                 boxes[node] = made[node].at((across + at[0], along + at[1]), breadth)
         below = 0 if not web.last.isdisjoint(component.nodes) else inset
         part.breadth = max(part.breadth, across + laid.breadth)
-        part.depth = max(part.depth, along + laid.depth + below, 2 * inset)
-    part.boxes = [boxes[index] for index in range(len(made))]
-    _set_aside(part, aside, grid, room, inset, beside=bool(web.last))
-    for component, laid, spot in zip(web.components, flows, spots, strict=True):
+        part.depth = max(part.depth, along + laid.depth + below)
+    single = [node for component in web.components if not component.threads for node in component.nodes]
+    beside = bool(web.last)
+    boxes |= zip(single, _add(part, [made[node] for node in single], grid, room, inset, beside=beside), strict=True)
+    set_aside = _add(part, aside, grid, room, inset, beside=beside)
+    part.boxes = [boxes[index] for index in range(len(made))] + [one._replace(aside=True) for one in set_aside]
+    part.depth = max(part.depth, 2 * inset)
+    for component, laid, spot in zip(chains, flows, spots, strict=True):
         _lead(part, component, laid, web, spot)
     return part
 
@@ -153,9 +158,6 @@ def _reach(part: Part, depth: int) -> None:
 
 def _flow(component: Component, made: Sequence[_Made], web: Joined, grid: Grid, room: int) -> Flow:
     sizes = [made[node].size if node < len(made) else Size(1, 1) for node in component.nodes]
-    if not component.threads:
-        breadth, depth = sizes[0][:2]
-        return Flow([0], [0], [breadth], breadth, depth, [], [], [])
     index = {node: index for index, node in enumerate(component.nodes)}
     threads = [web.threads[thread] for thread in component.threads]
     threads = [thread._replace(source=index[thread.source], target=index[thread.target]) for thread in threads]
@@ -165,35 +167,34 @@ def _flow(component: Component, made: Sequence[_Made], web: Joined, grid: Grid, 
 
 def _packed(flows: Sequence[Flow], web: Joined, grid: Grid, room: int, inset: int) -> list[Spot]:
     """Where each flow begins: that which touches the border from there on, the others beside it."""
-    sizes = [(laid.breadth, laid.depth) for laid in flows]
-    gaps = (grid.between[0], grid.apart)
+    extents = [(laid.breadth, laid.depth) for laid in flows]
+    gaps = (grid.between[0], grid.apart + 1)
     if not (web.first or web.last):
-        return [(across, inset + along) for across, along in shelves(sizes, room, gaps)[0]]
-    spots = [(0, 0 if web.first else inset)]
-    if len(sizes) > 1:
-        begin = sizes[0][0] + gaps[0]
-        beside, _ = tower(sizes[1:], max(room - begin, 1), sizes[0][1], gaps)
-        spots += [(begin + across, max(inset, 1) + along) for across, along in beside]
-    return spots
+        return [(across, inset + along) for across, along in shelves(extents, room, gaps).spots]
+    begin = extents[0][0] + gaps[0]
+    beside = shelves(extents[1:], max(room - begin, 1), gaps).spots
+    others = [(begin + across, max(inset, 1) + along) for across, along in beside]
+    return [(0, 0 if web.first else inset), *others]
 
 
-def _set_aside(part: Part, aside: Sequence[_Made], grid: Grid, room: int, inset: int, *, beside: bool) -> None:
-    """Put boxes beside all others where there is room (or where lines go out below), otherwise below them."""
-    if not aside:
-        return
-    sizes = [one.size[:2] for one in aside]
+def _add(part: Part, made: Sequence[_Made], grid: Grid, room: int, inset: int, *, beside: bool) -> list[LaidBox]:
+    """Put boxes that nothing joins beside all others where there is room (or lines go out below), else below them."""
+    if not made:
+        return []
+    extents = [one.size[:2] for one in made]
     gaps = (grid.between[0], grid.apart)
     begin = part.breadth + gaps[0] if part.breadth else 0
-    spots, size = tower(sizes, max(room - begin, 1), part.depth - 2 * inset, gaps)
-    if beside or begin + size[0] <= room:
-        at = (begin, inset)
-    else:
-        spots, size = shelves(sizes, room, gaps)
-        at = (0, part.depth - inset + grid.apart)
-    for one, (across, along) in zip(aside, spots, strict=True):
-        part.boxes.append(one.at((at[0] + across, at[1] + along), one.size.breadth, aside=True))
-    part.breadth = max(part.breadth, at[0] + size[0])
-    part.depth = max(part.depth, at[1] + size[1] + inset)
+    at = (begin, inset)
+    packed = tower(extents, max(room - begin, 1), part.depth - 2 * inset, gaps)
+    if not beside and begin + packed.extent[0] > room:
+        packed = table(extents, room, gaps)
+        at = (0, max(part.depth - inset + grid.apart + 1 if part.depth else 0, inset))
+    part.breadth = max(part.breadth, at[0] + packed.extent[0])
+    part.depth = max(part.depth, at[1] + packed.extent[1] + inset)
+    return [
+        one.at((at[0] + across, at[1] + along), breadth)
+        for one, (across, along), breadth in zip(made, packed.spots, packed.breadths, strict=True)
+    ]
 
 
 def _lead(part: Part, component: Component, laid: Flow, web: Joined, spot: Spot) -> None:
