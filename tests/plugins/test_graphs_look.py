@@ -28,7 +28,7 @@ def names(hierarchy: Hierarchy, look: Look) -> tuple[str, set[str], str]:
 
 def test_it_begins_below_scopes_that_are_alone() -> None:
     hierarchy = hierarchy_of(chain("model/net/a/x", "model/net/b/y", "model/net/c"))
-    assert names(hierarchy, begun(hierarchy)) == ("model/net", set(), "model/net/a")
+    assert names(hierarchy, begun(hierarchy)) == ("model/net", {"model", "model/net"}, "model/net/a")
 
 
 def test_a_scope_that_is_all_but_inputs_and_outputs_is_open() -> None:

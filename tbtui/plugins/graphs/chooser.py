@@ -20,7 +20,6 @@ from tbtui.widgets.row_list import Row, RowList
 if TYPE_CHECKING:
     from textual.app import ComposeResult
 
-    from tbtui.loading.graphs import GraphSource
     from tbtui.plugins.graphs.sources import GraphList
 
 WIDTH = 76
@@ -39,8 +38,8 @@ def graph_rows(listed: GraphList) -> tuple[Row, ...]:
     return tuple(rows)
 
 
-class GraphChooser(ModalScreen["GraphSource | None"]):
-    """Ends with the chosen graph, or with None.
+class GraphChooser(ModalScreen["int | None"]):
+    """Ends with the number of the chosen graph, or with None.
 
     Args:
         listed: What there is.
@@ -85,4 +84,4 @@ class GraphChooser(ModalScreen["GraphSource | None"]):
     def action_apply(self) -> None:
         """End with the graph under the cursor."""
         key = self._rows.cursor_key
-        self.dismiss(None if key is None else self._listed.sources[int(key)])
+        self.dismiss(None if key is None else int(key))

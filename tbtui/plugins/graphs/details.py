@@ -6,7 +6,7 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
 from tbtui.charts.cells import Ink
-from tbtui.charts.text import safe
+from tbtui.charts.text import cell_width, safe
 from tbtui.graphs.tracing import inputs, missing_inputs, outputs
 from tbtui.plugins.graphs import signs
 from tbtui.plugins.graphs.times import about_item
@@ -25,6 +25,7 @@ MOST_NEIGHBOURS = 500
 
 FROM, TO, WAITS_FROM, WAITS_TO = "← ", "→ ", "⇠ ", "⇢ "
 NAMED_OPS = 4
+SEPARATOR = " · "
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -55,11 +56,12 @@ def details_of(hierarchy: Hierarchy, item: int, times: Times | None = None) -> D
         times: What a run cost.
     """
     into, out_of = inputs(hierarchy, item), outputs(hierarchy, item)
-    rows = [Row(f"cost {line}", (), line, Ink.DIM) for line in (() if times is None else about_item(times, item))]
+    around = f"{hierarchy.name(int(hierarchy.parent[item]))}/" if hierarchy.parent[item] >= 0 else ""
+    rows = [Row(f"cost {line}", (), line, Ink.DIM) for line in _costs(times, item)]
     targets: dict[str, int] = {}
     for found, sign, waits in ((into, FROM, WAITS_FROM), (out_of, TO, WAITS_TO)):
         for number, neighbour in enumerate(found[:MOST_NEIGHBOURS]):
-            row = _neighbour_row(hierarchy, neighbour, waits if neighbour.control else sign, f"{sign}{number}")
+            row = _neighbour_row(hierarchy, neighbour, waits if neighbour.control else sign, f"{sign}{number}", around)
             rows.append(row)
             targets[row.key] = neighbour.item
         if len(found) > MOST_NEIGHBOURS:
@@ -69,7 +71,7 @@ def details_of(hierarchy: Hierarchy, item: int, times: Times | None = None) -> D
     return Details(
         item,
         hierarchy.name(item) or hierarchy.leaf(item),
-        " · ".join(_words(hierarchy, item)),
+        SEPARATOR.join(_words(hierarchy, item)),
         tuple(rows),
         targets,
         tuple(dict.fromkeys(one.item for one in into)),
@@ -77,11 +79,29 @@ def details_of(hierarchy: Hierarchy, item: int, times: Times | None = None) -> D
     )
 
 
-def _neighbour_row(hierarchy: Hierarchy, neighbour: Neighbour, sign: str, key: str) -> Row:
+def _costs(times: Times | None, item: int) -> tuple[str, ...]:
+    """What it cost, where anything was timed at all."""
+    return () if times is None or not len(times.executions) else about_item(times, item)
+
+
+def rows_of(details: Details, width: int) -> tuple[Row, ...]:
+    """All rows: first what the item is, as many parts a row as fit into `width` columns."""
+    lines: list[str] = []
+    for part in details.words.split(SEPARATOR):
+        joined = f"{lines[-1]}{SEPARATOR}{part}" if lines else part
+        if lines and cell_width(safe(joined)) <= width:
+            lines[-1] = joined
+        else:
+            lines.append(part)
+    told = (Row(f"words {number}", (), line, Ink.DIM, cut_end=True) for number, line in enumerate(lines))
+    return (*told, *details.rows)
+
+
+def _neighbour_row(hierarchy: Hierarchy, neighbour: Neighbour, sign: str, key: str, around: str) -> Row:
     item = neighbour.item
     said = " · ".join(filter(None, (hierarchy.op(item), neighbour.label)))
     ink = Ink.DIM if neighbour.control else Ink.TEXT
-    return Row(key, ((sign, Ink.ACCENT),), hierarchy.name(item), ink, right=((said, Ink.DIM),))
+    return Row(key, ((sign, Ink.ACCENT),), hierarchy.name(item).removeprefix(around), ink, right=((said, Ink.DIM),))
 
 
 def _missing(names: Iterable[str]) -> Iterator[Row]:
@@ -115,7 +135,7 @@ def _words(hierarchy: Hierarchy, item: int) -> Iterator[str]:
 
 def about(details: Details) -> tuple[str, ...]:
     """Every line of it, for a page of its own; any text."""
-    lines = [details.name, *details.words.split(" · "), ""]
+    lines = [details.name, *details.words.split(SEPARATOR), ""]
     for row in details.rows:
         texts = ("".join(text for text, _ in row.lead), row.label, " ".join(text for text, _ in row.right))
         lines.append("  ".join(filter(None, texts)))

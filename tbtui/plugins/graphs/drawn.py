@@ -6,15 +6,19 @@ from collections import OrderedDict
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, NamedTuple
 
-from tbtui.charts.diagram_faces import ZOOMS
+from tbtui.charts.diagram_faces import FULL, NAMES, TINY
 from tbtui.graphs.layout import lay_out
 from tbtui.graphs.level import level
+from tbtui.graphs.places import Measure
 
 if TYPE_CHECKING:
     from collections.abc import Hashable
 
     from tbtui.graphs.hierarchy import Hierarchy
     from tbtui.graphs.places import Layout
+
+ZOOMS = FULL, NAMES, Measure(TINY.box, NAMES.label), TINY
+"""From the largest to the smallest; in the third there are no frames, and it is still said what flows."""
 
 MOST_KEPT = 12
 """Layouts that are kept, so that going back to one takes no time."""

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
@@ -19,7 +20,12 @@ MOST_BOXES = 40
 NEARLY_ALL = 0.8
 """The part of the operations from which on one scope counts as nearly all."""
 
+_SEVERAL = re.compile(r"graph_\d+")
+"""What the graphs are called of several that were written as one."""
+
 MOST_ENDS = 20
+"""Nodes of a scope that is looked through for inputs and outputs."""
+
 _ENDS = frozenset({"input", "output"})
 
 
@@ -37,12 +43,22 @@ class Look:
 
 def begun(hierarchy: Hierarchy) -> Look:
     """The look that tells most at first sight: below scopes that are alone, with the one open that is nearly all."""
-    inside = hierarchy.root
+    inside = _start(hierarchy)
     while len(children := hierarchy.children(inside)) == 1 and hierarchy.opens(int(children[0])):
         inside = int(children[0])
-    opened = frozenset(_nearly_all(hierarchy, inside))
+    opened = frozenset((*hierarchy.path(inside), *_nearly_all(hierarchy, inside))) - {hierarchy.root}
     children = hierarchy.children(inside)
     return Look(inside, opened, int(children[0]) if len(children) else inside)
+
+
+def _start(hierarchy: Hierarchy) -> int:
+    """The graph; where that is many small ones that call functions, as eager code is traced, the largest function."""
+    root, library = hierarchy.root, hierarchy.library
+    graphs = hierarchy.children(root).tolist()
+    if library < 0 or not all(_SEVERAL.fullmatch(hierarchy.leaf(graph)) for graph in graphs):
+        return root
+    *_, largest = sorted((*graphs, *hierarchy.children(library).tolist()), key=lambda item: int(hierarchy.inside[item]))
+    return root if largest in graphs else int(largest)
 
 
 def _nearly_all(hierarchy: Hierarchy, scope: int) -> Iterator[int]:

@@ -110,9 +110,11 @@ class GraphLooking(GraphReading):
         self._tell()
 
     def place(self) -> None:
-        """Place the parts; what they show is fitted to them once they are there."""
+        """Place the parts, and fit what they show to them."""
+        before = self.areas
         super().place()
-        self.call_after_refresh(self.fit)
+        if self.areas != before:
+            self.fit()
 
     def fit(self) -> None:
         """Show everything as it fits now; what would be the same is not made again."""
@@ -122,6 +124,8 @@ class GraphLooking(GraphReading):
         self._draw_diagram()
         self._list_operations()
         self._show_timeline()
+        if self.known is not None:
+            self.show_details(self.known)
         self.say_title()
 
     # The look changes
@@ -187,8 +191,8 @@ class GraphLooking(GraphReading):
     # The diagram
 
     def _draw_diagram(self) -> None:
-        graph, look, size = self.graph, self.look, self.diagram.size
-        if graph is None or look is None or not self.diagram.display or not size.width:
+        graph, look, size = self.graph, self.look, self.areas.view
+        if graph is None or look is None or not self.diagram.display:
             return
         hierarchy, choices, times = graph.hierarchy, self.choices, self.times
         opened = frozenset(item for item in look.opened if lies_in(hierarchy, item, look.inside))
@@ -319,13 +323,12 @@ class GraphLooking(GraphReading):
     def _take_details(self, made: tuple[OpenGraph, Details]) -> None:
         graph, details = made
         if graph is self.graph and self.look is not None and details.item == self.look.chosen:
-            anew = self.known is None or self.known.item != details.item
             self.known = details
-            self.show_details(details, anew=anew)
+            self.show_details(details)
 
     def say_title(self) -> None:
         """Say which graph is shown, and what stands out in it."""
-        listed, source, width = self.listed, self.source, self.size.width - 2
+        listed, source, width = self.listed, self.source, self.areas.title.width - 1
         if listed is None or source is None or width < 1:
             return
         hierarchy = self.hierarchy

@@ -7,10 +7,10 @@ from typing import TYPE_CHECKING, ClassVar
 
 from textual.binding import Binding, BindingType
 
-from tbtui.charts.diagram_faces import ZOOMS
 from tbtui.charts.text import safe
 from tbtui.plugins.graphs import changes, words
 from tbtui.plugins.graphs.details import about
+from tbtui.plugins.graphs.drawn import ZOOMS
 from tbtui.plugins.graphs.look import begun, entered, left, moved, seen, switched
 from tbtui.plugins.graphs.searching import GraphSearching
 from tbtui.widgets.pane import Choose, CopyAsked
@@ -18,7 +18,6 @@ from tbtui.widgets.pane import Choose, CopyAsked
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
-    from tbtui.loading.graphs import GraphSource
     from tbtui.loading.payloads import Payloads
     from tbtui.plugins.graphs.items import OperationList, TreeList
     from tbtui.plugins.graphs.marks import TraceKind
@@ -130,6 +129,14 @@ class GraphsPane(GraphSearching):
         run = self.timeline.run
         if run is not None and run.chosen_item is not None:
             self._go_to(run.chosen_item)
+
+    def on_descendant_focus(self) -> None:
+        """The title of the details tells whether they have the keys."""
+        self.say_whose_details()
+
+    def on_descendant_blur(self) -> None:
+        """Likewise."""
+        self.say_whose_details()
 
     def on_resize(self) -> None:
         """The parts stand elsewhere."""
@@ -287,12 +294,14 @@ class GraphsPane(GraphSearching):
         """List all graphs to choose from."""
         from tbtui.plugins.graphs.chooser import GraphChooser
 
-        if self.listed is not None and self.source is not None:
-            self.app.push_screen(GraphChooser(self.listed, self.index), self._take_choice)
+        listed = self.listed
+        if listed is not None and listed.sources:
 
-    def _take_choice(self, source: GraphSource | None) -> None:
-        if source is not None:
-            self.choose_graph(source)
+            def show(number: int | None) -> None:
+                if number is not None:
+                    self.choose_graph(listed.sources[number])
+
+            self.app.push_screen(GraphChooser(listed, self.index), show)
 
     def action_next_profile(self) -> None:
         """Show what another run of the graph cost."""

@@ -147,7 +147,7 @@ class GraphReading(GraphScreen):
             self.say(words.NO_NODES, "; ".join(graph.notes) or self._others)
             self.say_title()
             return
-        self.remove_class("empty")
+        self.say_no_more()
         self.show_graph()
         self._read_times()
         self.refresh_bindings()  # whoever shows the status looks again

@@ -4,11 +4,10 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from textual.containers import Container, Vertical
-
 from tbtui.charts.cells import Ink
-from tbtui.charts.text import safe
+from tbtui.charts.text import shorten
 from tbtui.plugins.graphs.arrangement import arranged
+from tbtui.plugins.graphs.details import Details, rows_of
 from tbtui.plugins.graphs.finding import PLACEHOLDER
 from tbtui.plugins.graphs.items import DetailList, OperationList, TreeList
 from tbtui.plugins.graphs.timeline_chart import TimelineChart
@@ -23,29 +22,25 @@ if TYPE_CHECKING:
     from textual.widget import Widget
 
     from tbtui.loading.payloads import Payloads
-    from tbtui.plugins.graphs.details import Details
+    from tbtui.plugins.graphs.arrangement import Area
     from tbtui.viewstate.graph_looks import GraphView
     from tbtui.widgets.line import Piece
 
 EDGE_WIDTH = 2
 """Columns of a list that are no row's."""
 
+NOTHING = Details(-1, "", "")
+
 
 class GraphScreen(Pane):
     """Places the parts. The view that has the keys is chosen; beside the tree it is the one that shows."""
 
     DEFAULT_CSS = """
-    GraphScreen { layout: vertical; padding-left: 1; }
-    GraphScreen > #body { layout: horizontal; height: 1fr; }
-    GraphScreen #tree-part { dock: left; height: 1fr; }
-    GraphScreen #view-part { width: 1fr; height: 1fr; }
-    GraphScreen #details { height: auto; }
-    GraphScreen #details > Line { background: $panel; }
-    GraphScreen:ansi #details > Line { background: ansi_default; }
-    GraphScreen > FilterBar, GraphScreen > Notice { display: none; }
-    GraphScreen > FilterBar.shown { display: block; }
-    GraphScreen.empty > Notice { display: block; }
-    GraphScreen.empty > #body, GraphScreen.empty > #details { display: none; }
+    GraphScreen { padding-left: 1; }
+    GraphScreen > * { position: absolute; }
+    GraphScreen > .details-title { background: $panel; }
+    GraphScreen:ansi > .details-title { background: ansi_default; }
+    GraphScreen > Notice { display: none; position: relative; margin-top: 1; }
     """
 
     def __init__(self, payloads: Payloads | None = None) -> None:
@@ -54,43 +49,67 @@ class GraphScreen(Pane):
         self.timeline, self.details = TimelineChart(), DetailList()
         self.bar = FilterBar(PLACEHOLDER)
         self.graph_view: GraphView = "diagram"
-        self._title, self._tree_heads, self._table_heads, self._details_title = Line(), Line(), Line(), Line()
-        self._view_part = Vertical(self.diagram, self._table_heads, self.operations, self.timeline, id="view-part")
-        self._tree_part = Vertical(self._tree_heads, self.scopes, id="tree-part")
-        self._details_part = Vertical(self._details_title, self.details, id="details")
+        self._title, self._tree_heads, self._table_heads = Line(), Line(), Line()
+        self._details_title = Line()
+        self._details_title.add_class("details-title")
         self._notice = Notice()
+        self.areas = arranged(0, 0, "diagram", searched=False)
+        """Where the parts stand."""
+
+        self._told = NOTHING
+        self._speaks = True
+        """Whether words stand in the place of a graph."""
 
     def compose(self) -> ComposeResult:
-        """From top to bottom; the diagram before the tree, so that it gets the keys first."""
+        """All parts; the diagram before the tree, so that it gets the keys first."""
         yield self._title
-        yield Container(self._view_part, self._tree_part, id="body")
-        yield self._details_part
+        yield from (self.diagram, self._table_heads, self.operations, self.timeline)
+        yield from (self._tree_heads, self.scopes, self._details_title, self.details)
         yield self.bar
         yield self._notice
 
     def say(self, headline: str, hint: str = "") -> None:
         """Show these words instead of a graph."""
-        self.add_class("empty")
         self._notice.say(headline, hint)
+        self._speaks = True
+        self.place()
+
+    def say_no_more(self) -> None:
+        """Show the parts again."""
+        self._speaks = False
+        self.place()
 
     # Where everything stands
 
     def place(self) -> None:
         """Place the parts as the size of the pane asks for."""
-        size, view = self.size, self.graph_view
+        size, view = self.content_size, self.graph_view
         if not size.width:
             return
-        found = arranged(size.width, size.height - 1, view)
+        found = self.areas = arranged(size.width, size.height, view, searched=self.searched)
         shown = "diagram" if view == "tree" else view
-        self._tree_part.styles.width = "100%" if found.tree_width is None else found.tree_width
-        self._tree_part.display = self.scopes.display = found.tree
-        self._tree_heads.display = found.heads and found.tree
-        self._view_part.display = found.view
-        self.diagram.display = found.view and shown == "diagram"
-        self.operations.display = self._table_heads.display = found.view and shown == "operations"
-        self.timeline.display = found.view and shown == "timeline"
-        self._details_part.display = self.details.display = found.details_height > 0
-        self.details.styles.height = found.details_height
+        heads, table = found.view._replace(height=1), found.view
+        table = table._replace(y=table.y + 1, height=max(table.height - 1, 0))
+        self._notice.display = self._speaks
+        _put(self._title, found.title, shows=True)
+        _put(self.bar, found.bar, shows=True)
+        parts = (
+            (self.diagram, found.view, shown == "diagram"),
+            (self._table_heads, heads, shown == "operations"),
+            (self.operations, table, shown == "operations"),
+            (self.timeline, found.view, shown == "timeline"),
+            (self._tree_heads, found.heads, True),
+            (self.scopes, found.tree, True),
+            (self._details_title, found.details_title, True),
+            (self.details, found.details, True),
+        )
+        for part, area, shows in parts:
+            _put(part, area, shows=shows and not self._speaks)
+
+    @property
+    def searched(self) -> bool:
+        """Whether a line is needed for what is searched for."""
+        return False
 
     @property
     def view_widget(self) -> Widget:
@@ -106,12 +125,12 @@ class GraphScreen(Pane):
     @property
     def tree_width(self) -> int:
         """Columns of a row of the tree."""
-        return max(self.scopes.size.width - EDGE_WIDTH, 1)
+        return max(self.areas.tree.width - EDGE_WIDTH, 1)
 
     @property
     def table_width(self) -> int:
         """Columns of a row of the table."""
-        return max(self.operations.size.width - EDGE_WIDTH, 1)
+        return max(self.areas.view.width - EDGE_WIDTH, 1)
 
     # Lines
 
@@ -124,9 +143,24 @@ class GraphScreen(Pane):
         line, width = (self._tree_heads, self.tree_width) if of_tree else (self._table_heads, self.table_width)
         line.show(apart(heads[0], heads[1], width))
 
-    def show_details(self, details: Details, *, anew: bool) -> None:
+    def show_details(self, details: Details) -> None:
         """Tell what is known of an item."""
-        name, words = safe(details.name), ((details.words, Ink.DIM),)
+        width = self.areas.details.width - EDGE_WIDTH
+        if width < 1:
+            return
+        anew, self._told = details.item != self._told.item, details
+        self.say_whose_details()
+        self.details.show_details(rows_of(details, width), anew=anew)
+
+    def say_whose_details(self) -> None:
+        """Name the item that details are told of; the name leads where they have the keys."""
         ink = Ink.ACCENT if self.details.has_focus else Ink.BOLD
-        self._details_title.show((((name, ink)), ("  ", Ink.NONE), *words))
-        self.details.show_details(details.rows, anew=anew)
+        self._details_title.show(((shorten(self._told.name, self.areas.details.width - 1), ink),))
+
+
+def _put(part: Widget, area: Area, *, shows: bool) -> None:
+    """Give a part its cells, or hide it."""
+    part.display = shows and area.width > 0 and area.height > 0
+    if part.display:
+        part.styles.offset = (area.x, area.y)
+        part.styles.width, part.styles.height = area.width, area.height

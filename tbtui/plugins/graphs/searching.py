@@ -28,6 +28,9 @@ class GraphSearching(GraphLooking):
         self.trace: tuple[int, TraceKind] | None = None
         """What is traced: from which item, and where to."""
 
+        self._types = False
+        """Whether the line for patterns shows."""
+
         self._query = ""
         self._before: Look | None = None
         """What was looked at before matches were; None: none is."""
@@ -66,16 +69,23 @@ class GraphSearching(GraphLooking):
         """Whether something is searched for."""
         return bool(self._query)
 
+    @property
+    def searched(self) -> bool:
+        """Whether a line is needed for what is searched for."""
+        return self._types
+
     def start_finding(self) -> None:
         """Have a pattern typed."""
-        self.bar.add_class("shown")
+        self._types = True
+        self.place()
         self.bar.edit()
 
     def forget(self) -> None:
         """Search no longer."""
         self._query, self.found = "", Found()
-        self.bar.remove_class("shown")
+        self._types = False
         self.bar.show_applied("")
+        self.place()
         self._show_found()
 
     def on_filter_bar_drafted(self, event: FilterBar.Drafted) -> None:
