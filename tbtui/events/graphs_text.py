@@ -32,7 +32,8 @@ def text_proto(graph: OpGraph | LayerGraph) -> str:
     """
     try:
         return _TYPE.sub(_named, text_format.MessageToString(graph_def(graph)))
-    except UnicodeDecodeError as error:
+    except (UnicodeDecodeError, TypeError) as error:
+        # Which of them it is depends on whether the names are looked at or put in order.
         raise GraphError("some attributes have names that are no texts") from error
 
 

@@ -62,7 +62,8 @@ def test_layers_become_nodes_with_their_class_and_shape() -> None:
     assert [dim.size for dim in made.node[1].attr["_output_shapes"].list.shape[0].dim] == [-1, 3]
 
 
-def test_what_protobuf_cannot_write_is_refused_in_a_sentence() -> None:
-    bad = field(1, field(1, b"n") + field(5, field(1, b"\xff")))
+@pytest.mark.parametrize("names", [(b"\xff",), (b"\xff", b"T")])
+def test_what_protobuf_cannot_write_is_refused_in_a_sentence(names: tuple[bytes, ...]) -> None:
+    bad = field(1, field(1, b"n") + b"".join(field(5, field(1, name)) for name in names))
     with pytest.raises(GraphError, match="some attributes have names that are no texts"):
         text_proto(read_graph(bad))
