@@ -23,7 +23,7 @@ INDENT = 2
 MOST_INDENT_PART = 3
 """Rows are indented by one part in so many of their columns at most: names deep inside must be seen."""
 
-NAMES_FIRST = 22
+NAMES_FIRST = 20
 """Columns that a name has before anything stands beside it."""
 
 ORDER = ("type", "shape", "device", "params", "time", "memory")
@@ -61,9 +61,9 @@ def known_columns(hierarchy: Hierarchy, times: Times | None) -> list[Column]:
     """Columns that tell something of a graph, the most telling first."""
     parameters, columns = hierarchy.parameters, []
     if times is not None and times.whole("time"):
-        columns.append(Column("time", 6, lambda item: cell_word(times, item, "time")))
+        columns.append(Column("time", 7, lambda item: cell_word(times, item, "time")))
     if len(parameters) and int(parameters.max()):
-        columns.append(Column("params", 6, lambda item: signs.figure(int(parameters[item]))))
+        columns.append(Column("params", 7, lambda item: signs.figure(int(parameters[item]))))
     columns.append(Column("type", 13, lambda item: signs.what(hierarchy, item), at_right=False))
     columns.append(Column("shape", 12, lambda item: signs.shape_words(hierarchy.shapes(item)), at_right=False))
     if times is not None and times.whole("memory"):
