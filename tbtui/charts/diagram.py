@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
-from tbtui.charts.cells import Ink
+from tbtui.charts.cells import Cells, Ink
 from tbtui.charts.diagram_boxes import BoxLook, draw_box
 from tbtui.charts.line_art import LineArt
 from tbtui.charts.text import write
@@ -18,7 +18,6 @@ if TYPE_CHECKING:
 
     import numpy.typing as npt
 
-    from tbtui.charts.cells import Cells
     from tbtui.graphs.places import Layout, Place, Route
 
 
@@ -84,6 +83,8 @@ def draw_diagram(
         marked: Items that stand out, such as those found or traced; links between two of them do, too.
         tints: Ink of an item: one with a ground (`cells.heat`) colours its whole box, a series colour its frame.
     """
+    if min(window.width, window.height) < 1:
+        return Cells.blank(max(window.height, 0), max(window.width, 0))
     look = _Look(layout, chosen, marked, tints)
     art = LineArt(*window)
     inks: dict[int, int] = {}

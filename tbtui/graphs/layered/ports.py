@@ -25,13 +25,16 @@ def spread(count: int, width: int, main: int | None = None) -> list[int]:
     Args:
         count: How many there are.
         width: Cells of the box; its corners bear no ports unless it has nothing else.
-        main: The one that stands in the middle, with the others on both sides; None: all are spread about the middle.
+        main: The one that stands in the middle as far as there is room for the others at both sides; None: all are
+            spread about the middle.
     """
     low, high = (1, width - 2) if width > 2 else (0, width - 1)
     middle = width // 2
     if main is None:
         return _between(count, low, high, middle)
     before, after = main, count - 1 - main
+    if low + before <= high - after:
+        middle = min(max(middle, low + before), high - after)
     sides = ((before, middle - low), (after, high - middle))
     step = min([SPREAD, *(room // ports for ports, room in sides if ports)])
     left = [2 * middle - cell for cell in reversed(_beside(before, middle, 2 * middle - low, step))]
