@@ -86,6 +86,11 @@ def box_lines(hierarchy: Hierarchy, item: int) -> list[str]:
     shape = f"{len(shapes)} tensors" if len(shapes) > 1 else shape_word(shapes[0]) if shapes else ""
     parameters = int(hierarchy.parameters[item])
     leaf = hierarchy.leaf(item)
-    held = f"{int(hierarchy.inside[item]):,} operations" if item >= hierarchy.nodes and not op else ""
-    lines = [leaf, op if op != leaf else "", held, shape, f"{parameters:,} parameters" if parameters else ""]
+    noun = "layer" if hierarchy.graph.written.layers else "operation"
+    held = _counted(int(hierarchy.inside[item]), noun) if item >= hierarchy.nodes and not op else ""
+    lines = [leaf, op if op != leaf else "", held, shape, _counted(parameters, "parameter") if parameters else ""]
     return [line for line in lines if line]
+
+
+def _counted(count: int, noun: str) -> str:
+    return f"{count:,} {noun}{'' if count == 1 else 's'}"

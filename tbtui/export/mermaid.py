@@ -15,13 +15,14 @@ from tbtui.export.names import printable
 from tbtui.export.outline import Holds, Opens, Outline
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Set as AbstractSet
+    from collections.abc import Iterator
+    from collections.abc import Set as AbstractSet
 
     from tbtui.graphs.hierarchy import Hierarchy
 
 INDENT = "    "
 
-_MEANING = re.compile(r"[^\w ()+,\-./=?×→·…]|(?<![^\W_])_|_(?![^\W_])")
+_MEANING = re.compile(r"[^\w ()\[\]+,\-./=?×→·…]|(?<![^\W_])_|_(?![^\W_])")
 """What may mean something to Mermaid in quotes: signs that are not listed, and `_` but between letters."""
 
 _LIST = re.compile(r"^(\d*)([-+.)])(?=\s|$)")

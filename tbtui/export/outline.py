@@ -12,7 +12,8 @@ from typing import TYPE_CHECKING, NamedTuple, TypeAlias
 import numpy as np
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Set as AbstractSet
+    from collections.abc import Iterator
+    from collections.abc import Set as AbstractSet
 
     import numpy.typing as npt
 
@@ -148,15 +149,18 @@ def shape_word(shape: Shape | None) -> str:
 
 
 def opened_within(hierarchy: Hierarchy, most: int) -> frozenset[int]:
-    """Scopes to open so that about `most` boxes are there: those further out first, in each the small ones."""
-    boxes = [int(item) for item in hierarchy.children(hierarchy.root)]
+    """Scopes to open so that about `most` boxes are there: those further out first, of one depth the small ones.
+
+    A scope that is all there is to see is opened however much is in it.
+    """
+    boxes: list[int] = hierarchy.children(hierarchy.root).tolist()
     count, opened = len(boxes), set[int]()
-    while boxes:
-        scopes = [item for item in boxes if item >= hierarchy.nodes and hierarchy.kind(item) == "scope"]
+    while scopes := [item for item in boxes if hierarchy.kind(item) == "scope"]:
+        is_all = count == 1
         boxes = []
         for scope in sorted(scopes, key=lambda item: len(hierarchy.children(item))):
             children = hierarchy.children(scope).tolist()
-            if count + len(children) - 1 <= most:
+            if is_all or count + len(children) - 1 <= most:
                 count += len(children) - 1
                 opened.add(scope)
                 boxes += children

@@ -1,0 +1,166 @@
+"""Which boxes, scopes and links of a graph are written."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from hypothesis import given
+from hypothesis import strategies as st
+from made_graphs import MadeGraph, Node, residual_block, two_layers, with_function
+
+from tbtui.export.outline import Closes, Holds, Opens, Outline, opened_within, shape_word
+from tbtui.graphs.graph import graph_of
+from tbtui.graphs.hierarchy import Hierarchy
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+
+def hierarchy_of(graph: MadeGraph) -> Hierarchy:
+    return Hierarchy(graph_of(graph))
+
+
+def items(hierarchy: Hierarchy, *names: str) -> frozenset[int]:
+    found = [hierarchy.item_of(name) for name in names]
+    return frozenset(item for item in found if item is not None)
+
+
+def written(outline: Outline) -> str:
+    """Boxes by name, those in a scope in brackets."""
+    words: list[str] = []
+    for part in outline.parts():
+        if isinstance(part, Opens):
+            words += [outline.hierarchy.leaf(part.item), "("]
+        else:
+            words.append(outline.hierarchy.leaf(part.item) if isinstance(part, Holds) else ")")
+    return " ".join(words)
+
+
+def links(outline: Outline) -> list[str]:
+    name = outline.hierarchy.name
+    return [
+        f"{name(one.source)} {'..' if one.control else '--'}{one.label}> {name(one.target)}" for one in outline.links()
+    ]
+
+
+def test_the_whole_graph_has_every_node_in_its_scope() -> None:
+    outline = Outline(hierarchy_of(two_layers()))
+    assert written(outline) == (
+        "x dense ( w ( (w) read ) b MatMul BiasAdd ) out ( w ( (w) read ) b MatMul BiasAdd ) loss axis tags loss_1 init"
+    )
+    assert links(outline)[:5] == [
+        "dense/w/(w) --20×10> dense/w/read",
+        "x --?×20> dense/MatMul",
+        "dense/w/read --20×10> dense/MatMul",
+        "dense/MatMul --?×10> dense/BiasAdd",
+        "dense/b --10> dense/BiasAdd",
+    ]
+    assert "dense/b ..> init" in links(outline)
+
+
+def test_a_scope_that_is_closed_has_the_links_of_all_that_is_in_it() -> None:
+    hierarchy = hierarchy_of(two_layers())
+    outline = Outline(hierarchy, items(hierarchy, "out"))
+    assert written(outline) == "x dense out ( w b MatMul BiasAdd ) loss init"
+    assert links(outline) == [
+        "x --?×20> dense",
+        "dense --?×10> out/MatMul",
+        "out/w --10×1> out/MatMul",
+        "out/MatMul --?×1> out/BiasAdd",
+        "out/b --1> out/BiasAdd",
+        "out/BiasAdd --?×1> loss",
+        "dense ..> init",
+        "out/w ..> init",
+        "out/b ..> init",
+    ]
+
+
+def test_several_tensors_between_two_boxes_are_counted_each_once() -> None:
+    graph = MadeGraph(
+        [
+            Node("a/x", shapes=((2,), (3,))),
+            Node("a/y", shapes=((4,),)),
+            Node("b", "Op", ("a/x", "a/x:1", "a/y", "a/x")),
+            Node("c", "Op", ("a/y", "a/y")),
+        ]
+    )
+    assert links(Outline(hierarchy_of(graph), frozenset())) == ["a --3 tensors> b", "a --4> c"]
+
+
+def test_functions_stand_behind_the_graph_and_calls_of_them_are_boxes() -> None:
+    hierarchy = hierarchy_of(with_function())
+    outline = Outline(hierarchy)
+    assert written(outline) == "a b call double functions ( square_sum ( x y Mul Add result ) )"
+    opened = items(hierarchy, "call")
+    assert written(Outline(hierarchy, opened)) == "a b call double functions"
+    assert links(Outline(hierarchy, opened)) == ["a --4> call", "b --4> call", "call --4> double"]
+
+
+def test_a_series_is_a_box_or_its_members() -> None:
+    hierarchy = hierarchy_of(MadeGraph([Node(f"add_{number}", "Add") for number in range(1, 6)]))
+    assert written(Outline(hierarchy)) == "add_1 add_2 add_3 add_4 add_5"
+    assert written(Outline(hierarchy, frozenset())) == "add_[1-5]"
+    series = items(hierarchy, "add_[1-5]")
+    assert written(Outline(hierarchy, series)) == "add_[1-5] ( add_1 add_2 add_3 add_4 add_5 )"
+
+
+def test_layers_are_boxes() -> None:
+    outline = Outline(hierarchy_of(residual_block()), frozenset())
+    assert written(outline) == "input conv_1 relu_1 conv_2 add relu_2"
+    assert links(outline)[-1] == "add --?×32×32×16> relu_2"
+
+
+def test_scopes_are_opened_from_outside_as_long_as_there_is_room() -> None:
+    hierarchy = hierarchy_of(
+        MadeGraph(
+            [Node(f"big/{letter}") for letter in "abcdefghi"] + [Node(f"small/in/{n}") for n in range(2)] + [Node("x")]
+        )
+    )
+    assert opened_within(hierarchy, 3) == items(hierarchy, "small")
+    assert opened_within(hierarchy, 4) == items(hierarchy, "small", "small/in")
+    assert opened_within(hierarchy, 11) == items(hierarchy, "small", "big")
+    assert opened_within(hierarchy, 12) == items(hierarchy, "small", "big", "small/in")
+    assert opened_within(hierarchy, 1) == frozenset()
+
+
+def test_what_is_alone_is_opened_however_much_is_in_it() -> None:
+    hierarchy = hierarchy_of(MadeGraph([Node(f"model/body/{letter}/x") for letter in "abcdefgh"]))
+    assert opened_within(hierarchy, 3) == items(hierarchy, "model", "model/body")
+
+
+def test_shapes_in_words() -> None:
+    assert [shape_word(shape) for shape in (None, (), (-1, 3), (7,))] == ["", "scalar", "?×3", "7"]
+
+
+NAMES = st.lists(st.lists(st.sampled_from("abc"), min_size=1, max_size=4).map("/".join), max_size=10, unique=True)
+
+
+@given(NAMES, st.data())
+def test_whatever_is_open_each_node_is_in_one_box_and_each_link_between_two(
+    names: Sequence[str], data: st.DataObject
+) -> None:
+    nodes = [
+        Node(
+            name,
+            data.draw(st.sampled_from(["Op", "Const", "NoOp"])),
+            tuple(data.draw(st.lists(st.sampled_from(names), max_size=3))),
+        )
+        for name in names
+    ]
+    hierarchy = hierarchy_of(MadeGraph(nodes))
+    opened = data.draw(st.none() | st.frozensets(st.integers(0, len(hierarchy) - 1)))
+    outline = Outline(hierarchy, opened)
+    parts = list(outline.parts())
+    boxes = [part.item for part in parts if isinstance(part, Holds)]
+    assert len(set(boxes)) == len(boxes)
+    assert [p.item for p in parts if isinstance(p, Opens)] == sorted(
+        (p.item for p in parts if isinstance(p, Closes)), key=[p.item for p in parts if isinstance(p, Opens)].index
+    )
+    held = [node for box in boxes for node in (hierarchy.under(box).tolist() if box >= hierarchy.nodes else [box])]
+    embedded = hierarchy.graph.embedded
+    shown = [node for node in range(hierarchy.nodes) if opened is None or not embedded[node]]
+    assert sorted(node for node in held if opened is None or not embedded[node]) == shown
+    for link in outline.links():
+        assert link.source in boxes
+        assert link.target in boxes
+        assert link.source != link.target
