@@ -187,8 +187,8 @@ class Hierarchy:
         return children[np.argsort(self._ranks[self.original[children]], kind="stable")]
 
     def embedded(self, item: int) -> Ints:
-        """Constants and summaries embedded in a node; of a scope those that are embedded nowhere."""
-        children = _NONE if item in self._opened else self._in(item)
+        """Constants and summaries embedded in a node; of a scope, or the body of a call, those embedded nowhere."""
+        children = self._in(item)
         return children[self._embedded[self.original[children]]]
 
     def embedded_beside(self, item: int) -> Ints:
@@ -271,10 +271,11 @@ class Hierarchy:
     def _in(self, item: int) -> Ints:
         """All that have it as their parent, in order."""
         rows, items = self._below
-        if (first := self._opened.get(item)) is not None:
-            body = self.body(item)
-            return self._moved(items[rows.of(body)], first - int(self.order.places[body]) - 1)
-        return self.beside(item, items[rows.of(int(self.original[item]))])
+        own = self.beside(item, items[rows.of(int(self.original[item]))])
+        if (first := self._opened.get(item)) is None:
+            return own
+        body = self.body(item)
+        return np.concatenate((own, self._moved(items[rows.of(body)], first - int(self.order.places[body]) - 1)))
 
     @cached_property
     def _below(self) -> tuple[Rows, Ints]:
