@@ -1,0 +1,213 @@
+"""`tbtui export --plugin graphs`: what a person or another program gets of the graphs of real and of odd logs."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import TYPE_CHECKING
+from xml.etree import ElementTree as ET
+
+import pytest
+from log_directory import LogDirectory
+from pty_app import PtyApp, product
+
+from tbtui.cli import arguments
+from tbtui.cli.main import main
+from tbtui.events.messages import message
+from tbtui.export.formats import FORMATS
+from tbtui.export.graphs import GRAPH_FORMATS
+from tbtui.records.writer import frame_record
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+WRITERS = Path(__file__).parents[1] / "corpus" / "writers"
+TF1, TORCH, KERAS = WRITERS / "tf" / "v1", WRITERS / "torch" / "run1", WRITERS / "tf" / "keras" / "train"
+
+
+def export(*words: object) -> int:
+    return main(["export", "--plugin", "graphs", *map(str, words)])
+
+
+def log_graph(directory: Path, graph: bytes) -> None:
+    """Write an event file with a run graph."""
+    directory.mkdir(parents=True, exist_ok=True)
+    event = message("Event")(wall_time=1.5e9, graph_def=graph)
+    (directory / "events.out.tfevents.1.host").write_bytes(frame_record(event.SerializeToString()))
+
+
+def graph_of(*nodes: tuple[str, str, Sequence[str]]) -> bytes:
+    made = message("GraphDef")()
+    for name, op, inputs in nodes:
+        made.node.add(name=name, op=op, input=inputs)
+    data: bytes = made.SerializeToString()
+    return data
+
+
+@pytest.fixture
+def logs(tmp_path: Path) -> Path:
+    """Two runs with a graph each, and one without."""
+    log_graph(tmp_path / "logs" / "a", graph_of(("x", "Placeholder", ()), ("y", "Relu", ("x",))))
+    log_graph(tmp_path / "logs" / "b/deep", graph_of(("z", "NoOp", ())))
+    LogDirectory(tmp_path / "logs").log("c", range(2))
+    return tmp_path / "logs"
+
+
+def test_a_graph_comes_out_as_dot(capsys: pytest.CaptureFixture[str]) -> None:
+    assert export(TF1) == 0
+    out, told = capsys.readouterr()
+    assert told == ""
+    assert out.startswith('digraph ". · __run_graph__" {\n')
+    assert '[label="(mm)\\nMatMul\\n?×4", tooltip="layer_1/mm/(mm)"];\n' in out
+    assert out.count("\n  subgraph cluster_") == 5  # w, w2, layer_1, layer_2, pr
+    assert out.endswith("}\n")
+
+
+def test_every_node_and_edge_comes_out_as_json(capsys: pytest.CaptureFixture[str]) -> None:
+    assert export(TORCH, "--format", "json") == 0
+    read = json.loads(capsys.readouterr().out)
+    assert {name: read[name] for name in ("run", "tag", "kind", "step")} == {
+        "run": ".",
+        "tag": "__run_graph__",
+        "kind": "ops",
+        "step": 0,
+    }
+    nodes = {node["name"]: node for node in read["nodes"]}
+    assert len(nodes) == 9
+    assert nodes["Sequential/Linear[0]/input.3"]["op"] == "aten::linear"
+    assert nodes["Sequential/Linear[0]/input.3"]["shapes"] == [[1, 3]]
+    edges = [(edge["source"], edge["target"]) for edge in read["edges"]]
+    assert edges.count(("Sequential/Linear[0]/input.3", "Sequential/ReLU[1]/input")) == 1
+    assert len(edges) == 8
+
+
+def test_a_model_of_layers_comes_out_with_its_parameters(capsys: pytest.CaptureFixture[str]) -> None:
+    assert export(KERAS, "--tags", "^keras$", "--format", "mermaid") == 0
+    out = capsys.readouterr().out
+    assert out.startswith("flowchart TB\n")
+    assert "<br/>Dense<br/>" in out
+    assert "parameters" in out
+
+
+@pytest.mark.parametrize(
+    ("name", "begins"),
+    [
+        ("x.dot", "digraph "),
+        ("x.GV", "digraph "),
+        ("x.mmd", "flowchart TB\n"),
+        ("x.mermaid", "flowchart TB\n"),
+        ("x.svg", "<"),
+        ("x.pbtxt", "node {\n"),
+        ("x.json", '{"run": "a", '),
+        ("x.txt", "digraph "),
+    ],
+)
+def test_a_file_has_the_format_that_its_name_asks_for(
+    logs: Path, tmp_path: Path, name: str, begins: str, capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert export(logs, "--runs", "^a$", "-o", tmp_path / name) == 0
+    assert capsys.readouterr() == ("", "")
+    assert (tmp_path / name).read_text().startswith(begins)
+
+
+def test_a_picture_shows_names_and_is_xml(logs: Path, tmp_path: Path) -> None:
+    assert export(logs, "--runs", "^a$", "-o", tmp_path / "x.svg") == 0
+    texts = [element.text or "" for element in ET.parse(tmp_path / "x.svg").iter() if element.tag.endswith("text")]
+    assert any("y" in text for text in texts)
+
+
+def test_text_proto_can_be_read_back(logs: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    assert export(logs, "--runs", "^a$", "--format", "pbtxt") == 0
+    assert capsys.readouterr().out == (
+        'node {\n  name: "x"\n  op: "Placeholder"\n}\nnode {\n  name: "y"\n  op: "Relu"\n  input: "x"\n}\n'
+    )
+
+
+def test_several_graphs_go_into_a_folder(logs: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    for output in (tmp_path / "new", f"{tmp_path}/with.dot/"):
+        assert export(logs, "-o", output, "--format", "mermaid") == 0
+        assert sorted(path.name for path in Path(output).iterdir()) == ["a-run_graph.mmd", "b_deep-run_graph.mmd"]
+    assert capsys.readouterr() == ("", "")
+    (tmp_path / "here.d").mkdir()
+    assert export(logs, "-o", tmp_path / "here.d") == 0
+    assert (tmp_path / "here.d" / "a-run_graph.dot").read_text().startswith('digraph "a · __run_graph__" {')
+
+
+def test_several_graphs_are_not_one_file(logs: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    told = (
+        "tbtui: 2 graphs match (__run_graph__ of a, __run_graph__ of b/deep): "
+        "choose one with --runs and --tags, or name a folder with -o\n"
+    )
+    assert export(logs) == 2
+    assert capsys.readouterr() == ("", told)
+    assert export(logs, "-o", tmp_path / "x.svg") == 2
+    assert capsys.readouterr() == ("", told)
+    assert not (tmp_path / "x.svg").exists()
+
+
+def test_what_is_there_is_replaced_only_by_force(
+    logs: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    (tmp_path / "x.dot").write_text("dear")
+    assert export(logs, "--runs", "^a$", "-o", tmp_path / "x.dot") == 2
+    assert capsys.readouterr().err == f"tbtui: {tmp_path}/x.dot is there already (--force replaces it)\n"
+    assert (tmp_path / "x.dot").read_text() == "dear"
+    assert export(logs, "--runs", "^a$", "-o", tmp_path / "x.dot", "--force") == 0
+    folder = tmp_path / "full"
+    folder.mkdir()
+    (folder / "dear").touch()
+    assert export(logs, "-o", folder) == 2
+    assert capsys.readouterr().err == (
+        f"tbtui: {folder} is there already, and not empty "
+        "(--force writes into it, and replaces files of the same names)\n"
+    )
+    assert export(logs, "-o", folder, "--force") == 0
+    assert sorted(path.name for path in folder.iterdir()) == ["a-run_graph.dot", "b_deep-run_graph.dot", "dear"]
+
+
+def test_formats_are_of_graphs_or_of_tables(logs: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    for words, told in (
+        (["--plugin", "graphs", "--format", "csv"], "graphs: written as dot, mermaid, svg, pbtxt or json, not as csv"),
+        (["--format", "dot"], "scalars: written as csv, json or jsonl, not as dot"),
+    ):
+        with pytest.raises(SystemExit) as ended:
+            main(["export", str(logs), *words])
+        assert ended.value.code == 2
+        assert capsys.readouterr().err == f"tbtui: {told} (see tbtui export --help)\n"
+
+
+def test_formats_on_the_command_line_are_those_that_there_are() -> None:
+    assert (arguments.TABLE_FORMATS, arguments.GRAPH_FORMATS) == (FORMATS, GRAPH_FORMATS)
+
+
+def test_logs_without_graphs_are_one_line_and_1(logs: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    assert export(logs / "c") == 1
+    assert capsys.readouterr() == ("", f"tbtui: {logs / 'c'}: no graphs\n")
+    assert export(logs, "--runs", "nobody") == 1
+    assert capsys.readouterr().err == f"tbtui: {logs}: nothing matches\n"
+    assert export(logs / "c", "-o", tmp_path / "none") == 1
+    assert not (tmp_path / "none").exists()
+
+
+def test_a_graph_that_cannot_be_read_is_left_out_and_told(
+    logs: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    log_graph(logs / "bad", b"\xff\xff\xff")
+    assert export(logs, "-o", tmp_path / "out") == 0
+    assert len(list((tmp_path / "out").iterdir())) == 2
+    told = capsys.readouterr().err
+    assert told.startswith("tbtui: 1 of 3 graphs left out, first __run_graph__ of bad at step 0: ")
+    assert export(logs, "--runs", "bad") == 1
+    out, told = capsys.readouterr()
+    assert out == ""
+    assert told.splitlines()[-1] == f"tbtui: {logs}: nothing that can be written"
+
+
+def test_a_terminal_is_told_no_name_that_it_would_obey(tmp_path: Path) -> None:
+    log_graph(tmp_path / "run", graph_of(("\x1b[31mred\u202e", "\x9b31m", ())))
+    for form in ("dot", "pbtxt"):
+        with PtyApp(product("export", "--plugin", "graphs", "--format", form, str(tmp_path))) as app:
+            assert app.wait() == 0
+            assert b"[31mred" in app.raw
+            for obeyed in (b"\x1b", "\x9b".encode(), "\u202e".encode()):
+                assert obeyed not in app.raw
