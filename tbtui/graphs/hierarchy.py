@@ -68,6 +68,7 @@ class Hierarchy:
         """How many there are without copies."""
 
         self._ranks = first_ranks(graph.rank, graph.embedded, parent, self._first_series)
+        self._ranks[self._bodies] = self._bodies  # in the order of the library, without nodes too
         self.order = in_order(parent, self._ranks)
         """Of all items without copies, embedded nodes among them."""
 

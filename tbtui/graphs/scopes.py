@@ -48,22 +48,20 @@ class Scopes:
 
     def _read(self, graph: Graph, rows: Sequence[int], prefix: int, top: int, embedded: Sequence[bool]) -> None:
         """Place nodes whose names have `prefix` characters that belong to `top`."""
-        names = self.names
         scopes: dict[str, int] = {}
         for row in rows:
+            name = self.names[row]
+            cut = _last_slash(name, prefix)
+            self.leaves[row] = name[cut + 1 :] if cut >= 0 else name[prefix:]
             if not embedded[row]:
-                name = names[row]
-                cut = _last_slash(name, prefix)
-                self.leaves[row] = name[cut + 1 :] if cut >= 0 else name[prefix:]
                 self.parents[row] = self._scope(name, cut, prefix, top, scopes)
         self._put_inside(rows, scopes)
         host = graph.host
         for row in rows:
             if embedded[row]:
-                name = names[row]
-                cut = _last_slash(name, prefix)
-                self.leaves[row] = name[cut + 1 :] if cut >= 0 else name[prefix:]
-                self.parents[row] = int(host[row]) if host[row] != row else _nearest(name, cut, prefix, top, scopes)
+                self.parents[row] = int(host[row])
+                if host[row] == row:
+                    self.parents[row] = _nearest(self.names[row], prefix, top, scopes)
 
     def _scope(self, name: str, cut: int, prefix: int, top: int, scopes: dict[str, int]) -> int:
         """The scope `name[:cut]`, made with those around it where it is new."""
@@ -102,8 +100,9 @@ def _last_slash(name: str, prefix: int) -> int:
     return cut
 
 
-def _nearest(name: str, cut: int, prefix: int, top: int, scopes: dict[str, int]) -> int:
+def _nearest(name: str, prefix: int, top: int, scopes: dict[str, int]) -> int:
     """The innermost of the scopes there are around a name."""
+    cut = _last_slash(name, prefix)
     while cut >= 0:
         if (scope := scopes.get(name[:cut])) is not None:
             return scope

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from itertools import pairwise
+
 import numpy as np
 import pytest
 from hypothesis import given, settings
@@ -23,9 +25,7 @@ ODD = st.sampled_from(["n" * 2000, "/" * 2000, "s/" * 1000, "d" + "7" * 2000, "\
 NAMES = st.one_of(PARTS, st.lists(PARTS, max_size=3).map("/".join), ODD)
 INPUTS = st.builds("{}{}{}".format, st.sampled_from(["", "", "^"]), NAMES, st.sampled_from(["", "", ":1", ":z:0"]))
 OPS = st.sampled_from(["Add", "Const", "NoOp", "ScalarSummary", "Placeholder", "IO Node", "", "f", "g", "Assign"])
-SHAPES = st.lists(
-    st.one_of(st.none(), st.lists(st.integers(-1, 2**62), max_size=3).map(tuple)), max_size=3
-).map(tuple)
+SHAPES = st.lists(st.one_of(st.none(), st.lists(st.integers(-1, 2**62), max_size=3).map(tuple)), max_size=3).map(tuple)
 NODES = st.builds(
     Node,
     NAMES,
@@ -162,7 +162,7 @@ def test_neighbours_lead_back(made: MadeGraph, data: st.DataObject) -> None:
         assert traced[neighbour.item]
     way = way_to_output(hierarchy, item)
     assert bool(way) == bool(hierarchy.under(item).size)
-    for one, other in zip(way, way[1:], strict=False):
+    for one, other in pairwise(way):
         assert other in [neighbour.item for neighbour in outputs(hierarchy, one)]
     assert isinstance(missing_inputs(hierarchy, item), tuple)
 

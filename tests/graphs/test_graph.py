@@ -1,0 +1,210 @@
+"""What is read from the inputs of nodes, and what is embedded in what: each rule on a graph small enough to check."""
+
+from __future__ import annotations
+
+import pytest
+
+from tbtui.graphs.graph import Graph, graph_of
+from tests.made_graphs import Attribute, Body, MadeGraph, Node, two_layers, with_function
+
+
+def edges(graph: Graph, *, flow: bool = False) -> list[str]:
+    """Each edge as `source:output -> target`; `^` where it is only waited for, `=` where it changes the source."""
+    some = graph.flow if flow else graph.edges
+    rows = zip(some.source, some.target, some.output, some.control, some.reference, strict=True)
+    return [
+        f"{'^' if control else ''}{graph.names[source]}"
+        f":{output if output >= 0 else some.keys[-1 - output]} {'=' if reference else '-'}> {graph.names[target]}"
+        for source, target, output, control, reference in rows
+    ]
+
+
+def of(*nodes: Node) -> Graph:
+    """The graph of nodes alone."""
+    return graph_of(MadeGraph(nodes))
+
+
+def hosts(graph: Graph) -> dict[str, str]:
+    """Name of each embedded node, and in which it is."""
+    return {graph.names[node]: graph.names[host] for node, host in enumerate(graph.host.tolist()) if host >= 0}
+
+
+class TestInputs:
+    def test_an_output_without_a_number_is_the_first(self) -> None:
+        graph = of(Node("x"), Node("y", inputs=("x", "x:0", "x:1", "x:12")))
+        assert edges(graph) == ["x:0 -> y", "x:1 -> y", "x:12 -> y"]
+
+    def test_a_hat_is_waiting(self) -> None:
+        assert edges(of(Node("x"), Node("y", inputs=("x:1", "^x")))) == ["x:1 -> y", "^x:0 -> y"]
+
+    def test_functions_tell_outputs_by_name(self) -> None:
+        body = Body("f", (Node("split", "Split"), Node("sum", inputs=("split:output:1", "split:output:1"))))
+        assert edges(graph_of(MadeGraph([], [body]))) == [
+            "__function_library__f/split:output:1 -> __function_library__f/sum"
+        ]
+
+    def test_a_tensor_read_twice_in_a_row_is_read_once(self) -> None:
+        graph = of(Node("x"), Node("y"), Node("z", inputs=("x", "x:0", "y", "x")))
+        assert edges(graph) == ["x:0 -> z", "y:0 -> z", "x:0 -> z"]
+
+    def test_no_node_reads_itself(self) -> None:
+        assert edges(of(Node("x", inputs=("x", "^x", "x:1")))) == []
+
+    def test_cycles_are_kept(self) -> None:
+        assert edges(of(Node("x", inputs=("y",)), Node("y", inputs=("x",)))) == ["y:0 -> x", "x:0 -> y"]
+
+    def test_a_colon_or_a_hat_may_be_part_of_a_name(self) -> None:
+        graph = of(Node("x:1"), Node("^x"), Node("x"), Node("y", inputs=("x:1", "^x", "x:2")))
+        assert edges(graph) == ["x:1:0 -> y", "^x:0 -> y", "x:2 -> y"]
+
+    def test_a_name_that_is_missing_is_counted_and_told(self) -> None:
+        graph = of(Node("x"), Node("y", inputs=("x", "gone:1", "^away")), Node("z", inputs=("lost",)))
+        assert edges(graph) == ["x:0 -> y"]
+        assert graph.missing == {1: ("gone:1", "^away"), 2: ("lost",)}
+        assert graph.notes == ("3 inputs name nodes that are not there",)
+
+    def test_one_is_told_as_one(self) -> None:
+        assert of(Node("x", inputs=("gone",))).notes == ("1 input names a node that is not there",)
+
+    @pytest.mark.parametrize(
+        "op", ["Assign", "AssignAdd", "assign_sub", "ScatterNdUpdate", "AssignVariableOp", "count_up_to"]
+    )
+    def test_an_assignment_changes_its_first_input(self, op: str) -> None:
+        assert edges(of(Node("v"), Node("x"), Node("set", op, ("v", "x")))) == ["v:0 => set", "x:0 -> set"]
+
+    def test_nothing_else_does(self) -> None:
+        assert edges(of(Node("v"), Node("add", "Add", ("v",)))) == ["v:0 -> add"]
+
+
+class TestNames:
+    def test_a_name_that_occurs_twice_gets_a_number_and_the_first_is_meant(self) -> None:
+        graph = of(Node("x"), Node("x"), Node("x"), Node("y", inputs=("x",)))
+        assert graph.names == ["x", "x (2)", "x (3)", "y"]
+        assert edges(graph) == ["x:0 -> y"]
+        assert graph.notes == ("2 nodes have the name of another one",)
+
+    def test_a_number_is_not_given_twice(self) -> None:
+        assert of(Node("x (2)"), Node("x"), Node("x")).names == ["x (2)", "x", "x (3)"]
+
+    def test_no_name(self) -> None:
+        graph = of(Node(""), Node(""), Node("y", inputs=("",)))
+        assert graph.names == ["(no name)", "(no name) (2)", "y"]
+        assert edges(graph) == ["(no name):0 -> y"]
+        assert graph.notes == ("2 nodes have no name",)
+
+
+class TestEmbedding:
+    def test_a_constant_is_in_the_first_node_that_reads_it(self) -> None:
+        graph = of(Node("c", "Const"), Node("x", inputs=("c",)), Node("y", inputs=("x", "c")))
+        assert hosts(graph) == {"c": "x"}
+        assert edges(graph, flow=True) == ["x:0 -> y"]
+
+    def test_the_operation_has_const_in_it_anywhere(self) -> None:
+        graph = of(Node("c", "prim::Constant"), Node("d", "HostConst"), Node("x", "constant", ("c", "d")))
+        assert hosts(graph) == {"c": "x", "d": "x"}
+
+    def test_a_node_that_reads_comes_before_one_that_waits(self) -> None:
+        graph = of(Node("c", "Const"), Node("w", inputs=("^c",)), Node("r", inputs=("c",)))
+        assert hosts(graph) == {"c": "r"}
+
+    def test_what_a_constant_waits_for_its_readers_wait_for(self) -> None:
+        graph = of(
+            Node("a"),
+            Node("c", "Const", ("^a",)),
+            Node("x", inputs=("c",)),
+            Node("y", inputs=("c",)),
+            Node("a2", inputs=("a",)),
+        )
+        assert edges(graph, flow=True) == ["a:0 -> a2", "^a:0 -> x", "^a:0 -> y"]
+
+    def test_a_constant_that_waits_for_its_reader_makes_no_loop(self) -> None:
+        graph = of(Node("c", "Const", ("^x",)), Node("x", inputs=("c",)))
+        assert edges(graph, flow=True) == []
+
+    def test_a_summary_is_in_what_it_is_of(self) -> None:
+        graph = of(
+            Node("tags", "Const"),
+            Node("loss"),
+            Node("s", "ScalarSummary", ("tags", "loss")),
+            Node("m", "MergeSummary", ("s",)),
+        )
+        assert hosts(graph) == {"tags": "loss", "s": "loss", "m": "loss"}
+
+    @pytest.mark.parametrize("op", ["Summary", "TensorSummaryV2", "my_Summary"])
+    def test_others_are_no_summaries(self, op: str) -> None:
+        """The rule is letters, then `Summary`, and nothing behind."""
+        assert hosts(of(Node("x"), Node("s", op, ("x",)))) == {}
+
+    def test_what_has_no_place_is_by_itself(self) -> None:
+        graph = of(Node("c", "Const"), Node("d", "Const"), Node("s", "ScalarSummary", ("d",)))
+        assert hosts(graph) == {"c": "c", "d": "d", "s": "s"}
+
+    def test_layers_are_never_embedded(self) -> None:
+        graph = graph_of(MadeGraph([Node("c", "ConstantPad", ()), Node("x", "Dense", ("c",))], layers=True))
+        assert hosts(graph) == {}
+        assert graph.kinds == ["layer", "layer"]
+
+    def test_constants_of_two_layers(self) -> None:
+        assert hosts(graph_of(two_layers())) == {"loss/axis": "loss", "loss_1/tags": "loss", "loss_1": "loss"}
+
+
+class TestFunctions:
+    def test_a_function_has_nodes_for_its_arguments_and_knows_its_own_names(self) -> None:
+        graph = graph_of(with_function())
+        prefix = "__function_library__square_sum/"
+        assert [name.removeprefix(prefix) for name in graph.names] == [
+            *("a", "b", "call", "double"),
+            *("Mul", "Add", "result", "x", "y"),
+        ]
+        assert edges(graph) == [
+            *("a:0 -> call", "b:0 -> call", "call:0 -> double"),
+            *(f"{prefix}x:0 -> {prefix}Mul", f"{prefix}Mul:z:0 -> {prefix}Add", f"{prefix}y:0 -> {prefix}Add"),
+            f"{prefix}Add:z:0 -> {prefix}result",
+        ]
+        assert graph.kinds == ["input", "input", "function", "op", "op", "op", "output", "input", "input"]
+        assert graph.attributes(7) == (("T", "float32"),)
+        assert graph.rank.tolist() == [0, 1, 2, 3, 6, 7, 8, 4, 5]
+
+    def test_what_a_function_returns_is_an_output_however_it_is_told(self) -> None:
+        body = Body("f", (Node("a"), Node("b"), Node("c")), outputs=("identity",), returned=("b:output:0",))
+        assert graph_of(MadeGraph([], [body])).kinds == ["op", "output", "op"]
+
+    @pytest.mark.parametrize("attribute", ["f", "body"])
+    def test_an_attribute_may_name_what_is_called(self, attribute: str) -> None:
+        said = (Attribute("Tin", "float32"), Attribute(attribute, "f"))
+        graph = graph_of(MadeGraph([Node("p", "PartitionedCall", attributes=said), Node("q")], [Body("f")]))
+        assert graph.calls == {0: 0}
+
+    def test_a_choice_between_functions_is_no_call(self) -> None:
+        said = (Attribute("else_branch", "g"), Attribute("then_branch", "f"))
+        assert graph_of(MadeGraph([Node("if", "If", attributes=said)], [Body("f"), Body("g")])).calls == {}
+
+    def test_of_two_functions_of_one_name_the_first_is_called(self) -> None:
+        graph = graph_of(MadeGraph([Node("x", "f")], [Body("f", (Node("a"),)), Body("f", (Node("b"),))]))
+        assert [body.name for body in graph.bodies] == ["f", "f (2)"]
+        assert graph.calls == {0: 0}
+
+    def test_shapes_of_outputs_by_name_are_told_where_they_cannot_be_others(self) -> None:
+        """Which number `batch_mean:0` has is not written; if all outputs have one shape it does not matter."""
+        graph = of(Node("one", shapes=((2,),)), Node("norm", shapes=((4, 8), (8,))))
+        assert (graph.tensor(0, -1), graph.tensor(1, -1), graph.tensor(1, 1), graph.tensor(1, 2)) == (
+            (2,),
+            None,
+            (8,),
+            None,
+        )
+
+
+@pytest.mark.parametrize(
+    ("op", "inputs", "kind"),
+    [
+        ("Placeholder", (), "input"),
+        ("_Arg", (), "input"),
+        ("_Retval", ("x",), "output"),
+        ("IO Node", (), "input"),
+        ("IO Node", ("x",), "output"),
+        ("MatMul", ("x",), "op"),
+    ],
+)
+def test_kinds(op: str, inputs: tuple[str, ...], kind: str) -> None:
+    assert of(Node("x"), Node("y", op, inputs)).kinds == ["op", kind]
