@@ -13,10 +13,10 @@ from tbtui.graphs.layered.alignment import NOBODY, aligned
 from tbtui.graphs.layered.channels import Bundle
 from tbtui.graphs.layered.columns import Joint, columns
 from tbtui.graphs.layered.labels import Label, beside_lines
-from tbtui.graphs.layered.nets import Strand, way, weave
+from tbtui.graphs.layered.nets import Strand, weave
 from tbtui.graphs.layered.ordering import ordered
 from tbtui.graphs.layered.ranks import along_the_flow, rank
-from tbtui.graphs.layered.routing import Channel, corners
+from tbtui.graphs.layered.routing import Channel, Ways
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -138,7 +138,7 @@ def flow(
     shown = _labels(web, strands, threads, standing, channels, grid)
     depths = [size.depth for size in sizes]
     begins, depth = _rows(ranked, depths, channels)
-    drawn = _ways(web, strands, standing, channels, begins, depths)
+    drawn = Ways(web, channels, standing.top, standing.bottom).of(strands, begins, depths)
     ways = [points if keep else points[::-1] for points, keep in zip(drawn, kept, strict=True)]
     labels = _label_places(web, strands, shown, channels, grid)
     across = standing.across[: len(sizes)]
@@ -295,33 +295,3 @@ def _rows(ranked: Ranked, depths: Sequence[int], channels: Sequence[Channel]) ->
             channels[index].begin = along
             along += channels[index].depth
     return begins, along
-
-
-def _ways(
-    web: Web,
-    strands: Sequence[Strand],
-    standing: _Standing,
-    channels: Sequence[Channel],
-    begins: Sequence[int],
-    depths: Sequence[int],
-) -> list[tuple[Point, ...]]:
-    """Corners of each strand from its upper end to its lower."""
-    lane_of = [
-        {hop.net: lane for hop, lane in zip(gap, channel.lanes, strict=True)}
-        for gap, channel in zip(web.gaps, channels, strict=True)
-    ]
-    ways: list[tuple[Point, ...]] = []
-    for strand, net in zip(strands, web.nets, strict=True):
-        if net < 0:
-            ways.append(())
-            continue
-        rank = web.ranks[strand.upper]
-        column = standing.top(strand.upper, net)
-        points = [(column, begins[rank] + depths[strand.upper] - 1)]
-        for lower in way(web, strand, net)[1:]:
-            enters, column = column, standing.bottom(lower, net)
-            points += channels[rank].bends(lane_of[rank][net], enters, column)
-            rank += 1
-        points.append((column, begins[rank]))
-        ways.append(corners(points))
-    return ways

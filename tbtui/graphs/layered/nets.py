@@ -58,6 +58,9 @@ class Web:
     passing: list[dict[int, int]]
     """Of each net: in which node it passes a rank."""
 
+    gathers: list[bool]
+    """Of each net: whether it comes from many and leads to one."""
+
     ups: list[list[int]] = field(default_factory=list)
     """Nodes that each node is joined with in the rank above."""
 
@@ -122,18 +125,18 @@ def weave(ranks: Sequence[int], strands: Sequence[Strand]) -> Web:
         of.append(at)
         return len(of) - 1, False
 
-    gathering = _gathers(strands, nets)
+    gathers = _gathers(strands, nets)
     for index, strand in enumerate(strands):
         net, upper, lower = nets[index], strand.upper, strand.lower
         if of[lower] - of[upper] > longest:
             nets[index] = -1
             continue
         # What the net has already been led through is met from the end that is the strand's own.
-        steps = range(of[upper] + 1, of[lower]) if gathering[net] else range(of[lower] - 1, of[upper], -1)
+        steps = range(of[upper] + 1, of[lower]) if gathers[net] else range(of[lower] - 1, of[upper], -1)
         known = False
         for at in steps:
             node, known = passed(net, at)
-            if gathering[net]:
+            if gathers[net]:
                 join(net, upper, node)
                 upper = node
             else:
@@ -144,17 +147,18 @@ def weave(ranks: Sequence[int], strands: Sequence[Strand]) -> Web:
         if not known:
             join(net, upper, lower)
     hops = [[Hop(net, list(tops), list(bottoms)) for net, (tops, bottoms) in gap.items()] for gap in gaps]
-    web = Web(of, len(ranks), hops, nets, passing)
+    web = Web(of, len(ranks), hops, nets, passing, gathers)
     _join(web)
     return web
 
 
-def _gathers(strands: Sequence[Strand], nets: list[int]) -> dict[int, bool]:
-    """Whether a net comes from many and leads to one."""
-    uppers: dict[int, set[int]] = defaultdict(set)
+def _gathers(strands: Sequence[Strand], nets: Sequence[int]) -> list[bool]:
+    first: dict[int, int] = {}
+    gathers = [False] * (max(nets, default=-1) + 1)
     for strand, net in zip(strands, nets, strict=True):
-        uppers[net].add(strand.upper)
-    return {net: len(nodes) > 1 for net, nodes in uppers.items()}
+        if first.setdefault(net, strand.upper) != strand.upper:
+            gathers[net] = True
+    return gathers
 
 
 def _join(web: Web) -> None:
@@ -166,12 +170,6 @@ def _join(web: Web) -> None:
                 web.downs[top].extend(hop.bottoms)
             for bottom in hop.bottoms:
                 web.ups[bottom].extend(hop.tops)
-
-
-def way(web: Web, strand: Strand, net: int) -> list[int]:
-    """The nodes that a strand runs through, one in each rank from its upper end to its lower."""
-    between = range(web.ranks[strand.upper] + 1, web.ranks[strand.lower])
-    return [strand.upper, *(web.passing[net][at] for at in between), strand.lower]
 
 
 def pairs_of(web: Web) -> list[Pair]:

@@ -6,8 +6,6 @@ from bisect import bisect, insort
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
-
     from tbtui.graphs.layered.nets import Web
 
 SWEEPS = 10
@@ -32,7 +30,7 @@ def ordered(web: Web) -> Ranked:
     for sweep in range(min(SWEEPS, max(WORK // (joints + 1), 2))):
         if not fewest:
             break
-        _sweep(ranks, web.ups if sweep % 2 == 0 else web.downs, upwards=sweep % 2 == 1)
+        _sweep(web, ranks, upwards=sweep % 2 == 0)
         count = crossings(web, ranks)
         if count < fewest:
             best, fewest = [list(rank) for rank in ranks], count
@@ -44,35 +42,43 @@ def _as_written(web: Web) -> Ranked:
     ranks: Ranked = [[] for _ in range(max(web.ranks, default=-1) + 1)]
     for node, rank in enumerate(web.ranks):
         ranks[rank].append(node)
-    _sweep(ranks, web.ups, upwards=False)
+    _sweep(web, ranks, upwards=False)
     return ranks
 
 
-def _sweep(ranks: Ranked, joined: Sequence[Sequence[int]], *, upwards: bool) -> None:
+def _sweep(web: Web, ranks: Ranked, *, upwards: bool) -> None:
     """Sort rank after rank by the mean place of what its nodes are joined with; others keep their place between."""
-    places: dict[int, float] = {}
+    joined = web.downs if upwards else web.ups
+    places = [0] * len(web.ranks)
     for rank in reversed(ranks) if upwards else ranks:
-        keys = []
+        keys: list[tuple[float, int, int]] = []
         for place, node in enumerate(rank):
-            others = [places[other] for other in joined[node]]
-            keys.append(sum(others) / len(others) if others else place)
-        turned = sorted(zip(keys, range(len(rank)), rank, strict=True))
-        rank[:] = [node for _, _, node in turned]
-        places.update((node, place) for place, node in enumerate(rank))
+            others = joined[node]
+            if len(others) == 1:
+                keys.append((places[others[0]], place, node))
+            elif others:
+                keys.append((sum([places[other] for other in others]) / len(others), place, node))
+            else:
+                keys.append((place, place, node))
+        keys.sort()
+        rank[:] = [node for _, _, node in keys]
+        for place, node in enumerate(rank):
+            places[node] = place
 
 
 def crossings(web: Web, ranks: Ranked) -> int:
     """How many pairs of joints cross."""
-    place = [0] * len(web.ranks)
+    places = [0] * len(web.ranks)
     for rank in ranks:
-        for index, node in enumerate(rank):
-            place[node] = index
+        for place, node in enumerate(rank):
+            places[node] = place
     count = 0
     for rank in ranks[:-1]:
         passed: list[int] = []
         for node in rank:
-            ends = [place[below] for below in web.downs[node]]
-            count += sum(len(passed) - bisect(passed, end) for end in ends)
+            ends = [places[below] for below in web.downs[node]]
+            for end in ends:
+                count += len(passed) - bisect(passed, end)
             for end in ends:
                 insort(passed, end)
     return count
