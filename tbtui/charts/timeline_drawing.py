@@ -13,7 +13,7 @@ import numpy as np
 from tbtui.charts.axis import Axis
 from tbtui.charts.cells import HEAT_LEVELS, Cells, Ink, heat, warm
 from tbtui.charts.chart_layout import X_LABELS_FROM_HEIGHT, PlotArea, x_labels
-from tbtui.charts.text import fit, shorten, write
+from tbtui.charts.text import ELLIPSIS, LONGEST, cell_width, fit, safe, shorten, write
 
 if TYPE_CHECKING:
     import numpy.typing as npt
@@ -23,8 +23,8 @@ if TYPE_CHECKING:
 NANOS = 1e9
 """In a second."""
 
-LEAST_NAME = 3
-"""Columns of a bar that hold a name at least."""
+LEAST_PART = 6
+"""Columns that hold what is left of a name that is too long, at least: fewer would tell nothing."""
 
 _FULL, _GAPPED, _MARK = ord("█"), ord("▐"), ord("▏")
 _EIGHTHS = np.array([ord(glyph) for glyph in "▁▂▃▄▅▆▇█"], np.uint32)
@@ -120,15 +120,16 @@ def _draw_bar(bar: Cells, label: str, level: int, *, begun: bool) -> None:
     bar.glyphs[:], bar.inks[:] = _FULL, heat(level, level)
     if begun:
         bar.glyphs[0, 0], bar.inks[0, 0] = _GAPPED, heat(level, 0)
-    room = bar.width - begun
-    if room >= LEAST_NAME:
-        write(
-            bar,
-            0,
-            int(begun),
-            shorten(label, room),
-            int(heat(0 if level > HEAT_LEVELS // 2 else HEAT_LEVELS - 1, level)),
-        )
+    name = _name(label, bar.width - begun)
+    write(bar, 0, int(begun), name, int(heat(0 if level > HEAT_LEVELS // 2 else HEAT_LEVELS - 1, level)))
+
+
+def _name(label: str, room: int) -> str:
+    """As much of a name as there is room for: all of it, its last part, or both ends of that."""
+    if len(label) > LONGEST or cell_width(safe(label)) > room:
+        label = label.rpartition("/")[2] or label
+    shown = shorten(label, room)
+    return shown if room >= LEAST_PART or ELLIPSIS not in shown else ""
 
 
 def _draw_axis(cells: Cells, sight: Sight) -> None:
