@@ -1,0 +1,92 @@
+"""The graph that is shown on its way to a file."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from tbtui.charts.diagram_faces import NAMES
+from tbtui.events.graph_errors import GraphError
+from tbtui.graphs.graph import graph_of
+from tbtui.graphs.hierarchy import Hierarchy
+from tbtui.graphs.layout import lay_out
+from tbtui.graphs.level import level
+from tbtui.loading.graphs import GraphReader, graph_sources
+from tbtui.loading.loader import Loader
+from tbtui.loading.payloads import Payloads
+from tbtui.loading.sources import parse_sources
+from tbtui.plugins.graphs.writing import Writing, written_fields
+from tbtui.widgets.file_writing import Written
+from tbtui.widgets.form_fields import RefusedError, Text
+
+TORCH = Path(__file__).parents[1] / "corpus" / "writers" / "torch" / "run1"
+
+
+def writing(*opened: str, inside: str | None = None) -> Writing:
+    """Of PyTorch's graph, with scopes open; drawn only `inside` of one of them."""
+    run = Loader(parse_sources([str(TORCH)]), reload_seconds=0).load_all().snapshot.runs["."]
+    reader, source = GraphReader(Payloads()), graph_sources(run)[0]
+    hierarchy = Hierarchy(graph_of(reader.read(source)))
+    items = frozenset(item for item in map(hierarchy.item_of, opened) if item is not None)
+    layout = None if inside is None else lay_out(level(hierarchy, hierarchy.item_of(inside) or 0), NAMES)
+    return Writing(reader, source, hierarchy, items, layout)
+
+
+def entered(path: Path, form: str | None = None) -> dict[str, Any]:
+    return {"path": path, "format": form, "force": False}
+
+
+def test_what_is_asked_for() -> None:
+    path, form, force = written_fields()
+    assert isinstance(path, Text)
+    assert (path.name, path.shown, form.name, force.name) == ("path", "graph.svg", "format", "force")
+
+
+def test_mermaid_has_the_scopes_open_that_are_open(tmp_path: Path) -> None:
+    assert writing("Sequential")(entered(tmp_path / "x.mmd")) == Written(tmp_path / "x.mmd", 9)
+    text = (tmp_path / "x.mmd").read_text()
+    assert '["Sequential"]' in text
+    assert '[["Linear[0]<br/>' in text
+    assert "aten" not in text
+
+
+def test_a_picture_is_as_it_is_drawn(tmp_path: Path) -> None:
+    writing(inside="Sequential")(entered(tmp_path / "x.svg"))
+    picture = (tmp_path / "x.svg").read_text()
+    assert "Linear[0]" in picture
+    assert "IO Node" not in picture
+    writing()(entered(tmp_path / "whole", "svg"))
+    assert "Sequential" in (tmp_path / "whole").read_text()
+
+
+def test_what_is_whole_is_whole_whatever_is_open(tmp_path: Path) -> None:
+    for form in ("dot", "json", "pbtxt"):
+        writing(inside="Sequential")(entered(tmp_path / form, form))
+        assert "aten::linear" in (tmp_path / form).read_text()
+        assert "IO Node" in (tmp_path / form).read_text()
+
+
+def test_what_cannot_be_written_is_said_beside_the_field(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    (tmp_path / "x.dot").write_text("dear")
+    with pytest.raises(RefusedError, match="is there already") as refused:
+        writing()(entered(tmp_path / "x.dot"))
+    assert refused.value.name == "force"
+    gone = writing()
+
+    def read(*_: object) -> None:
+        raise GraphError("the file is gone")
+
+    monkeypatch.setattr(GraphReader, "read", read)
+    with pytest.raises(RefusedError, match="the file is gone") as refused:
+        gone(entered(tmp_path / "x.pbtxt"))
+    assert refused.value.name == "format"
+    assert not (tmp_path / "x.pbtxt").exists()
+
+
+def test_a_file_that_is_not_wanted_any_more_is_not_left(tmp_path: Path) -> None:
+    stopped = writing()
+    stopped.stop()
+    assert stopped(entered(tmp_path / "x.dot")) is None
+    assert list(tmp_path.iterdir()) == []
