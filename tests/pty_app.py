@@ -50,7 +50,7 @@ KEYS = {
     "ctrl+c": "\x03",
 }
 NOT_FOR_PYTE = re.compile(rb"\x1b[P_^\]].*?(?:\x1b\\|\x07)|\x1b\[[<=>][0-9;:]*[@-~]|\x1b\[\?[0-9;]*\$p", re.DOTALL)
-UNFINISHED = re.compile(rb"\x1b(?:\[[0-9;:?<=>$ ]*|[P_^\]][^\x07\x1b]*)?\Z")
+UNFINISHED = re.compile(rb"\x1b(?:\[[0-9;:?<=>$ ]*|[P_^\]][^\x07\x1b]*\x1b?)?\Z")
 MODE = re.compile(rb"\x1b\[\?([0-9;]+)([hl])")
 
 

@@ -10,6 +10,7 @@ protocol" (the query action).
 
 from __future__ import annotations
 
+import math
 import re
 from dataclasses import dataclass, replace
 
@@ -31,6 +32,13 @@ answered it is then taken for one that shows no pictures: what it says later cou
 
 MOST_HELD = 512
 """Characters that may be the beginning of an answer; no answer is as long."""
+
+KEY_WAIT, ANSWER_WAIT = 0.05, 1.0
+"""Seconds after which what may be the beginning of an answer is taken for a key: an escape, alone or with another key;
+and what no key begins with."""
+
+LONGEST_KEY = 2
+"""Characters of such a key."""
 
 SIXEL = 4
 """Among the attributes of DA1."""
@@ -123,8 +131,14 @@ class Ear:
         self._held = rest[end:]
         return "".join(keys)
 
-    def release(self) -> str:
-        """What was kept back, to be asked for when nothing more has arrived for a moment: the escape key, for one."""
+    def release(self, waited: float = math.inf) -> str:
+        """What was kept back and is a key after all, for one the escape key.
+
+        Args:
+            waited: Seconds for which nothing more has arrived.
+        """
+        if waited < (KEY_WAIT if len(self._held) <= LONGEST_KEY else ANSWER_WAIT):
+            return ""
         held, self._held = self._held, ""
         return held
 

@@ -20,9 +20,6 @@ if TYPE_CHECKING:
 
     from textual.message import Message
 
-PATIENCE = 0.05
-"""Seconds until the beginning of what might be an answer is taken for a key: pieces of one come closer together."""
-
 
 class Listener(Protocol):
     """Hears what arrives. Called on the thread that reads keys."""
@@ -30,8 +27,8 @@ class Listener(Protocol):
     def hear(self, data: str) -> str:
         """What of it are keys; some may be kept back."""
 
-    def release(self) -> str:
-        """What was kept back and is a key after all, as nothing more has come."""
+    def release(self, waited: float) -> str:
+        """What was kept back and is a key after all, as nothing more has come for so many seconds."""
 
 
 class _HeardParser(XTermParser):
@@ -52,8 +49,7 @@ class _HeardParser(XTermParser):
 
     def tick(self) -> Iterable[Message]:
         listener = self._driver.listener
-        waited = time.monotonic() - self._heard_at > PATIENCE
-        if listener is not None and waited and (keys := listener.release()):
+        if listener is not None and (keys := listener.release(time.monotonic() - self._heard_at)):
             yield from super().feed(keys)
         yield from super().tick()
 
@@ -69,13 +65,22 @@ class ListeningDriver(linux_driver.LinuxDriver):
         self.farewell: Callable[[], str] = str
         """What is written before the screen is left: at the end, after a crash, or to come back to it later."""
 
+        self.draws = False
+        """Whether the screen is the program's: before and after, nothing should be written."""
+
     def run_input_thread(self) -> None:
         """Read keys with a parser that listens: Textual makes its own in there, and shows it to nobody."""
         linux_driver.XTermParser = partial(_HeardParser, self)  # type: ignore[assignment, attr-defined]
         super().run_input_thread()
 
+    def start_application_mode(self) -> None:
+        """Take the screen."""
+        super().start_application_mode()
+        self.draws = True
+
     def stop_application_mode(self) -> None:
         """Leave the screen."""
+        self.draws = False
         if last := self.farewell():
             self.write(last)
         super().stop_application_mode()

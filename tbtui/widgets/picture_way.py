@@ -113,9 +113,9 @@ class PictureWay:
             self._announce()
         return keys
 
-    def release(self) -> str:
+    def release(self, waited: float) -> str:
         """See `Listener`."""
-        return self._ear.release()
+        return self._ear.release(waited)
 
     # Deciding
 

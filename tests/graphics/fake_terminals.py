@@ -26,7 +26,7 @@ class FakeKitty:
         self.placed: dict[int, tuple[int, int, int, int]] = {}
         """Row, column, rows and columns."""
 
-        self._cursor = (0, 0)
+        self.cursor = (0, 0)
         self._begun: dict[str, str] = {}
         self._chunks: list[str] = []
 
@@ -37,7 +37,7 @@ class FakeKitty:
         at = 0
         while at < len(text):
             if moved := _MOVED.match(text, at):
-                self._cursor = int(moved[1]) - 1, int(moved[2]) - 1
+                self.cursor = int(moved[1]) - 1, int(moved[2]) - 1
                 self.write_command(moved[3])
                 at = moved.end()
             else:
@@ -77,7 +77,7 @@ class FakeKitty:
         elif action == "p":
             assert number in self.pictures
             assert (told.pop("C"), told.pop("p")) == ("1", "1")
-            self.placed[number] = (*self._cursor, int(told.pop("r")), int(told.pop("c")))
+            self.placed[number] = (*self.cursor, int(told.pop("r")), int(told.pop("c")))
         else:
             assert action == "d"
             self.placed.pop(number, None)

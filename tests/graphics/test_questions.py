@@ -6,7 +6,16 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from tbtui.graphics.questions import MOST_HELD, QUESTIONS, QUESTIONS_IN_TMUX, Answers, CellSize, Ear
+from tbtui.graphics.questions import (
+    ANSWER_WAIT,
+    KEY_WAIT,
+    MOST_HELD,
+    QUESTIONS,
+    QUESTIONS_IN_TMUX,
+    Answers,
+    CellSize,
+    Ear,
+)
 
 KITTY = "\x1b_Gi=31;OK\x1b\\\x1bP>|kitty(0.41.1)\x1b\\\x1b[6;20;10t\x1b[4;800;1200t\x1b[?62;c"
 XTERM = "\x1bP>|XTerm(379)\x1b\\\x1b[6;17;9t\x1b[4;700;1090t\x1b[?63;1;2;4;6;9;15;16;22;28;29c"
@@ -141,3 +150,15 @@ def test_the_size_of_a_cell_is_taken_from_whatever_tells_it(
 ) -> None:
     assert answers.cell_of(120, 40, pixels) == cell
     assert answers.cell_of(0, 0, pixels) == answers.cell
+
+
+def test_an_escape_is_soon_a_key_and_what_no_key_begins_with_waits_longer() -> None:
+    ear = Ear()
+    assert ear.hear("\x1b") == ear.release(KEY_WAIT / 2) == ""
+    assert ear.release(KEY_WAIT) == "\x1b"
+    assert ear.hear("\x1b_Gi=31") == ear.release(KEY_WAIT) == ""
+    assert ear.hear(";OK\x1b\\q") == "q"
+    assert ear.answers.kitty
+    assert ear.hear("\x1b[6;2") == ""
+    assert ear.release(ANSWER_WAIT) == "\x1b[6;2"
+    assert ear.release() == ""

@@ -24,17 +24,19 @@ from tbtui.plugins.images.words import header_words, settings, stop_word
 from tbtui.widgets.frames import Opened, Painted
 
 if TYPE_CHECKING:
-    from collections.abc import Hashable, Iterator
+    from collections.abc import Hashable, Iterator, Sequence
 
     from tbtui.graphics.capabilities import Way
     from tbtui.graphics.half_blocks import Depth
     from tbtui.plugins.images.cards import ImageCards, Place
-    from tbtui.plugins.images.data import ImageData
+    from tbtui.plugins.images.data import ImageData, Stored
     from tbtui.plugins.images.drawing import Drawing
     from tbtui.plugins.images.pixels import Pixels
+    from tbtui.plugins.images.sight import Seen
     from tbtui.plugins.images.steps import Stop
     from tbtui.viewstate.choices import Choices
     from tbtui.viewstate.view import View
+    from tbtui.widgets.frames import Wanted
 
 TABLE_FROM_HEIGHT = 20
 """An opened picture has a table below it in rooms of so many rows."""
@@ -120,6 +122,28 @@ class ImagesPainter:
 
     # Cards
 
+    def foresee(self, cards: Sequence[Wanted]) -> None:
+        """See `ForeseeingPainter`."""
+        self._pixels.expect(self._coming(cards))
+
+    def _coming(self, cards: Sequence[Wanted]) -> Iterator[tuple[Stored, Seen]]:
+        """The pictures of cards; where something is wrong, it is told when the card is painted."""
+        for card in cards:
+            columns, rows = body_size(card.width, card.height)
+            if columns < 1 or rows < 1 or self._look.is_off:
+                continue
+            try:
+                place = self._cards.places[card.key]
+                stored = self._data.stored(self._data.shown(self._view, card.key, place), place.sample)
+                coming = stored, self._part(stored, columns, rows)
+            except Exception:  # noqa: BLE001, S112 - see above
+                continue
+            yield coming
+
+    def _part(self, stored: Stored, columns: int, rows: int) -> Seen:
+        """What is seen of a picture on a card."""
+        return seen(self._pixels.header(stored).size, self._look.room(columns, rows), dots=self._look.dots[0])
+
     def paint(self, key: str, width: int, height: int, *, focused: bool) -> Painted:
         """See `CardPainter`."""
         place = self._cards.places[key]
@@ -154,8 +178,7 @@ class ImagesPainter:
             header = self._pixels.header(stored)
             if self._look.is_off:
                 return "", Drawn(told(header_words(header, stored), columns, rows))
-            part = seen(header.size, self._look.room(columns, rows), dots=self._look.dots[0])
-            image = self._pixels.scaled(stored, part)
+            image = self._pixels.scaled(stored, self._part(stored, columns, rows))
         except REFUSALS as error:
             return NO_PICTURE, Drawn(said(str(error), columns, rows))
         frames = f"{header.frames} frames" if header.frames > 1 else ""

@@ -101,7 +101,7 @@ class PixelPane(ImageForms):
 
     def _write(self, sequence: str) -> None:
         driver = self.app._driver  # noqa: SLF001 - likewise
-        if sequence and driver is not None:
+        if sequence and isinstance(driver, ListeningDriver) and driver.draws:
             driver.write(sequence)
 
     def on_mount(self) -> None:
@@ -109,6 +109,8 @@ class PixelPane(ImageForms):
         self.app.app_resume_signal.subscribe(self, self._draw_again)
 
     def _draw_again(self, _app: App[Any]) -> None:
+        if self._layer is not None:
+            self._layer.forget()
         self.grid.draw_again()
         self.opened.draw_again()
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections import OrderedDict
 from dataclasses import dataclass
+from functools import partial
 from typing import TYPE_CHECKING
 
 from tbtui.graphics.adjust import difference
@@ -11,10 +12,11 @@ from tbtui.graphics.frames import Frames
 from tbtui.graphics.header import MOST_PIXELS
 from tbtui.graphics.pictures import Decoded, PictureError, decode, read_header, resized
 from tbtui.loading.byte_cache import ByteCache
+from tbtui.plugins.images.ahead import Ahead
 from tbtui.plugins.images.sight import seen
 
 if TYPE_CHECKING:
-    from collections.abc import Hashable
+    from collections.abc import Callable, Hashable, Iterator
 
     from tbtui.graphics.adjust import Difference
     from tbtui.graphics.pictures import Header
@@ -53,6 +55,7 @@ class Pixels:
         self._headers: OrderedDict[Hashable, Header | PictureError] = OrderedDict()
         self._decoded: ByteCache[Decoded | None] = ByteCache(MOST_DECODED_BYTES)
         self._scaled: ByteCache[Scaled | None] = ByteCache(MOST_THUMBNAIL_BYTES)
+        self._ahead: Ahead[Scaled] = Ahead()
         self._playing: tuple[Hashable, Frames] | None = None
         self.decodings = 0
         """How often a picture had to be decoded, for whoever asks whether anything is that does not show."""
@@ -72,6 +75,16 @@ class Pixels:
             raise known
         return known
 
+    def expect(self, coming: Iterator[tuple[Stored, Seen]]) -> None:
+        """Begin to decode thumbnails that will be asked for, in that order."""
+        self._ahead.expect(self._to_decode(coming))
+
+    def _to_decode(self, coming: Iterator[tuple[Stored, Seen]]) -> Iterator[tuple[Hashable, Callable[[], Scaled]]]:
+        for stored, part in coming:
+            key = stored.identity, part, None
+            if is_thumbnail(part) and not (self._scaled.get(key, _nothing) or self._decoded.get(key[0], _nothing)):
+                yield key, partial(_thumbnail, stored, part, self.header(stored).size)
+
     def scaled(self, stored: Stored, part: Seen, frame: int | None = None) -> Scaled:
         """What is seen of a picture, as large as it is shown; raises PictureError.
 
@@ -84,7 +97,10 @@ class Pixels:
         known = self._scaled.get(key, _nothing)
         if known is None:
             size = self.header(stored).size
-            if frame is None:
+            if (begun := self._ahead.take(key)) is not None:
+                self.decodings += 1
+                known = begun.result()
+            elif frame is None:
                 whole = self._whole(stored, part)
                 known = Scaled(_seen(whole.pixels, part, size), key, whole.note)
             else:
@@ -98,7 +114,7 @@ class Pixels:
         known = self._decoded.get(stored.identity, _nothing)
         if known is None:
             self.decodings += 1
-            if part.is_whole and part.scale < 1:
+            if is_thumbnail(part):
                 return decode(stored.data, enough=(part.width, part.height))
             known = decode(stored.data)
             self._decoded.put(stored.identity, known, known.pixels.nbytes)
@@ -114,6 +130,17 @@ class Pixels:
         """What differs between two pictures; raises PictureError."""
         both = [self._whole(stored, _every_pixel(self.header(stored).size)).pixels for stored in (one, other)]
         return difference(*both)
+
+
+def is_thumbnail(part: Seen) -> bool:
+    """Whether less than all pixels are enough."""
+    return part.is_whole and part.scale < 1
+
+
+def _thumbnail(stored: Stored, part: Seen, size: Size) -> Scaled:
+    """A picture that is not kept, as large as it is shown; raises PictureError. For any thread."""
+    whole = decode(stored.data, enough=(part.width, part.height))
+    return Scaled(_seen(whole.pixels, part, size), (stored.identity, part, None), whole.note)
 
 
 def scaled_difference(found: Difference, of: tuple[Stored, Stored], part: Seen) -> Scaled:

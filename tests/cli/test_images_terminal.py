@@ -1,0 +1,319 @@
+"""Pictures in terminals of every kind: what is asked, what is shown, and what is left when the program goes."""
+
+from __future__ import annotations
+
+import os
+import signal
+from typing import TYPE_CHECKING, Any
+
+import pytest
+from pty_app import product
+
+from tbtui.graphics.questions import KITTY_QUESTION, QUESTIONS, QUESTIONS_IN_TMUX
+from tests.pixel_terminal import ALACRITTY, KITTY, SILENT, TMUX, WITHOUT_PLACEHOLDERS, XTERM, PixelTerminal
+from tests.plugins.image_logs import BLUE, GREEN, RED, ImageLogs, plain
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Mapping
+    from pathlib import Path
+
+HERE = {"TMUX": None, "ZELLIJ": None, "STY": None, "TERM_PROGRAM": None, "SSH_CONNECTION": None, "SSH_TTY": None}
+"""Nothing of the terminal that runs the tests."""
+
+CARDS = "a · step 20"
+
+
+@pytest.fixture
+def logs(tmp_path: Path) -> Path:
+    """A scalar, so that another tab is open first, and two cards of three steps each."""
+    made = ImageLogs(tmp_path / "logs")
+    made.log("a", [0, 10, 20])
+    steps = {0: plain(RED), 10: plain(GREEN), 20: plain(BLUE)}
+    made.add("a", {"x": steps, "y": steps}, file="events.out.tfevents.2.host")
+    return made.root
+
+
+@pytest.fixture
+def in_terminal(logs: Path) -> Iterator[Any]:
+    """Begins tbtui in a terminal that gives these answers."""
+    begun: list[PixelTerminal] = []
+
+    def begin(answers: Mapping[str, str], *words: str, **env: str | None) -> PixelTerminal:
+        app = PixelTerminal(product(*words, str(logs)), answers, size=(100, 30), env={**HERE, **env}, cwd=logs.parent)
+        begun.append(app)
+        return app
+
+    yield begin
+    for app in begun:
+        app.__exit__()
+
+
+def asked(app: PixelTerminal) -> bool:
+    return QUESTIONS.encode() in app.raw
+
+
+def settle(app: PixelTerminal) -> bytes:
+    """What is written until nothing more comes."""
+    start = len(app.raw)
+    while app.pump(0.4):
+        pass
+    return bytes(app.raw[start:])
+
+
+# What is asked, and when
+
+
+def test_nothing_is_asked_before_the_tab_is_opened_and_then_once(in_terminal: Any) -> None:
+    app = in_terminal(KITTY)
+    app.until("loss")
+    settle(app)
+    assert KITTY_QUESTION.encode() not in app.raw
+    app.send("3")
+    app.until_true(lambda: app.placeholders, "pictures")
+    app.send("1")
+    app.until("●.*loss|loss")
+    app.send("3")
+    app.until(CARDS)
+    assert app.raw.count(QUESTIONS.encode()) == 1
+
+
+@pytest.mark.parametrize("way", ["half", "off"])
+def test_nobody_is_asked_where_it_would_change_nothing(in_terminal: Any, way: str) -> None:
+    app = in_terminal(KITTY, "--tab", "images", "--images", way)
+    app.until(CARDS)
+    app.until("half blocks" if way == "half" else "pictures off")
+    assert KITTY_QUESTION.encode() not in app.raw
+
+
+def test_a_terminal_that_says_nothing_shows_half_blocks_and_keys_are_answered_meanwhile(in_terminal: Any) -> None:
+    app = in_terminal(SILENT, "--tab", "images")
+    app.until_true(lambda: asked(app), "questions")
+    app.send("?")
+    app.until("Everywhere")
+    app.send("escape")
+    app.until_true(lambda: "0000ff" in app.half_blocks, "blue pictures")
+    app.send("i")
+    app.until("drawn as half blocks: the terminal did not say in time what it can show")
+
+
+def test_answers_that_come_late_and_in_pieces_between_keys_count_and_are_no_keys(in_terminal: Any) -> None:
+    app = in_terminal(SILENT, "--tab", "images")
+    app.until_true(lambda: "0000ff" in app.half_blocks, "half blocks")
+    for said, cut, key in zip(KITTY.values(), (1, 5, 2, 6, 3), (">", "", "<", "", "right"), strict=True):
+        app.send(said[:cut])
+        app.pump(0.01)
+        app.send(said[cut:], key)
+    app.until_true(lambda: app.placeholders, "pictures in pixels")
+    settle(app)
+    assert "newest steps · kitty graphics" in app.text, "no key but those that were pressed"
+    app.send("i")
+    app.until("about y")
+    app.until("cells of 10 × 20 pixels")
+
+
+# kitty
+
+
+def test_kitty_holds_pictures_and_draws_them_in_place_of_cells(in_terminal: Any) -> None:
+    app = in_terminal(KITTY, "--tab", "images")
+    app.until_true(lambda: app.placeholders, "pictures")
+    settle(app)
+    (one, other), sizes = app.kitty.pictures.values(), set(app.kitty.virtual.values())
+    assert {tuple(one[5, 5]), tuple(other[5, 5])} == {(*BLUE, 255)}
+    ((columns, rows),) = sizes
+    assert (columns * 10, rows * 20) == (one.shape[1], one.shape[0])
+    assert app.placeholders == 2 * columns * rows
+    assert not app.half_blocks
+
+
+def test_kitty_is_sent_what_is_new_alone(in_terminal: Any) -> None:
+    app = in_terminal(KITTY, "--tab", "images")
+    app.until_true(lambda: app.placeholders, "pictures")
+    settle(app)
+    app.send("right")
+    assert b"\x1b_G" not in settle(app), "the focus has moved"
+    app.send("?")
+    app.until("Everywhere")
+    app.send("escape")
+    app.until_true(lambda: app.placeholders, "pictures")
+    assert b"\x1b_G" not in settle(app), "another screen has come and gone"
+    app.send("[")
+    assert settle(app).count(b"\x1b_Ga=T") == 1, "a picture has another step"
+    app.send("]")
+    assert b"\x1b_G" not in settle(app), "and is back"
+    assert settle(app) == b""
+
+
+@pytest.mark.parametrize("end", ["q", signal.SIGTERM, signal.SIGHUP])
+def test_kitty_holds_nothing_when_the_program_has_gone(in_terminal: Any, end: Any) -> None:
+    app = in_terminal(KITTY, "--tab", "images")
+    app.until_true(lambda: app.placeholders, "pictures")
+    assert app.kitty.pictures
+    app.signal(end) if isinstance(end, signal.Signals) else app.send(end)
+    app.wait()
+    assert not app.kitty.pictures
+
+
+def test_a_program_that_was_suspended_sends_its_pictures_again(in_terminal: Any) -> None:
+    app = in_terminal(KITTY, "--tab", "images")
+    app.until_true(lambda: app.placeholders, "pictures")
+    settle(app)
+    app.send("\x1a")
+    app.until_true(lambda: not app.kitty.pictures, "end of the pictures")
+    os.waitid(os.P_PID, app.process.pid, os.WSTOPPED)
+    app.signal(signal.SIGCONT)
+    app.until_true(lambda: len(app.kitty.pictures) == 2, "both pictures")
+    settle(app)
+    assert app.placeholders
+
+
+def test_where_kitty_graphics_lie_over_the_text_they_are_taken_away_with_it(in_terminal: Any) -> None:
+    app = in_terminal(WITHOUT_PLACEHOLDERS, "--tab", "images", "--images", "kitty")
+    app.until_true(lambda: len(app.kitty.placed) == 2, "both pictures")
+    before = sorted(app.kitty.placed.values())
+    app.send("?")
+    app.until_true(lambda: "Everywhere" in app.text and not app.kitty.placed, "help without pictures")
+    app.send("escape")
+    app.until_true(lambda: len(app.kitty.placed) == 2, "both pictures")
+    assert sorted(app.kitty.placed.values()) == before
+    app.send("enter")
+    app.until_true(lambda: len(app.kitty.placed) == 1, "the opened picture")
+    app.send("1")
+    app.until_true(lambda: not app.kitty.placed, "another tab without pictures")
+    assert not app.placeholders
+
+
+# Sixels
+
+
+def test_sixels_are_drawn_where_cards_are_and_are_gone_with_them(in_terminal: Any) -> None:
+    app = in_terminal(XTERM, "--tab", "images")
+    app.until_true(lambda: len(app.sixels) == 2, "both pictures")
+    (top, left, colour), (_, right, other) = app.sixels
+    assert colour == other == BLUE
+    cards = app.text.splitlines()
+    assert cards[top - 1][left] == "─" or "x" in cards[top - 1]
+    assert cards[top][left - 1] != "█"
+    assert not app.half_blocks
+    assert settle(app) == b"", "nothing is written when nothing has changed"
+    app.send("[")
+    app.until_true(lambda: sorted(each[2] for each in app.sixels) == [BLUE, GREEN], "another step of one")
+    settle(app)
+    app.send("right")
+    assert b"\x1bP" not in settle(app), "the focus is beside them"
+    app.send("enter")
+    app.until_true(lambda: [each[2] for each in app.sixels] == [BLUE], "one picture")
+    assert app.sixels[0][:2] != (top, right)
+    app.send("escape")
+    app.until_true(lambda: len(app.sixels) == 2, "both pictures")
+    app.send("1")
+    app.until("loss")
+    settle(app)
+    assert not app.sixels
+
+
+@pytest.mark.parametrize("overlay", ["?", "o", "i", "\x10"])
+def test_sixels_come_back_behind_whatever_covered_them(in_terminal: Any, overlay: str) -> None:
+    app = in_terminal(XTERM, "--tab", "images")
+    app.until_true(lambda: len(app.sixels) == 2, "both pictures")
+    settle(app)
+    before = app.sixels
+    app.send(overlay)
+    settle(app)
+    assert len(app.sixels) < 2
+    app.send("escape")
+    app.until_true(lambda: app.sixels == before, "both pictures")
+
+
+def test_a_message_over_sixels_is_not_drawn_over(in_terminal: Any) -> None:
+    app = in_terminal(XTERM, "--tab", "images")
+    app.until_true(lambda: len(app.sixels) == 2, "both pictures")
+    settle(app)
+    app.send("w")
+    app.until("write x")
+    app.send("made.png", "enter")
+    app.until("written")
+    app.send("[", "]")
+    settle(app)
+    assert "written" in app.text
+    app.until_true(lambda: "written" not in app.text and len(app.sixels) == 2, "both pictures, and no message", 15)
+
+
+def test_sixels_follow_the_size_of_the_terminal(in_terminal: Any) -> None:
+    app = in_terminal(XTERM, "--tab", "images")
+    app.until_true(lambda: len(app.sixels) == 2, "both pictures")
+    app.resize(80, 30)
+    app.send("b", "b")
+    app.until_true(lambda: len(app.sixels) == 2, "both pictures")
+    settle(app)
+    assert len(app.sixels) == 2
+
+
+# tmux
+
+
+@pytest.fixture
+def in_tmux(in_terminal: Any, tmp_path: Path) -> Any:
+    """Begins tbtui inside a tmux that says this of itself."""
+
+    def begin(facts: str, answers: Mapping[str, str], *words: str) -> PixelTerminal:
+        tmux = tmp_path / "bin" / "tmux"
+        tmux.parent.mkdir()
+        tmux.write_text(f"#!/bin/sh\nprintf '%s\\n' '{facts}'\n")
+        tmux.chmod(0o755)
+        path = f"{tmux.parent}{os.pathsep}{os.environ['PATH']}"
+        return in_terminal(answers, "--tab", "images", *words, TMUX="/tmp/tmux-0/default,1,0", PATH=path)
+
+    return begin
+
+
+def test_inside_tmux_pictures_are_let_through_to_kitty(in_tmux: Any) -> None:
+    app = in_tmux("1|256,RGB,title|kitty(0.41.1)|10|20", TMUX)
+    app.until_true(lambda: app.placeholders, "pictures")
+    settle(app)
+    assert len(app.kitty.pictures) == 2
+    assert QUESTIONS_IN_TMUX.encode() in app.raw
+    assert not asked(app), "the terminal around tmux is asked nothing"
+    assert app.raw.count(b"\x1b_G") == app.raw.count(b"\x1bPtmux;\x1b\x1b_G")
+
+
+def test_inside_tmux_that_draws_sixels_they_are_drawn(in_tmux: Any) -> None:
+    app = in_tmux("0|256,RGB,sixel|foot(1.16.2)|10|20", TMUX)
+    app.until_true(lambda: len(app.sixels) == 2, "both pictures")
+
+
+def test_inside_tmux_half_blocks_say_what_would_help(in_tmux: Any) -> None:
+    app = in_tmux("0|256,RGB,title|kitty(0.41.1)|10|20", TMUX)
+    app.until_true(lambda: "0000ff" in app.half_blocks, "half blocks")
+    app.send("i")
+    app.until("drawn as half blocks: tmux lets no pictures through; `set -g allow-passthrough on` allows it")
+
+
+# At run time
+
+
+def test_a_key_changes_the_way(in_terminal: Any) -> None:
+    app = in_terminal(XTERM, "--tab", "images")
+    app.until_true(lambda: len(app.sixels) == 2, "both pictures")
+    app.send("m")
+    app.until("half blocks: this terminal takes no")
+    app.until_true(lambda: "0000ff" in app.half_blocks and not app.sixels, "half blocks")
+    app.send("m")
+    app.until_true(lambda: len(app.sixels) == 2 and not app.half_blocks, "both pictures")
+    app.send("m")
+    app.until_true(lambda: "0000ff" in app.half_blocks and not app.sixels, "half blocks")
+    app.send("m")
+    app.until("pictures off")
+    app.until("8 × 8 pixels")
+    app.until("PNG, RGB of 8 bits")
+    app.until_true(lambda: not app.sixels and not app.half_blocks, "no pictures")
+    app.send("m")
+    app.until_true(lambda: len(app.sixels) == 2, "both pictures")
+    assert app.raw.count(QUESTIONS.encode()) == 1
+
+
+def test_a_terminal_that_draws_text_alone_shows_half_blocks(in_terminal: Any) -> None:
+    app = in_terminal(ALACRITTY, "--tab", "images")
+    app.until_true(lambda: "0000ff" in app.half_blocks, "half blocks")
+    app.send("i")
+    app.until("drawn as half blocks: the terminal draws nothing but text, cells of 12 × 26 pixels")
