@@ -11,14 +11,13 @@ from tbtui.charts.cells import Cells, Ink
 from tbtui.charts.diagram_boxes import BoxLook, draw_box
 from tbtui.charts.line_art import LineArt
 from tbtui.charts.text import write
-from tbtui.graphs.places import OUTSIDE
 
 if TYPE_CHECKING:
     from collections.abc import Collection, Mapping
 
     import numpy.typing as npt
 
-    from tbtui.graphs.places import Layout, Place, Route
+    from tbtui.graphs.places import Layout, Place
 
 
 class Window(NamedTuple):
@@ -36,34 +35,10 @@ class Window(NamedTuple):
         return np.flatnonzero(across & (top < self.top + self.height) & (bottom >= self.top))
 
 
-class _Look(NamedTuple):
-    """What of a layout stands out."""
+_HEADS = np.array([ord(char) for char in "▶◀▼▲"], np.uint32)
 
-    layout: Layout
-    chosen: int | None
-    marked: Collection[int]
-    tints: Mapping[int, int]
-
-    def frame(self, place: Place) -> int:
-        """Ink of a frame."""
-        if place.item == self.chosen:
-            return Ink.ACCENT
-        if place.item in self.marked:
-            return Ink.WARN
-        if place.item in self.tints:
-            return self.tints[place.item]
-        return Ink.FAINT if place.opened or place.aside else Ink.DIM
-
-    def line(self, route: Route) -> int:
-        """Ink of a route."""
-        ends = [self.layout.places[end].item for end in (route.source, route.target) if end != OUTSIDE]
-        if self.chosen is not None and self.chosen in ends:
-            return Ink.ACCENT
-        return Ink.WARN if len(ends) == 2 and all(end in self.marked for end in ends) else Ink.DIM
-
-
-_ABOVE = {int(Ink.DIM): 0, int(Ink.WARN): 1, int(Ink.ACCENT): 2}
-"""Which lines lie above which."""
+_LINE_INKS = (Ink.DIM, Ink.WARN, Ink.ACCENT)
+"""Of links by how much they stand out: those between marked items, and those of the chosen one."""
 
 
 def draw_diagram(
@@ -85,31 +60,63 @@ def draw_diagram(
     """
     if min(window.width, window.height) < 1:
         return Cells.blank(max(window.height, 0), max(window.width, 0))
-    look = _Look(layout, chosen, marked, tints)
     art = LineArt(*window)
-    inks: dict[int, int] = {}
-    pieces = layout.segments[window.sees(layout.segments)].tolist()
-    for *_, index in pieces:
-        if index not in inks:
-            inks[index] = int(look.line(layout.routes[index]))
-    for x, y, u, v, index in sorted(pieces, key=lambda piece: _ABOVE[inks[piece[4]]]):
-        route = layout.routes[index]
-        art.line((x, y), (u, v), inks[index], route.net, dashed=route.control)
+    levels = _levels(layout, chosen, marked)
+    _lines(art, layout, window, levels)
     seen = window.sees(layout.rectangles).tolist()
-    for place in map(layout.places.__getitem__, seen):
-        if place.framed:
-            art.frame(place.left, place.top, place.right, place.bottom, look.frame(place))
-    cells = art.cells()
-    for index in seen:
+    inks = {index: _frame_ink(layout.places[index], chosen, marked, tints) for index in seen}
+    for index, ink in inks.items():
         place = layout.places[index]
-        how = BoxLook(look.frame(place), tints.get(place.item), place.item == chosen)
-        draw_box(cells, window[:2], place, layout.gates.get(index, ()), how)
-    for index in sorted(inks, key=lambda index: _ABOVE[inks[index]]):
-        _arrow(cells, window, layout, layout.routes[index], inks[index])
+        if place.framed:
+            art.frame(place.left, place.top, place.right, place.bottom, ink)
+    cells = art.cells()
+    for index, ink in inks.items():
+        place = layout.places[index]
+        look = BoxLook(ink, tints.get(place.item), place.item == chosen)
+        draw_box(cells, window[:2], place, layout.gates.get(index, ()), look)
+    _heads(cells, layout, window, levels)
     for index, x, y in _labels(layout, window):
-        ink = inks.get(index, int(Ink.DIM))
-        write(cells, y - window.top, x - window.left, layout.routes[index].label, ink)
+        write(cells, y - window.top, x - window.left, layout.routes[index].label, _LINE_INKS[levels[index]])
     return cells
+
+
+def _frame_ink(place: Place, chosen: int | None, marked: Collection[int], tints: Mapping[int, int]) -> int:
+    if place.item == chosen:
+        return Ink.ACCENT
+    if place.item in marked:
+        return Ink.WARN
+    return tints.get(place.item, Ink.FAINT if place.opened or place.aside else Ink.DIM)
+
+
+def _levels(layout: Layout, chosen: int | None, marked: Collection[int]) -> npt.NDArray[np.int8]:
+    """How much each route stands out: an index into `_LINE_INKS`."""
+    levels = np.zeros(len(layout.routes), np.int8)
+    if marked:
+        levels[np.isin(layout.ends, list(marked)).all(axis=1)] = 1
+    if chosen is not None:
+        levels[(layout.ends == chosen).any(axis=1)] = 2
+    return levels
+
+
+def _lines(art: LineArt, layout: Layout, window: Window, levels: npt.NDArray[np.int8]) -> None:
+    """Draw the pieces of routes that a window shows, those that stand out above the others."""
+    of_piece = np.zeros(len(layout.pieces), np.int8)
+    route, piece = layout.runs.T
+    for level in range(1, len(_LINE_INKS)):
+        of_piece[piece[levels[route] == level]] = level
+    seen = window.sees(layout.pieces)
+    seen = seen[np.argsort(of_piece[seen], kind="stable")]
+    for (x, y, u, v, net, control), level in zip(layout.pieces[seen].tolist(), of_piece[seen].tolist(), strict=True):
+        art.line((x, y), (u, v), _LINE_INKS[level], net, dashed=bool(control))
+
+
+def _heads(cells: Cells, layout: Layout, window: Window, levels: npt.NDArray[np.int8]) -> None:
+    """Draw the arrows of routes, those that stand out above the others."""
+    route, x, y, direction = layout.heads[np.argsort(levels[layout.heads[:, 0]], kind="stable")].T
+    x, y = x - window.left, y - window.top
+    seen = (x >= 0) & (x < cells.width) & (y >= 0) & (y < cells.height)
+    cells.glyphs[y[seen], x[seen]] = _HEADS[direction[seen]]
+    cells.inks[y[seen], x[seen]] = np.array(_LINE_INKS, np.int16)[levels[route[seen]]]
 
 
 def _labels(layout: Layout, window: Window) -> list[tuple[int, int, int]]:
@@ -117,22 +124,6 @@ def _labels(layout: Layout, window: Window) -> list[tuple[int, int, int]]:
     labels = layout.labels
     rows = (labels[:, 2] >= window.top) & (labels[:, 2] < window.top + window.height)
     return [(index, x, y) for index, x, y in labels[rows].tolist()]
-
-
-def _arrow(cells: Cells, window: Window, layout: Layout, route: Route, ink: int) -> None:
-    """The head of a route, in the border where it ends; before a box without one only of what runs back."""
-    if route.passes:
-        return
-    (x, y), (u, v) = route.points[-2:]
-    across, along = int(np.sign(u - x)), int(np.sign(v - y))
-    if route.target != OUTSIDE and not layout.places[route.target].framed:
-        if across + along > 0:
-            return
-        u, v = u - across, v - along
-    column, row = u - window.left, v - window.top
-    if 0 <= column < cells.width and 0 <= row < cells.height:
-        cells.glyphs[row, column] = ord("▶◀▼▲"[(across < 0) + 2 * bool(along) + (along < 0)])
-        cells.inks[row, column] = ink
 
 
 def reveal(layout: Layout, window: Window, item: int) -> Window:

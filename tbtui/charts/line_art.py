@@ -60,14 +60,26 @@ class LineArt:
         (self._upright if upright else self._level)[part] = net
 
     def frame(self, left: int, top: int, right: int, bottom: int, ink: int) -> None:
-        """A rectangle; lines that end in it join it."""
-        for begin, end in (
-            ((left, top), (right, top)),
-            ((left, bottom), (right, bottom)),
-            ((left, top), (left, bottom)),
-            ((right, top), (right, bottom)),
-        ):
-            self.line(begin, end, ink, _FRAME)
+        """A rectangle, at least two cells wide and high; lines that end in it join it."""
+        left, right, top, bottom = left - self._left, right - self._left, top - self._top, bottom - self._top
+        columns, rows = slice(max(left, 0), max(right + 1, 0)), slice(max(top, 0), max(bottom + 1, 0))
+        for row, corner in ((top, DOWN), (bottom, UP)):
+            if 0 <= row < self._height:
+                self._arms[row, columns] |= LEFT | RIGHT
+                self._inks[row, columns] = ink
+                self._solid[row, columns] = True
+                self._level[row, columns] = _FRAME
+                if 0 <= left < self._width:
+                    self._arms[row, left] = corner | RIGHT
+                if 0 <= right < self._width:
+                    self._arms[row, right] = corner | LEFT
+        inner = slice(max(top + 1, 0), max(bottom, 0))
+        for column in (left, right):
+            if 0 <= column < self._width:
+                self._arms[inner, column] |= UP | DOWN
+                self._inks[rows, column] = ink
+                self._solid[rows, column] = True
+                self._upright[rows, column] = _FRAME
 
     def cells(self) -> Cells:
         """All lines as glyphs."""

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, NamedTuple
 import numpy as np
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Callable, Iterator
 
     import numpy.typing as npt
 
@@ -128,14 +128,51 @@ class Layout:
         return np.array(rows, np.int32).reshape(-1, 4)
 
     @cached_property
-    def segments(self) -> npt.NDArray[np.int32]:
-        """Straight pieces of routes: first column and row, last column and row, index of the route [pieces, 5]."""
-        rows = [
-            (min(x, u), min(y, v), max(x, u), max(y, v), index)
-            for index, route in enumerate(self.routes)
-            for (x, y), (u, v) in pairwise(route.points)
-        ]
-        return np.array(rows, np.int32).reshape(-1, 5)
+    def pieces(self) -> npt.NDArray[np.int32]:
+        """Straight pieces of routes: first column and row, last column and row, net, whether for control [pieces, 6].
+
+        What routes of one net share is there once; `runs` tells whose it is.
+        """
+        return np.array(list(self._piece_numbers), np.int32).reshape(-1, 6)
+
+    @cached_property
+    def runs(self) -> npt.NDArray[np.int32]:
+        """Which route runs along which piece [runs, 2]."""
+        numbers = self._piece_numbers
+        rows = [(index, numbers[piece]) for index, route in enumerate(self.routes) for piece in _pieces_of(route)]
+        return np.array(rows, np.int32).reshape(-1, 2)
+
+    @cached_property
+    def _piece_numbers(self) -> dict[tuple[int, ...], int]:
+        found: dict[tuple[int, ...], int] = {}
+        for route in self.routes:
+            for piece in _pieces_of(route):
+                found.setdefault(piece, len(found))
+        return found
+
+    @cached_property
+    def ends(self) -> npt.NDArray[np.int32]:
+        """Items that each route begins and ends at, `OUTSIDE` for none [routes, 2]."""
+        items = [place.item for place in self.places]
+        rows = [[OUTSIDE if end == OUTSIDE else items[end] for end in route[:2]] for route in self.routes]
+        return np.array(rows, np.int32).reshape(-1, 2)
+
+    @cached_property
+    def heads(self) -> npt.NDArray[np.int32]:
+        """Route, column and row of each arrow, and its direction: 0 right, 1 left, 2 down, 3 up [arrows, 4].
+
+        It lies in the border where the route ends. Before a box without a frame only what runs back has one: that all
+        else leads on, from above or from the left, needs no telling where there is so little room.
+        """
+        rows = []
+        for index, route in enumerate(self.routes):
+            (x, y), (u, v) = route.points[-2:]
+            across, along = _sign(u - x), _sign(v - y)
+            framed = route.target == OUTSIDE or self.places[route.target].framed
+            if not route.passes and (framed or across + along < 0):
+                back = 0 if framed else 1
+                rows.append((index, u - across * back, v - along * back, 2 * abs(along) + (across + along < 0)))
+        return np.array(rows, np.int32).reshape(-1, 4)
 
     @cached_property
     def labels(self) -> npt.NDArray[np.int32]:
@@ -177,3 +214,13 @@ class Layout:
         left, top, right, bottom = self.rectangles.T
         found = np.flatnonzero((left <= x) & (x <= right) & (top <= y) & (y <= bottom))
         return self.places[int(found[-1])].item if len(found) else None
+
+
+def _pieces_of(route: Route) -> Iterator[tuple[int, ...]]:
+    for one, other in pairwise(route.points):
+        low, high = sorted((one, other))
+        yield (*low, *high, route.net, route.control)
+
+
+def _sign(number: int) -> int:
+    return (number > 0) - (number < 0)

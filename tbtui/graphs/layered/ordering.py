@@ -11,8 +11,11 @@ if TYPE_CHECKING:
 SWEEPS = 10
 """Times that all ranks are sorted by their neighbours; fewer in flows of which each takes long."""
 
-WORK = 60_000
+WORK = 40_000
 """Joints looked at, all sweeps together: what bounds the time."""
+
+PATIENCE = 4
+"""Sweeps that may go by without fewer crossings."""
 
 Ranked = list[list[int]]
 """Nodes of each rank from left to right."""
@@ -26,14 +29,14 @@ def ordered(web: Web) -> Ranked:
     """
     ranks = _as_written(web)
     joints = sum(map(len, web.downs))
-    best, fewest = [list(rank) for rank in ranks], crossings(web, ranks)
+    best, fewest, since = [list(rank) for rank in ranks], crossings(web, ranks), 0
     for sweep in range(min(SWEEPS, max(WORK // (joints + 1), 2))):
-        if not fewest:
+        if not fewest or since == PATIENCE:
             break
         _sweep(web, ranks, upwards=sweep % 2 == 0)
-        count = crossings(web, ranks)
+        count, since = crossings(web, ranks), since + 1
         if count < fewest:
-            best, fewest = [list(rank) for rank in ranks], count
+            best, fewest, since = [list(rank) for rank in ranks], count, 0
     return best
 
 

@@ -63,8 +63,10 @@ def corners(points: Iterable[Point]) -> tuple[Point, ...]:
     for point in points:
         if found and found[-1] == point:
             continue
-        if len(found) > 1 and any(found[-2][axis] == found[-1][axis] == point[axis] for axis in (0, 1)):
-            found.pop()
+        if len(found) > 1:
+            (x, y), (u, v) = found[-2:]
+            if x == u == point[0] or y == v == point[1]:
+                found.pop()
         found.append(point)
     return tuple(found)
 
