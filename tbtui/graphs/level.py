@@ -195,10 +195,12 @@ class _Levels:
         return Box(item, lines_of(hierarchy, item), hierarchy.kind(item), inside, names)
 
     def _embedded(self, of: int) -> tuple[Box, ...]:
-        """Constants in a scope that nothing reads."""
-        if self._hierarchy.node(of) >= 0:
-            return ()
-        return tuple(self._box(int(node), None, ()) for node in self._hierarchy.embedded(of))
+        """Constants in a scope, or in the body of a call, that nothing reads."""
+        hierarchy = self._hierarchy
+        nodes = hierarchy.embedded(of).tolist()
+        if hierarchy.node(of) >= 0:
+            nodes = [node for node in nodes if hierarchy.call_around(node) == of]
+        return tuple(self._box(node, None, ()) for node in nodes)
 
 
 def _among(boxes: _Ends, links: Collected, some: Flags) -> Flags:
