@@ -7,7 +7,7 @@ its scopes open as a picture has room for.
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Literal, TypeAlias
 
 from tbtui.export.outline import opened_within
@@ -16,11 +16,10 @@ from tbtui.graphs.hierarchy import Hierarchy
 from tbtui.loading.graphs import GraphReader, graph_sources
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator
+    from collections.abc import Callable, Iterator, Mapping
     from collections.abc import Set as AbstractSet
     from pathlib import Path
 
-    from tbtui.graphs.places import Layout
     from tbtui.loading.graphs import GraphSource
     from tbtui.store.snapshot import StoreSnapshot
 
@@ -49,8 +48,14 @@ class GraphDocument:
     opened: AbstractSet[int]
     """Scopes that are open in a picture."""
 
-    layout: Layout | None = None
-    """The picture as it is drawn already; None: that of the scopes that are open."""
+    inside: int | None = None
+    """The scope of which `svg` is a picture; None: the whole graph."""
+
+    aside: bool = True
+    """Whether `svg` has set aside what nearly everything is joined to."""
+
+    fills: Mapping[int, str] = field(default_factory=dict)
+    """Colours of items in `svg`, as CSS has them."""
 
     @property
     def title(self) -> str:
@@ -121,10 +126,9 @@ def _svg(document: GraphDocument) -> str:
     from tbtui.graphs.level import level
     from tbtui.graphs.svg import svg
 
-    layout = document.layout
-    if layout is None:
-        layout = lay_out(level(document.hierarchy, document.hierarchy.root, document.opened), FULL)
-    return svg(layout, title=document.title)
+    hierarchy, inside = document.hierarchy, document.inside
+    diagram = level(hierarchy, hierarchy.root if inside is None else inside, document.opened, aside=document.aside)
+    return svg(lay_out(diagram, FULL), title=document.title, fills=document.fills)
 
 
 def _about(source: GraphSource) -> dict[str, str | int | float | None]:

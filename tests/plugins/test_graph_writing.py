@@ -6,18 +6,20 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from made_graphs import two_layers
+from made_step_stats import CPU, Ran, step_stats
 
-from tbtui.charts.diagram_faces import NAMES
 from tbtui.events.graph_errors import GraphError
+from tbtui.events.run_metadata import read_executions
+from tbtui.export.graphs import GraphDocument
 from tbtui.graphs.graph import graph_of
 from tbtui.graphs.hierarchy import Hierarchy
-from tbtui.graphs.layout import lay_out
-from tbtui.graphs.level import level
 from tbtui.loading.graphs import GraphReader, graph_sources
 from tbtui.loading.loader import Loader
 from tbtui.loading.payloads import Payloads
 from tbtui.loading.sources import parse_sources
-from tbtui.plugins.graphs.writing import Writing, written_fields
+from tbtui.plugins.graphs.times import times_of
+from tbtui.plugins.graphs.writing import Writing, fills, written_fields, written_word
 from tbtui.widgets.file_writing import Written
 from tbtui.widgets.form_fields import RefusedError, Text
 
@@ -30,8 +32,8 @@ def writing(*opened: str, inside: str | None = None) -> Writing:
     reader, source = GraphReader(Payloads()), graph_sources(run)[0]
     hierarchy = Hierarchy(graph_of(reader.read(source)))
     items = frozenset(item for item in map(hierarchy.item_of, opened) if item is not None)
-    layout = None if inside is None else lay_out(level(hierarchy, hierarchy.item_of(inside) or 0), NAMES)
-    return Writing(reader, source, hierarchy, items, layout)
+    scope = None if inside is None else hierarchy.item_of(inside)
+    return Writing(reader, GraphDocument(source, hierarchy, items, scope, fills={0: "#ffcc00"}))
 
 
 def entered(path: Path, form: str | None = None) -> dict[str, Any]:
@@ -58,7 +60,25 @@ def test_a_picture_is_as_it_is_drawn(tmp_path: Path) -> None:
     assert "Linear[0]" in picture
     assert "IO Node" not in picture
     writing()(entered(tmp_path / "whole", "svg"))
-    assert "Sequential" in (tmp_path / "whole").read_text()
+    whole = (tmp_path / "whole").read_text()
+    assert "Sequential" in whole
+    assert "ffcc00" not in picture + whole  # the item is in a scope that is closed
+    writing("input")(entered(tmp_path / "open.svg"))
+    assert "ffcc00" in (tmp_path / "open.svg").read_text()
+
+
+def test_colours_are_fuller_the_more_something_costs() -> None:
+    executions = read_executions(step_stats({CPU: [Ran("dense/MatMul", 0, 100), Ran("out/MatMul", 100, 25)]}))
+    times = times_of(Hierarchy(graph_of(two_layers())), executions)
+    found = {times.hierarchy.name(item): colour for item, colour in fills(times, "time").items()}
+    assert found["dense"] == found["dense/MatMul"] == "rgb(251 106 74 / 100%)"
+    assert found["out"] == "rgb(251 106 74 / 25%)"
+    assert "x" not in found
+    assert fills(times, "memory") == {}
+
+
+def test_what_was_written_is_said() -> None:
+    assert written_word(Written(Path("/a/x.dot"), 1200)) == "graph of 1,200 nodes in /a/x.dot"
 
 
 def test_what_is_whole_is_whole_whatever_is_open(tmp_path: Path) -> None:

@@ -97,7 +97,7 @@ def tints(times: Times, items: Iterable[int], measure: Measure) -> dict[int, int
 
     Items that cost nothing have none.
     """
-    top = _most(times, measure)
+    top = most_at_top(times, measure)
     found = {item: times.cost(item, measure) for item in items}
     return {item: _ink(level_of(cost, top)) for item, cost in found.items() if cost > 0}
 
@@ -116,7 +116,8 @@ def text_level(ground: int) -> int:
     return 0 if ground > HEAT_LEVELS // 2 else HEAT_LEVELS - 1
 
 
-def _most(times: Times, measure: Measure) -> float:
+def most_at_top(times: Times, measure: Measure) -> float:
+    """What has the last colour: the most that anything costs of what is at the top of the graph."""
     children = times.hierarchy.children(times.hierarchy.root)
     return float(times.of(measure)[children].max(initial=0.0))
 

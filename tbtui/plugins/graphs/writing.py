@@ -4,17 +4,21 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
+import numpy as np
+
 from tbtui.events.graph_errors import GraphError
-from tbtui.export.graphs import GRAPH_FORMATS, GraphDocument, graph_format, graph_text
+from tbtui.export.graphs import GRAPH_FORMATS, graph_format, graph_text
+from tbtui.plugins.graphs.signs import counted
+from tbtui.plugins.graphs.times import most_at_top
 from tbtui.widgets.file_writing import FileWriting, file_fields
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
-    from collections.abc import Set as AbstractSet
 
-    from tbtui.graphs.hierarchy import Hierarchy
-    from tbtui.graphs.places import Layout
-    from tbtui.loading.graphs import GraphReader, GraphSource
+    from tbtui.export.graphs import GraphDocument
+    from tbtui.loading.graphs import GraphReader
+    from tbtui.plugins.graphs.times import Measure, Times
+    from tbtui.widgets.file_writing import Written
     from tbtui.widgets.form_fields import Field
 
 
@@ -24,32 +28,37 @@ def written_fields() -> tuple[Field, ...]:
 
 
 class Writing(FileWriting):
-    """Of one graph: as drawn in `svg`, with the same scopes open in `mermaid`, whole in all other formats.
+    """Of one graph: as much of it as is drawn in `svg`, with the same scopes open in `mermaid`, all in other formats.
 
     Args:
         reader: Reads the graph.
-        source: Where it is.
-        hierarchy: Of the graph.
-        opened: Scopes that are open.
-        layout: The diagram as it is drawn; None: with these scopes open, from the top of the graph.
+        shown: What is drawn of it.
     """
 
     nothing = GraphError, "format"
 
-    def __init__(
-        self,
-        reader: GraphReader,
-        source: GraphSource,
-        hierarchy: Hierarchy,
-        opened: AbstractSet[int],
-        layout: Layout | None = None,
-    ) -> None:
+    def __init__(self, reader: GraphReader, shown: GraphDocument) -> None:
         super().__init__()
-        self._reader = reader
-        self._document = GraphDocument(source, hierarchy, opened, layout)
+        self._reader, self._shown = reader, shown
 
     def pieces(self, entered: dict[str, Any]) -> Iterator[str]:
         """The graph in the format that was chosen, or that the file is named by."""
         form = entered["format"] or graph_format(entered["path"])
-        self._rows = self._document.hierarchy.nodes
-        yield from graph_text(self._document, form, self._reader)
+        self._rows = self._shown.hierarchy.nodes
+        yield from graph_text(self._shown, form, self._reader)
+
+
+def fills(times: Times, measure: Measure) -> dict[int, str]:
+    """Colours of all items that cost anything: the more, the less of the ground is seen through them."""
+    top = most_at_top(times, measure)
+    if not top:
+        return {}
+    costs = times.of(measure)[times.hierarchy.original]
+    some = np.flatnonzero(costs)
+    parts = np.minimum(costs[some] / top, 1.0)
+    return {item: f"rgb(251 106 74 / {part:.0%})" for item, part in zip(some.tolist(), parts.tolist(), strict=True)}
+
+
+def written_word(written: Written) -> str:
+    """What is said once it is done; any text."""
+    return f"graph of {counted(written.rows, 'node')} in {written.path}"
