@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections import OrderedDict
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Protocol, TypeAlias
+from typing import TYPE_CHECKING, Protocol, TypeAlias, runtime_checkable
 
 from tbtui.charts.cells import Cells, Ink
 from tbtui.viewstate.looking import stops_of
@@ -72,6 +72,14 @@ class CardPainter(Protocol):
 
     def broken(self, key: str, width: int, height: int, error: Exception, *, focused: bool) -> Cells:
         """The card when `look` or `paint` raised `error`: says in plain words what went wrong."""
+
+
+@runtime_checkable
+class ForeseeingPainter(Protocol):
+    """A painter that can do with several threads what takes long of its cards."""
+
+    def foresee(self, cards: Sequence[Wanted]) -> None:
+        """Begin with cards that will be painted next, in that order; it need not come to it."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -201,6 +209,8 @@ class FrameCache:
 
     def frames(self, painter: CardPainter, wanted: Sequence[Wanted]) -> Iterator[Frame]:
         """The frame of each wanted card, in that order; painted when none is kept for its present look."""
+        if isinstance(painter, ForeseeingPainter) and len(wanted) > 1:
+            painter.foresee([card for card in wanted if not self._is_kept(painter, card)])
         for card in wanted:
             yield self._frame(painter, card)
 
@@ -211,6 +221,12 @@ class FrameCache:
         except Exception as error:  # noqa: BLE001 - shown on the card; the other cards stay
             cells = painter.broken(card.key, card.width, card.height, error, focused=card.focused)
             return Frame(card, None, cells)
+
+    def _is_kept(self, painter: CardPainter, card: Wanted) -> bool:
+        try:
+            return (card, painter.look(card.key)) in self._frames
+        except Exception:  # noqa: BLE001 - shown on the card when its turn comes
+            return True
 
     def _kept_frame(self, card: Wanted, look: Hashable) -> Frame | None:
         frame = self._frames.get((card, look))

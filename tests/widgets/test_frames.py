@@ -11,7 +11,7 @@ from tbtui.charts.cells import Cells, Ink
 from tbtui.widgets.frames import Frame, FrameCache, Painted, ShownFrames, Wanted
 
 if TYPE_CHECKING:
-    from collections.abc import Hashable
+    from collections.abc import Hashable, Sequence
 
 
 class Painter:
@@ -40,6 +40,27 @@ class Painter:
 
 def card(key: str = "a", width: int = 20, height: int = 5, *, focused: bool = False) -> Wanted:
     return Wanted(key, width, height, focused)
+
+
+class Foreseeing(Painter):
+    """Notes what it is told of before it paints."""
+
+    def __init__(self, looks: dict[str, Hashable]) -> None:
+        super().__init__(looks)
+        self.foreseen: list[list[str]] = []
+
+    def foresee(self, cards: Sequence[Wanted]) -> None:
+        self.foreseen.append([card.key for card in cards])
+
+
+def test_a_painter_is_told_of_the_cards_that_it_will_paint_and_of_no_others() -> None:
+    painter, cache = Foreseeing({"a": 1, "b": 1, "c": 1, "d": RuntimeError("no luck")}), FrameCache()
+    list(cache.frames(painter, [card("b")]))
+    assert painter.foreseen == []  # one alone is painted at once
+    frames = cache.frames(painter, [card("c"), card("b"), card("d"), card("a")])
+    next(frames)
+    assert painter.foreseen == [["c", "a"]]
+    assert [frame.wanted.key for frame in frames] == ["b", "d", "a"]
 
 
 def test_equal_looks_are_painted_once() -> None:

@@ -1,0 +1,115 @@
+"""Thumbnails are decoded before they are asked for, and are what they would be otherwise."""
+
+from __future__ import annotations
+
+import threading
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+import pytest
+
+from tbtui.graphics.pictures import PictureError
+from tbtui.plugins.images import pixels as pixels_module
+from tbtui.plugins.images.ahead import AHEAD, Ahead
+from tbtui.plugins.images.data import Stored
+from tbtui.plugins.images.pixels import Pixels
+from tbtui.plugins.images.sight import seen
+from tests.plugins.image_logs import RED, ImageLogs, encoded, plain
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterator
+    from pathlib import Path
+
+
+def noise(number: int) -> bytes:
+    return encoded(np.random.default_rng(number).integers(0, 256, (60, 80, 3), np.uint8))
+
+
+def stored(data: bytes, identity: object) -> Stored:
+    return Stored(None, 0, data, None, identity)  # type: ignore[arg-type]
+
+
+PART = seen((80, 60), (20, 20))
+
+
+def test_what_is_expected_is_decoded_elsewhere_and_once(monkeypatch: pytest.MonkeyPatch) -> None:
+    threads: list[int] = []
+    decode = pixels_module.decode
+
+    def noted(*args: Any, **how: Any) -> Any:
+        threads.append(threading.get_ident())
+        return decode(*args, **how)
+
+    monkeypatch.setattr(pixels_module, "decode", noted)
+    pictures = [stored(noise(number), number) for number in range(10)]
+    pixels, other = Pixels(), Pixels()
+    pixels.expect((picture, PART) for picture in pictures)
+    shown = [pixels.scaled(picture, PART) for picture in pictures]
+    assert len(threads) == 10
+    assert threading.get_ident() not in threads
+    for picture, image in zip(pictures, shown, strict=True):
+        same = other.scaled(picture, PART)
+        np.testing.assert_array_equal(image.pixels, same.pixels)
+        assert (image.key, image.note) == (same.key, same.note)
+        assert pixels.scaled(picture, PART) is image
+    assert pixels.decodings == 10
+
+
+def test_what_cannot_be_decoded_says_so_when_it_is_asked_for() -> None:
+    whole = noise(1)
+    broken = stored(whole[:50], "broken")
+    pixels = Pixels()
+    pixels.expect(iter([(broken, PART), (stored(whole, "whole"), PART)]))
+    with pytest.raises(PictureError):
+        pixels.scaled(broken, PART)
+    assert pixels.scaled(stored(whole, "whole"), PART).pixels.shape == (15, 20, 3)
+
+
+def test_a_picture_that_is_enlarged_or_kept_is_not_decoded_ahead() -> None:
+    pixels, small = Pixels(), stored(encoded(plain(RED, 4, 4)), "small")
+    pixels.expect(iter([(small, seen((4, 4), (20, 20)))]))
+    assert pixels.scaled(small, seen((4, 4), (20, 20))).pixels.shape == (20, 20, 3)
+    assert pixels.decodings == 1
+    pixels.expect(iter([(small, seen((4, 4), (2, 2)))]))
+    assert pixels.scaled(small, seen((4, 4), (2, 2))).pixels.shape == (2, 2, 3)
+    assert pixels.decodings == 1
+
+
+def test_few_are_begun_at_a_time_and_those_no_longer_expected_are_forgotten() -> None:
+    taken: list[int] = []
+
+    def tasks() -> Iterator[tuple[int, Callable[[], int]]]:
+        for number in range(100):
+            taken.append(number)
+            yield number, lambda number=number: number * number  # type: ignore[misc]
+
+    ahead: Ahead[int] = Ahead()
+    ahead.expect(tasks())
+    assert taken == list(range(AHEAD))
+    assert ahead.take(50) is None
+    begun = ahead.take(1)
+    assert begun is not None
+    assert begun.result() == 1
+    assert taken == list(range(AHEAD + 1))
+    assert ahead.take(1) is None
+    ahead.expect(iter(()))
+    assert ahead.take(2) is None
+
+
+async def test_a_page_is_decoded_by_several_threads(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    names: set[str] = set()
+    decode = pixels_module.decode
+
+    def noted(*args: Any, **how: Any) -> Any:
+        names.add(threading.current_thread().name.rpartition("_")[0])
+        return decode(*args, **how)
+
+    monkeypatch.setattr(pixels_module, "decode", noted)
+    logs = ImageLogs(tmp_path / "logs")
+    logs.add("a", {f"x{number}": {0: noise(number)} for number in range(6)})
+    app = logs.app()
+    async with app.run_test(size=(120, 40)) as pilot:
+        await pilot.pause()
+        await app.pane.idle()
+        assert names == {"tbtui-decoding"}
+        assert app.pane.pixels.decodings == 6  # type: ignore[attr-defined]
