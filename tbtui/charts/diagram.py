@@ -11,6 +11,7 @@ from tbtui.charts.cells import Cells, Ink
 from tbtui.charts.diagram_boxes import BoxLook, draw_box
 from tbtui.charts.line_art import LineArt
 from tbtui.charts.text import write
+from tbtui.graphs.places import merged
 
 if TYPE_CHECKING:
     from collections.abc import Collection, Mapping
@@ -99,24 +100,23 @@ def _levels(layout: Layout, chosen: int | None, marked: Collection[int]) -> npt.
 
 
 def _lines(art: LineArt, layout: Layout, window: Window, levels: npt.NDArray[np.int8]) -> None:
-    """Draw the pieces of routes that a window shows, those that stand out above the others."""
-    of_piece = np.zeros(len(layout.pieces), np.int8)
-    route, piece = layout.runs.T
+    """Draw the routes that a window shows, those that stand out above the others."""
+    shown = [layout.pieces[window.sees(layout.pieces)].tolist()]
     for level in range(1, len(_LINE_INKS)):
-        of_piece[piece[levels[route] == level]] = level
-    seen = window.sees(layout.pieces)
-    seen = seen[np.argsort(of_piece[seen], kind="stable")]
-    for (x, y, u, v, net, control), level in zip(layout.pieces[seen].tolist(), of_piece[seen].tolist(), strict=True):
-        art.line((x, y), (u, v), _LINE_INKS[level], net, dashed=bool(control))
+        runs = layout.runs[levels[layout.runs[:, 6]] == level] if (levels == level).any() else layout.runs[:0]
+        shown.append(merged(runs[window.sees(runs), :6].tolist()))
+    for pieces, ink in zip(shown, _LINE_INKS, strict=True):
+        for x, y, u, v, net, control in pieces:
+            art.line((x, y), (u, v), ink, net, dashed=bool(control))
 
 
 def _heads(cells: Cells, layout: Layout, window: Window, levels: npt.NDArray[np.int8]) -> None:
     """Draw the arrows of routes, those that stand out above the others."""
-    route, x, y, direction = layout.heads[np.argsort(levels[layout.heads[:, 0]], kind="stable")].T
-    x, y = x - window.left, y - window.top
-    seen = (x >= 0) & (x < cells.width) & (y >= 0) & (y < cells.height)
-    cells.glyphs[y[seen], x[seen]] = _HEADS[direction[seen]]
-    cells.inks[y[seen], x[seen]] = np.array(_LINE_INKS, np.int16)[levels[route[seen]]]
+    x, y = layout.heads[:, 1] - window.left, layout.heads[:, 2] - window.top
+    heads = layout.heads[(x >= 0) & (x < cells.width) & (y >= 0) & (y < cells.height)]
+    route, x, y, direction = heads[np.argsort(levels[heads[:, 0]], kind="stable")].T
+    cells.glyphs[y - window.top, x - window.left] = _HEADS[direction]
+    cells.inks[y - window.top, x - window.left] = np.array(_LINE_INKS, np.int16)[levels[route]]
 
 
 def _labels(layout: Layout, window: Window) -> list[tuple[int, int, int]]:

@@ -97,6 +97,7 @@ def _text(cells: Cells, left: int, top: int, place: Place, look: BoxLook) -> Non
         if 0 <= row < cells.height and line:
             plain = Ink.DIM if index or place.aside else Ink.TEXT
             ink = look.ink if look.chosen or (not place.framed and look.ink != Ink.DIM) else int(plain)
-            if not place.framed:
+            margin = place.width - cell_width(line)
+            if margin and not place.framed:
                 write(cells, row, left, _RULE * place.width, look.ink)
-            write(cells, row, left + (place.width - cell_width(line)) // 2, line, ink)
+            write(cells, row, left + margin // 2, line, ink)

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, NamedTuple
 import numpy as np
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator
+    from collections.abc import Callable, Iterable, Iterator, Sequence
 
     import numpy.typing as npt
 
@@ -131,24 +131,19 @@ class Layout:
     def pieces(self) -> npt.NDArray[np.int32]:
         """Straight pieces of routes: first column and row, last column and row, net, whether for control [pieces, 6].
 
-        What routes of one net share is there once; `runs` tells whose it is.
+        What routes of one net share is there once; `runs` has all of each route.
         """
-        return np.array(list(self._piece_numbers), np.int32).reshape(-1, 6)
+        return np.array(merged(self.runs[:, :6].tolist()), np.int32).reshape(-1, 6)
 
     @cached_property
     def runs(self) -> npt.NDArray[np.int32]:
-        """Which route runs along which piece [runs, 2]."""
-        numbers = self._piece_numbers
-        rows = [(index, numbers[piece]) for index, route in enumerate(self.routes) for piece in _pieces_of(route)]
-        return np.array(rows, np.int32).reshape(-1, 2)
-
-    @cached_property
-    def _piece_numbers(self) -> dict[tuple[int, ...], int]:
-        found: dict[tuple[int, ...], int] = {}
-        for route in self.routes:
-            for piece in _pieces_of(route):
-                found.setdefault(piece, len(found))
-        return found
+        """Straight pieces of every route, as `pieces` has them, and of which route [runs, 7]."""
+        rows = [
+            (*min(one, other), *max(one, other), route.net, route.control, index)
+            for index, route in enumerate(self.routes)
+            for one, other in pairwise(route.points)
+        ]
+        return np.array(rows, np.int32).reshape(-1, 7)
 
     @cached_property
     def ends(self) -> npt.NDArray[np.int32]:
@@ -216,10 +211,28 @@ class Layout:
         return self.places[int(found[-1])].item if len(found) else None
 
 
-def _pieces_of(route: Route) -> Iterator[tuple[int, ...]]:
-    for one, other in pairwise(route.points):
-        low, high = sorted((one, other))
-        yield (*low, *high, route.net, route.control)
+def merged(pieces: Iterable[Sequence[int]]) -> list[tuple[int, ...]]:
+    """Pieces of lines, as `Layout.pieces` has them; those of one net that lie on one another become one."""
+    lines: dict[tuple[int, int, bool, int], list[tuple[int, int]]] = {}
+    for x, y, u, v, net, control in pieces:
+        key, span = ((net, control, True, x), (y, v)) if x == u else ((net, control, False, y), (x, u))
+        lines.setdefault(key, []).append(span)
+    found: list[tuple[int, ...]] = []
+    for (net, control, upright, at), spans in lines.items():
+        for low, high in _joined(sorted(spans)):
+            found.append((at, low, at, high, net, control) if upright else (low, at, high, at, net, control))
+    return found
+
+
+def _joined(spans: Sequence[tuple[int, int]]) -> Iterator[tuple[int, int]]:
+    """Spans in ascending order; those that have a cell in common become one."""
+    begin, end = spans[0]
+    for low, high in spans:
+        if low > end:
+            yield begin, end
+            begin = low
+        end = max(end, high)
+    yield begin, end
 
 
 def _sign(number: int) -> int:
