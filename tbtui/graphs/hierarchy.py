@@ -81,6 +81,7 @@ class Hierarchy:
         self.original: Ints = np.concatenate((np.arange(self.items, dtype=np.int32), copies.original))
         """What an item is a copy of; itself if it is none."""
 
+        self._originals: list[int] = self.original.tolist()  # asked one by one, of which lists are faster than arrays
         self._embedded = np.zeros(self.items, np.bool_)
         self._embedded[: self.nodes] = graph.embedded
         counted = ~self._embedded
@@ -135,15 +136,15 @@ class Hierarchy:
 
     def name(self, item: int) -> str:
         """In full, such as `dense/MatMul` or `dense/w/(w)`; empty of the root. A copy is called like its original."""
-        return self._names[int(self.original[item])]
+        return self._names[self._originals[item]]
 
     def leaf(self, item: int) -> str:
         """The last part of its name; of a function the name without `__function_library__`; never empty."""
-        return self._leaves[self.original[item]] or NO_NAME
+        return self._leaves[self._originals[item]] or NO_NAME
 
     def kind(self, item: int) -> str:
         """`op`, `scope`, `series`, `function` (a body in the library, or a call), `input`, `output` or `layer`."""
-        original = int(self.original[item])
+        original = self._originals[item]
         if original < self.nodes:
             return self.graph.kinds[original]
         if original >= self._first_series:
@@ -152,19 +153,19 @@ class Hierarchy:
 
     def op(self, item: int) -> str:
         """Its operation or class as written; of a series that of its members; empty for scopes."""
-        original = int(self.original[item])
+        original = self._originals[item]
         if original >= self._first_series:
             original = int(self.order.items[self.order.places[original] + 1])
         return self.graph.ops[original] if original < self.nodes else ""
 
     def node(self, item: int) -> int:
         """The node of the graph that it is, or is a copy of, for its attributes; -1 for scopes and series."""
-        original = int(self.original[item])
+        original = self._originals[item]
         return original if original < self.nodes else -1
 
     def body(self, item: int) -> int:
         """The scope in the library that holds what the call of a function does; -1 for all other items."""
-        called = self.graph.calls.get(int(self.original[item]))
+        called = self.graph.calls.get(self._originals[item])
         return -1 if called is None else self._bodies[called]
 
     def children(self, item: int, apart: bool | AbstractSet[int] = False) -> Ints:

@@ -29,6 +29,9 @@ if TYPE_CHECKING:
 DEEPEST = 100
 """Boxes within each other; what is opened further inside stays closed. Each takes two cells of a terminal or more."""
 
+MOST_LABELS = 4000
+"""Links of one diagram; there is no room for labels on more, and shapes are not asked for."""
+
 _IDLE = "NoOp"
 
 
@@ -162,17 +165,18 @@ class _Levels:
 
     def _links(self, links: Collected, kept: Flags, number: Indices) -> list[Link]:
         """Of a diagram, whose boxes have new numbers because some are set aside."""
-        graph = self._hierarchy.graph
+        graph = self._hierarchy.graph if len(kept) <= MOST_LABELS else None
         drawn = []
         for link in np.flatnonzero(kept).tolist():
             source, target = int(links.source[link]), int(links.target[link])
+            label, weight = links.told(link, graph)
             drawn.append(
                 Link(
                     int(number[source]) if source >= 0 else source,
                     int(number[target]) if target >= 0 else target,
-                    links.label(link, graph),
+                    label,
                     bool(links.control[link]),
-                    links.weight(link, graph),
+                    weight,
                 )
             )
         return drawn

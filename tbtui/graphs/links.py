@@ -41,19 +41,19 @@ class Collected:
         end = int(self.first[link + 1]) if link + 1 < len(self.first) else len(self.tensors)
         return int(self.first[link]), end
 
-    def label(self, link: int, graph: Graph) -> str:
-        """`32×10` or `3 tensors`; empty where nothing flows or nothing is known of it."""
-        begin, end = self.bounds(link)
-        return tensors_text(end - begin, graph.tensor(*self.tensors[begin]) if end - begin == 1 else None)
+    def told(self, link: int, graph: Graph | None) -> tuple[str, float]:
+        """`32×10` or `3 tensors`, and how many numbers flow, at least 1; no words where nothing is known of them.
 
-    def weight(self, link: int, graph: Graph) -> float:
-        """How many numbers flow, at least 1."""
+        Without a graph, which knows the shapes, each tensor counts as one number.
+        """
         begin, end = self.bounds(link)
         if begin == end:
-            return 1.0
-        measured = self.tensors[begin : min(end, begin + MEASURED)]
-        size = sum(elements(graph.tensor(*tensor)) for tensor in measured)
-        return max(1.0, size * (end - begin) / len(measured))
+            return "", 1.0
+        if graph is None:
+            return "", float(end - begin)
+        shapes = [graph.tensor(*tensor) for tensor in self.tensors[begin : min(end, begin + MEASURED)]]
+        size = sum(map(elements, shapes)) * (end - begin) / len(shapes)
+        return tensors_text(end - begin, shapes[0]), max(1.0, size)
 
 
 def collect(graph: Graph, edges: Indices, source: Boxes, target: Boxes) -> Collected:

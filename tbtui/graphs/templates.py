@@ -41,16 +41,20 @@ def _forms(hierarchy: Hierarchy) -> list[int]:
     """A number for each item; those that look alike have the same."""
     graph = hierarchy.graph
     known: dict[object, int] = {}
-    forms = [known.setdefault(("op", op), len(known)) for op in graph.ops]
-    forms += [-1] * (hierarchy.items - hierarchy.nodes)
+    forms = [known.setdefault(("op", op), len(known)) for op in graph.ops] + [0] * (hierarchy.items - hierarchy.nodes)
+    inside: list[list[int]] = [[] for _ in forms]
     links = _links_by_scope(hierarchy)
+    embedded = graph.embedded.tolist()
+    above = hierarchy.parent.tolist()
     # From the inside out: what is in an item has a higher place.
-    outer = hierarchy.order.items[hierarchy.order.items >= hierarchy.nodes]
-    for item in outer[::-1].tolist():
-        inside = Counter(forms[child] for child in hierarchy.children(item).tolist())
-        between = Counter((forms[source], forms[target]) for source, target in links.get(item, ()))
-        form = (hierarchy.kind(item), tuple(sorted(inside.items())), tuple(sorted(between.items())))
-        forms[item] = known.setdefault(form, len(known))
+    for item in hierarchy.order.items[::-1].tolist():
+        if item >= hierarchy.nodes:
+            between = sorted((forms[source], forms[target]) for source, target in links.get(item, ()))
+            form = (hierarchy.kind(item), tuple(sorted(inside[item])), tuple(between))
+            forms[item] = known.setdefault(form, len(known))
+        elif embedded[item]:
+            continue
+        inside[above[item]].append(forms[item])
     return forms
 
 
@@ -60,17 +64,16 @@ def _links_by_scope(hierarchy: Hierarchy) -> dict[int, list[tuple[int, int]]]:
     parent, places, ends = hierarchy.parent, hierarchy.order.places, hierarchy.order.ends
     source, target = flow.source.astype(np.int64), flow.target.astype(np.int64)
     for moving, other in ((source, target), (target, source)):
-        fixed = places[other].copy()
-        while True:
-            above = parent[moving]
-            apart = (above >= 0) & ((fixed < places[above]) | (fixed >= ends[above]))
-            if not apart.any():
-                break
-            moving[apart] = above[apart]
-    pairs = (
-        np.unique(np.stack((parent[source], source, target), axis=1), axis=0) if len(flow) else np.zeros((0, 3), int)
-    )
+        fixed = places[other]
+        climbing = np.arange(len(flow))
+        while climbing.size:  # up to what is directly in an item that holds both ends
+            above = parent[moving[climbing]]
+            apart = (above >= 0) & ((fixed[climbing] < places[above]) | (fixed[climbing] >= ends[above]))
+            climbing = climbing[apart]
+            moving[climbing] = above[apart]
+    pairs = np.unique(source * hierarchy.items + target)
     links: dict[int, list[tuple[int, int]]] = {}
-    for scope, first, second in pairs.tolist():
-        links.setdefault(scope, []).append((first, second))
+    first, second = np.divmod(pairs, hierarchy.items)
+    for scope, one, other in zip(parent[first].tolist(), first.tolist(), second.tolist(), strict=True):
+        links.setdefault(scope, []).append((one, other))
     return links
