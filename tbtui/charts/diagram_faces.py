@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from tbtui.charts.text import cell_width, safe, shorten
+from tbtui.charts.text import cell_width, nameable, safe, shorten
 from tbtui.graphs.places import Face, Measure
 
 if TYPE_CHECKING:
@@ -25,7 +25,7 @@ _FRAME = 4
 
 
 def _face(lines: tuple[str, ...], mark: str, widest: int) -> Face:
-    shown = [shorten(line, widest) for line in lines or ("",)]
+    shown = [shorten(line, widest) for line in (nameable("".join(lines[:1])), *lines[1:])]
     shown[:1] = [mark + line for line in shown[:1]]
     width = max(map(cell_width, shown)) + _FRAME
     return Face(tuple(shown), width | 1, len(shown) + 2, framed=True)
@@ -61,7 +61,7 @@ def _name(box: Box) -> Face:
 def _tiny(box: Box) -> Face:
     """Its name without a frame."""
     face = _face(box.lines[:1], _mark(box), WIDEST_NAME)
-    return face if box.inside is not None else Face(face.lines, max(face.width - _FRAME, 1))
+    return face if box.inside is not None else Face(face.lines, cell_width(face.lines[0]))
 
 
 def _label(text: str) -> Face:

@@ -31,25 +31,31 @@ _HEAD = (
     ' markerUnits="userSpaceOnUse" orient="auto"><path class="head" d="M0 0L8 4L0 8z"/></marker>'
 )
 
-_STYLE = """
-svg { --ground: #ffffff; --ink: #1f2328; --dim: #656d76; --line: #8c959f; --box: #f6f8fa; --scope: #eaeef2 }
-@media (prefers-color-scheme: dark) {
-  svg { --ground: #0d1117; --ink: #e6edf3; --dim: #8d96a0; --line: #6e7681; --box: #161b22; --scope: #21262d }
-}
-.ground { fill: var(--ground) }
-.box { fill: var(--box); stroke: var(--line) }
-.scope, .series, .function { fill: var(--scope) }
-.opened { fill: none; stroke-opacity: .7 }
-.aside { stroke-dasharray: 1 3 }
-.line { fill: none; stroke: var(--line) }
-.control { stroke-dasharray: 4 3 }
-.head { fill: var(--line) }
-text { font: 13px ui-monospace, SFMono-Regular, Menlo, Consolas, "DejaVu Sans Mono", monospace; fill: var(--ink) }
-text { white-space: pre; text-anchor: middle; dominant-baseline: central }
-.more, .label { fill: var(--dim) }
-.label, .title { text-anchor: start }
-.title { font-weight: 600 }
-.label, .title { paint-order: stroke; stroke: var(--ground); stroke-width: 4px; stroke-linejoin: round }
+_COLOURS = """
+.ground { fill: %s }
+text { fill: %s }
+.more, .label { fill: %s }
+.label, .title { stroke: %s }
+.box { fill: %s; stroke: %s }
+.scope, .series, .function { fill: %s }
+.opened { fill: none }
+.line { stroke: %s }
+.head { fill: %s }
+"""
+"""Not as variables: many readers that are no browsers know none."""
+
+_LIGHT = _COLOURS % ("#fff", "#1f2328", "#656d76", "#fff", "#f6f8fa", "#8c959f", "#eaeef2", "#8c959f", "#8c959f")
+_DARK = _COLOURS % ("#0d1117", "#e6edf3", "#8d96a0", "#0d1117", "#161b22", "#6e7681", "#21262d", "#6e7681", "#6e7681")
+
+_STYLE = f"""
+text {{ font: 13px ui-monospace, SFMono-Regular, Menlo, Consolas, "DejaVu Sans Mono", monospace }}
+text {{ white-space: pre; text-anchor: middle; dominant-baseline: central }}
+.label, .title {{ text-anchor: start; paint-order: stroke; stroke-width: 4px; stroke-linejoin: round }}
+.title {{ font-weight: 600 }}
+.line {{ fill: none }}
+.control {{ stroke-dasharray: 4 3 }}
+.aside {{ stroke-dasharray: 1 3 }}
+{_LIGHT}@media (prefers-color-scheme: dark) {{{_DARK}}}
 """
 
 
@@ -81,8 +87,13 @@ def svg(layout: Layout, *, title: str = "", fills: Mapping[int, str] | None = No
 
 
 def _text(text: str) -> str:
-    """Any text as XML may have it: what it cannot hold is a middle dot."""
-    return escape("".join(char if _allowed(ord(char)) else "·" for char in text))
+    """Any text as the content of an element."""
+    return escape(_plain(text))
+
+
+def _plain(text: str) -> str:
+    """Any text without what a document cannot hold, for which a middle dot stands."""
+    return "".join(char if _allowed(ord(char)) else "·" for char in text)
 
 
 def _allowed(code: int) -> bool:
@@ -99,7 +110,9 @@ def _box(place: Place, fill: str | None) -> Iterator[str]:
     if not place.framed:
         y, v = y - HEIGHT / 2, v + HEIGHT / 2
     names = ["box", place.kind, *(["opened"] if place.opened else []), *(["aside"] if place.aside else [])]
-    look = f"class={quoteattr(_text(' '.join(names)))}" + (f" style={quoteattr('fill:' + _text(fill))}" if fill else "")
+    look = f"class={quoteattr(_plain(' '.join(names)))}"
+    if fill:
+        look += f" style={quoteattr('fill:' + _plain(fill))}"
     size = f'width="{u - x:g}" height="{v - y:g}" rx="{_ROUND}"'
     if place.kind == "series" and not place.opened:
         yield f'<rect {look} x="{x + _BEHIND:g}" y="{y + _BEHIND:g}" {size}/>'

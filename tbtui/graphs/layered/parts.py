@@ -192,7 +192,7 @@ def _add(part: Part, made: Sequence[_Made], grid: Grid, room: int, inset: int, *
     part.breadth = max(part.breadth, at[0] + packed.extent[0])
     part.depth = max(part.depth, at[1] + packed.extent[1] + inset)
     return [
-        one.at((at[0] + across, at[1] + along), breadth)
+        one.at((at[0] + across, at[1] + along), breadth if one.face.framed else one.size.breadth)
         for one, (across, along), breadth in zip(made, packed.spots, packed.breadths, strict=True)
     ]
 

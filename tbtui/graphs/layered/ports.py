@@ -16,7 +16,7 @@ ENOUGH = 24
 
 def breadth_for(ports: int, pitch: int) -> int:
     """Cells that a box must have for its ports, which lie `pitch` cells apart."""
-    return pitch * (min(ports, ENOUGH) - 1) + 3 if ports else 1
+    return pitch * (min(ports, ENOUGH) - 1) + 3 if ports > 1 else 1
 
 
 def spread(count: int, width: int, main: int | None = None) -> list[int]:
@@ -65,7 +65,7 @@ def given(count: int, cells: Sequence[int], width: int) -> list[int]:
     if not cells:
         return spread(count, width)
     if count <= len(cells):
-        return [cells[(2 * index + 1) * len(cells) // (2 * count)] for index in range(count)]
+        return [cells[index * len(cells) // count] for index in range(count)]
     others = [cell for cell in range(1, width - 1, 2) if all(abs(cell - one) > 1 for one in cells)]
     missing = count - len(cells)
     if len(others) < missing:
