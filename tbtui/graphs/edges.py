@@ -87,7 +87,7 @@ class EdgeReader:
     """Collects edges, one group of nodes after the other that know each other by name."""
 
     def __init__(self) -> None:
-        self.missing: dict[int, tuple[str, ...]] = {}
+        self.missing: dict[int, list[str]] = {}
         """Inputs that name nothing, by the node that has them."""
 
         self._edges: list[tuple[int, int, int, bool, bool]] = []
@@ -110,7 +110,7 @@ class EdgeReader:
                     tensor = known[text] = self._tensor(text, nodes)
                 source, output, control = tensor
                 if source == NONE:
-                    self.missing[target] = (*self.missing.get(target, ()), text)
+                    self.missing.setdefault(target, []).append(text)
                 elif source != target and tensor != before:
                     reference = not position and not control and ops[target] in writing
                     self._edges.append((source, target, output, control, reference))

@@ -40,19 +40,21 @@ def constants_and_summaries(ops: Sequence[str], never: Collection[int]) -> tuple
 def hosts(edges: Edges, constant: Flags, summary: Flags) -> Ints:
     """In which node each is embedded; -1 of all others, itself of one that has no place.
 
-    A constant is embedded in the first node that reads it, a summary in its first input that is none of these itself;
-    where there are only such, in what these are embedded in.
+    A constant is embedded in the first node that reads it, a summary in its last input that is none of these itself,
+    before which there are its name, a writer, a step; where there are only such, in what these are embedded in.
     """
     host = np.full(len(constant), -1, np.int32)
     embedded = constant | summary
     if not embedded.any():
         return host
-    # First those that wait, so that what flows has the last word; and of several edges the first, so backwards.
-    from_last = np.concatenate((np.flatnonzero(edges.control)[::-1], np.flatnonzero(~edges.control)[::-1]))
-    source, target = edges.source[from_last], edges.target[from_last]
-    reads, is_of = constant[source], summary[target]
-    small = np.concatenate((source[reads], target[is_of]))
-    other = np.concatenate((target[reads], source[is_of]))
+    # Of several edges the last one decides: one that flows, if there is any.
+    waits, flows = np.flatnonzero(edges.control), np.flatnonzero(~edges.control)
+    reads = np.concatenate((waits[::-1], flows[::-1]))
+    reads = reads[constant[edges.source[reads]]]
+    is_of = np.concatenate((waits, flows))
+    is_of = is_of[summary[edges.target[is_of]]]
+    small = np.concatenate((edges.source[reads], edges.target[is_of]))
+    other = np.concatenate((edges.target[reads], edges.source[is_of]))
     for _ in range(_LONGEST_CHAIN):
         place = np.where(embedded[other], host[other], other)
         found = place >= 0

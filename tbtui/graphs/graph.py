@@ -93,7 +93,7 @@ class Graph:
     rank: Ints
     """In which order nodes are shown: as written, arguments before the nodes of their function."""
 
-    missing: dict[int, tuple[str, ...]]
+    missing: dict[int, list[str]]
     """Inputs as written that no node is called, of nodes that have such."""
 
     types: dict[int, str]

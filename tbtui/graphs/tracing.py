@@ -87,7 +87,7 @@ def _of_scope(hierarchy: Hierarchy, item: int, into: bool) -> tuple[Neighbour, .
 
 def missing_inputs(hierarchy: Hierarchy, item: int) -> tuple[str, ...]:
     """Inputs of a node that no node of the graph is called, as written."""
-    return hierarchy.graph.missing.get(hierarchy.node(item), ())
+    return tuple(hierarchy.graph.missing.get(hierarchy.node(item), ()))
 
 
 def traced_inputs(hierarchy: Hierarchy, item: int) -> Flags:

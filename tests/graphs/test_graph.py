@@ -60,7 +60,7 @@ class TestInputs:
     def test_a_name_that_is_missing_is_counted_and_told(self) -> None:
         graph = of(Node("x"), Node("y", inputs=("x", "gone:1", "^away")), Node("z", inputs=("lost",)))
         assert edges(graph) == ["x:0 -> y"]
-        assert graph.missing == {1: ("gone:1", "^away"), 2: ("lost",)}
+        assert graph.missing == {1: ["gone:1", "^away"], 2: ["lost"]}
         assert graph.notes == ("3 inputs name nodes that are not there",)
 
     def test_one_is_told_as_one(self) -> None:
@@ -129,6 +129,13 @@ class TestEmbedding:
             Node("m", "MergeSummary", ("s",)),
         )
         assert hosts(graph) == {"tags": "loss", "s": "loss", "m": "loss"}
+
+    def test_a_summary_is_of_its_last_input(self) -> None:
+        """Before it there are the writer and the step."""
+        graph = of(
+            Node("writer"), Node("step"), Node("x"), Node("s", "WriteScalarSummary", ("writer", "step", "x", "^step"))
+        )
+        assert hosts(graph) == {"s": "x"}
 
     @pytest.mark.parametrize("op", ["Summary", "TensorSummaryV2", "my_Summary"])
     def test_others_are_no_summaries(self, op: str) -> None:
