@@ -2,16 +2,18 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from tbtui.charts.axis import Axis, columns_of
 from tbtui.charts.cells import Cells, Ink
 from tbtui.charts.chart_layout import PlotArea
-from tbtui.charts.text import write
+from tbtui.charts.text import cell_width, write
 from tbtui.charts.tick_labels import value_label
 from tbtui.series.domain import limits
 
 if TYPE_CHECKING:
+    from collections.abc import Iterable
     from datetime import tzinfo
 
     import numpy as np
@@ -23,6 +25,50 @@ TRACK, STOP, KNOB, OTHER = "─", "┼", "●", "○"
 
 LEAST_TRACK = 10
 """Columns; where the labels of both ends would leave less they are left out."""
+
+GAP = 2
+"""Blank columns between words and slider."""
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class StepBar:
+    """A slider with words beside it, and where on it which step is."""
+
+    cells: Cells
+    plot: PlotArea | None
+    """Its row is 0; None where there is no room for one."""
+
+    stops: npt.NDArray[np.float64]
+    """Where the cursor may stand."""
+
+
+def draw_step_bar(
+    words: Iterable[tuple[str, str]],
+    stops: npt.NDArray[np.float64],
+    chosen: float | None,
+    other: float | None,
+    kind: Kind,
+    width: int,
+) -> StepBar:
+    """`step 312  0 ┼──┼──●──┼ 440  4 steps, newest`.
+
+    Args:
+        words: What stands before the slider and behind it, those that tell most first; the first that leave room for
+            it are taken, or else none.
+        stops: As for `draw_slider`.
+        chosen: Likewise.
+        other: Likewise.
+        kind: Likewise.
+        width: Columns of all.
+    """
+    cells, room = Cells.blank(1, max(width, 0)), width - LEAST_TRACK - 2 * GAP
+    before, behind = next((pair for pair in words if sum(map(cell_width, pair)) <= room), ("", ""))
+    left = write(cells, 0, 0, before, Ink.TEXT) + GAP if before else 0
+    right = width - cell_width(behind) - GAP if behind else width
+    write(cells, 0, right + GAP, behind, Ink.DIM)
+    slider, plot = draw_slider(stops, chosen, other, kind, right - left)
+    cells.put(0, left, slider)
+    return StepBar(cells, None if plot is None else plot.moved(0, left), stops)
 
 
 def draw_slider(

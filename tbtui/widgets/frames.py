@@ -52,6 +52,9 @@ class Plotted:
     stops: Floats
     """Where the cursor may stand, not counted from the axis' origin."""
 
+    slides: bool = False
+    """Whether it is but a bar of steps: the mouse drags the cursor along it, and nothing is zoomed."""
+
 
 def plotted(key: str, plot: PlotArea | None, stops: Floats | None) -> Plotted | None:
     """The chart of a card; None where there is nothing to point at."""

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import partial
 from typing import TYPE_CHECKING
 
@@ -117,6 +117,8 @@ class PlotPicture(Picture):
         self._box: Box | None = None
         self._boxed: Cells | None = None
         self._dragged = False
+        self._slid: Pointed | None = None
+        """Where the mouse is on a bar of steps, while it drags the cursor."""
 
     def pointed(self, column: int, row: int) -> Pointed | None:
         """The cell of a chart in a cell of the picture; None where there is no chart to point at."""
@@ -131,14 +133,22 @@ class PlotPicture(Picture):
     # The box
 
     def on_mouse_down(self, event: events.MouseDown) -> None:
-        """Begin a box."""
+        """Begin a box; on a bar of steps, take the cursor along."""
         self._dragged = False
         self._start = self.pointed_by(event) if event.button == 1 else None
-        if self._start is not None:
-            self.capture_mouse()
+        if self._start is None:
+            return
+        self.capture_mouse()
+        if self._start.chart.slides:
+            self._slid, self._start = self._start, None
+            self.put_cursor(self._slid)
 
     def on_mouse_move(self, event: events.MouseMove) -> None:
-        """Draw the box up to the mouse."""
+        """Draw the box up to the mouse, or take the cursor there."""
+        if self._slid is not None:
+            event.stop()
+            self._slide(event.get_content_offset_capture(self).x - self._slid.left)
+            return
         start = self._start
         if start is None:
             return
@@ -148,8 +158,9 @@ class PlotPicture(Picture):
         self._show_box(box if box.columns or box.rows else None)
 
     def on_mouse_up(self, event: events.MouseUp) -> None:
-        """Zoom into the box."""
+        """Zoom into the box, or let go of the cursor."""
         box = self._box
+        self._dragged = self._slid is not None
         self.drop_box()
         if box is not None:
             event.stop()
@@ -159,11 +170,20 @@ class PlotPicture(Picture):
                 Choose(partial(boxed, key=chart.key, plot=chart.plot, x_limits=x_limits, y_limits=y_limits))
             )
 
+    def _slide(self, column: int) -> None:
+        """Take the cursor along a bar; beyond its ends it stays at them."""
+        slid = self._slid
+        if slid is not None:
+            column = max(slid.plot.left, min(column, slid.plot.left + slid.plot.width - 1))
+            if column != slid.column:
+                self._slid = replace(slid, column=column)
+                self.put_cursor(self._slid)
+
     def drop_box(self) -> bool:
         """Forget a box that is being dragged; whether there was one."""
-        if self._start is not None:
+        if self._start is not None or self._slid is not None:
             self.release_mouse()
-        self._start, had_box = None, self._box is not None
+        self._start, self._slid, had_box = None, None, self._box is not None
         self._show_box(None)
         return had_box
 
@@ -227,7 +247,7 @@ class PlotPicture(Picture):
 
     def _on_wheel(self, event: events.MouseEvent, down: int) -> None:
         pointed = self.pointed_by(event) if self.wheel_zooms(event) else None
-        if pointed is None:
+        if pointed is None or pointed.chart.slides:
             _take(event)
             self.scroll_by_wheel(down)
         elif event.shift:
@@ -240,7 +260,7 @@ class PlotPicture(Picture):
 
     def _pan(self, event: events.MouseEvent, notches: int) -> None:
         _take(event)
-        if (pointed := self.pointed_by(event)) is not None:
+        if (pointed := self.pointed_by(event)) is not None and not pointed.chart.slides:
             chart, part = pointed.chart, WHEEL_PAN * notches
             self.post_message(Choose(partial(panned_x, key=chart.key, plot=chart.plot, part=part)))
 

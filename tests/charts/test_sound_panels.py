@@ -9,7 +9,6 @@ from hypothesis import strategies as st
 
 from tbtui.charts.axis import Axis
 from tbtui.charts.cells import HEAT_FROM, HEAT_LEVELS, Ink
-from tbtui.charts.slider import slider
 from tbtui.charts.sound_panels import draw_frame, draw_legend, draw_spectrum, draw_wave, panels_layout
 
 TIME = Axis(0.0, 2.0, kind="duration")
@@ -74,20 +73,3 @@ def test_every_size_is_drawn(width: int, height: int, count: int, colours: bool)
         draw_legend(cells, panels.panels[-1], 0.0)
         assert "0dB" in cells.text()
     assert (cells.height, cells.width) == (height, width)
-
-
-def test_a_slider_shows_all_places_and_the_chosen_one() -> None:
-    cells = slider(np.array([0.0, 5.0, 10.0]), 1, "steps", "2 of 3", 30)
-    text = cells.text()
-    assert text.startswith(" steps ┬")
-    assert text.rstrip().endswith("┬ 2 of 3")
-    knob = text.index("●")
-    assert cells.inks[0, knob] == Ink.ACCENT
-    assert abs(knob - (text.index("┬") + text.rindex("┬")) / 2) <= 1
-    assert slider(np.array([0.0]), 0, "steps", "1 of 1", 14).text().strip() == "steps 1 of 1"
-
-
-@given(st.lists(st.floats(allow_nan=True), min_size=1, max_size=9), st.integers(0, 60))
-def test_any_places_fit_on_a_slider(places: list[float], width: int) -> None:
-    x = np.sort(np.array(places))
-    assert slider(x, len(x) - 1, "steps", "step 9", width).width == width

@@ -10,7 +10,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from tbtui.charts.step_slider import KNOB, draw_slider
+from tbtui.charts.step_slider import KNOB, draw_slider, draw_step_bar
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -81,3 +81,19 @@ def test_a_place_on_the_track_is_a_step() -> None:
 def test_one_knob_is_always_there(stops: list[float], chosen: float | None, width: int) -> None:
     cells, _ = draw_slider(np.array(sorted(stops)), chosen, None, "step", width)
     assert cells.row_text(0).count(KNOB) == 1
+
+
+def test_a_bar_says_what_there_is_room_for_beside_the_slider() -> None:
+    options = (("step 50", "2 of 3 steps"), ("step 50", ""), ("50", ""))
+    stops = np.array([0.0, 50, 100])
+
+    def bar(width: int) -> str:
+        drawn = draw_step_bar(options, stops, 50.0, None, "step", width)
+        assert drawn.plot is None or drawn.cells.glyphs[0, drawn.plot.left] == ord("┼")
+        return drawn.cells.row_text(0)
+
+    assert bar(40) == "step 50  0 ┼────●────┼ 100  2 of 3 steps"
+    assert bar(24) == "step 50  ┼──────●──────┼"
+    assert bar(16) == "50  ┼─────●────┼"
+    assert bar(10) == "┼────●───┼"
+    assert bar(0) == ""

@@ -15,7 +15,7 @@ from tbtui.widgets import background as background_module
 from tests.made_sounds import RATE, chunk, fmt, riff, sine, stored, wav
 from tests.plugins.audio_logs import TONE, AudioLogs, new
 from tests.plugins.pane_app import pressed
-from tests.screen_text import screen_text
+from tests.screen_text import screen_lines, screen_text
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -314,6 +314,32 @@ async def test_a_box_dragged_over_both_pictures_zooms_into_its_time(logs: AudioL
         assert 0.1 < low < 0.35 < high < 0.65
         await pilot.click(app.chart, offset=(60, 10))
         assert app.choices.cursor is None
+
+
+async def test_a_click_on_the_bar_of_steps_or_a_drag_along_it_chooses_one(logs: AudioLogs) -> None:
+    app = logs.app()
+    async with app.run_test(size=(120, 40)) as pilot:
+        await pressed(pilot, "enter")
+        row = next(y for y, line in enumerate(screen_lines(app)) if "step 30 · 3 of 3" in line)
+        line = screen_lines(app)[row]
+        first, last = line.index("┼"), line.index("●")
+        await pilot.click(app.chart, offset=(first + 2, row))
+        await pressed(pilot, "")
+        assert app.choices.cursor == 10
+        assert "step 10 · 1 of 3" in words(app)
+        assert app.choices.charts == {}
+        seen = []
+        await pilot.mouse_down(app.chart, offset=(first, row))
+        for x, y in ((first + 1, row), ((first + last) // 2, row - 3), (119, row + 2), (0, row)):
+            await pilot.hover(app.chart, offset=(x, y))
+            await pressed(pilot, "")
+            seen.append(app.choices.cursor)
+        await pilot.mouse_up(app.chart, offset=(0, row))
+        await pilot.hover(app.chart, offset=(last, row))
+        await pressed(pilot, "")
+        assert seen == [10, 20, 30, 10]
+        assert app.choices.cursor == 10
+        assert app.choices.charts == {}
 
 
 @pytest.mark.parametrize("size", SIZES)

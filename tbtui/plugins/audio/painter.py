@@ -9,7 +9,7 @@ from tbtui.charts.card import body_size, broken_card, draw_card, outline_card
 from tbtui.charts.cells import Cells, Ink
 from tbtui.charts.headline import BETWEEN, below, headline
 from tbtui.charts.palette import marker
-from tbtui.charts.slider import slider
+from tbtui.charts.step_slider import draw_step_bar
 from tbtui.charts.text import cell_width, fit, nameable
 from tbtui.plugins.audio.cards import Place, numbered
 from tbtui.plugins.audio.drawing import draw_sound, no_plot, nothing_to_see
@@ -25,6 +25,7 @@ from tbtui.plugins.audio.words import (
     wav_words,
     what_went_wrong,
 )
+from tbtui.viewstate.axes import KINDS
 from tbtui.viewstate.run_cards import plain_title
 from tbtui.viewstate.run_names import distinct_names, told_apart
 from tbtui.widgets.frames import Opened, Painted
@@ -33,6 +34,7 @@ if TYPE_CHECKING:
     from collections.abc import Hashable
 
     from tbtui.charts.chart_layout import PlotArea
+    from tbtui.charts.step_slider import StepBar
     from tbtui.plugins.audio.cards import AudioCards
     from tbtui.plugins.audio.heard import Heard, HeardSounds
     from tbtui.plugins.audio.points import Points
@@ -65,6 +67,14 @@ class Looked:
         """Of the card: the name that the writer gave the tag, or the tag's own; not yet made safe."""
         series = self.points.series
         return numbered(nameable(series.metadata.display_name or plain_title(series.tag)), self.place)
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class OpenedSound(Opened):
+    """A sound in full size."""
+
+    bar: PlotArea | None = None
+    """Where its steps are; None where no bar of them is drawn."""
 
 
 def looked_at(sounds: HeardSounds, view: View, place: Place) -> Looked:
@@ -138,11 +148,14 @@ class AudioPainter:
         with_slider = height >= SLIDER_FROM_HEIGHT and len(looked.points) > 1
         room = max(height - table_height - 1 - with_slider, 1)
         picture, plot = self._picture(looked, key, width, room, both=True)
-        if with_slider:
-            picture = below(picture, self._slider(looked, width))
+        bar = self._step_bar(looked, width) if with_slider else None
+        track = None
+        if bar is not None:
+            track = None if bar.plot is None else bar.plot.moved(1 + picture.height, 0)
+            picture = below(picture, bar.cells)
         title = headline(looked.title, self._told(looked, key), width, first=not table_height)
         stops = looked.points.stops
-        return Opened(key, below(title, picture), header, rows, plot.moved(1, 0), stops, runs)
+        return OpenedSound(key, below(title, picture), header, rows, plot.moved(1, 0), stops, runs, bar=track)
 
     def pick(self, opened: Opened, _column: int, _row: int) -> str | None:
         """See `OpenPainter`: a sound is of one run."""
@@ -202,10 +215,11 @@ class AudioPainter:
             return ""
         return dict(zip(self._runs, told_apart(distinct_names(self._runs), LEGEND_NAME), strict=True))[place.run]
 
-    def _slider(self, looked: Looked, width: int) -> Cells:
+    def _step_bar(self, looked: Looked, width: int) -> StepBar:
         points, index = looked.points, looked.index
-        after = f"step {points.step(index)} · {index + 1} of {len(points):,}"
-        return slider(points.x, index, "steps", after, width)
+        place = f"{index + 1} of {len(points):,}"
+        words = (("", f"step {points.step(index)} · {place}"), ("", place))
+        return draw_step_bar(words, points.stops, points.at(index), None, KINDS[self._view.choices.x_axis], width)
 
     def _table(self, looked: Looked, width: int) -> tuple[Cells, Cells, tuple[str, ...]]:
         choices, place = self._view.choices, looked.place

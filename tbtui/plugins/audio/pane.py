@@ -20,6 +20,7 @@ from tbtui.plugins.audio.heard import HeardSounds, UnheardError
 from tbtui.plugins.audio.painter import AudioPainter, Looked, looked_at
 from tbtui.plugins.audio.player import NoPlayerError, player_for, this_machine
 from tbtui.plugins.audio.playing import Playing
+from tbtui.plugins.audio.view import SoundView
 from tbtui.plugins.audio.words import settings, what_went_wrong
 from tbtui.plugins.audio.writing import write_fields, write_sound
 from tbtui.viewstate.choices import AUDIO_LOOKS, WHOLE
@@ -50,6 +51,7 @@ class AudioPane(ChartsPane[AudioCards]):
     """
 
     MOVED = staticmethod(step_moved)
+    VIEW = SoundView
 
     BINDING_GROUP_TITLE = "Charts"
 

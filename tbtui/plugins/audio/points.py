@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, TypeAlias
 
@@ -55,6 +56,11 @@ class Points:
         """Which of the n the user looks at: the one nearest to the cursor; without one the newest."""
         finite = self.x[np.isfinite(self.x)]
         return len(self) - 1 if cursor is None or not len(finite) else nearest(finite, cursor - self.origin)
+
+    def at(self, index: int) -> float | None:
+        """Where one of the n is on the x axis, not counted from the origin; None where it has no place there."""
+        x = float(self.x[index])
+        return x + self.origin if math.isfinite(x) else None
 
     def step(self, index: int) -> int:
         """Of one of the n."""

@@ -17,8 +17,8 @@ if TYPE_CHECKING:
 
     from textual import events
 
+    from tbtui.charts.step_slider import StepBar
     from tbtui.graphics.insets import Inset
-    from tbtui.plugins.images.step_bar import StepBar
     from tbtui.widgets.frames import Wanted
 
 BAR_FROM_HEIGHT = 16

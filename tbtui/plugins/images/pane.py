@@ -30,8 +30,8 @@ if TYPE_CHECKING:
     from textual.theme import Theme
     from textual.timer import Timer
 
+    from tbtui.charts.step_slider import StepBar
     from tbtui.plugins.images.cards import ImageCards
-    from tbtui.plugins.images.step_bar import StepBar
     from tbtui.viewstate.choices import Choices
     from tbtui.viewstate.view import View
 

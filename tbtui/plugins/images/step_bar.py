@@ -2,34 +2,17 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from tbtui.charts import numbers
-from tbtui.charts.cells import Cells, Ink
-from tbtui.charts.step_slider import LEAST_TRACK, draw_slider
-from tbtui.charts.text import write
+from tbtui.charts.step_slider import StepBar, draw_step_bar
 from tbtui.viewstate.axes import KINDS
 
 if TYPE_CHECKING:
-    from tbtui.charts.chart_layout import PlotArea
-    from tbtui.plugins.images.steps import Floats, Stop
+    from collections.abc import Iterator
+
+    from tbtui.plugins.images.steps import Stop
     from tbtui.viewstate.choices import XAxis
-
-GAP = 2
-"""Blank columns between words and slider."""
-
-
-@dataclass(frozen=True, slots=True, eq=False)
-class StepBar:
-    """The line, and where on it which step is."""
-
-    cells: Cells
-    plot: PlotArea | None
-    """Its row is 0; None where there is no room for one."""
-
-    stops: Floats
-    """Where the cursor may stand."""
 
 
 def step_bar(shown: Stop, kind: XAxis, width: int, other: Stop | None = None, *, own: bool = False) -> StepBar:
@@ -42,27 +25,16 @@ def step_bar(shown: Stop, kind: XAxis, width: int, other: Stop | None = None, *,
         other: The step that it is compared with.
         own: Whether the card follows no cursor.
     """
-    cells, stops = Cells.blank(1, max(width, 0)), shown.stored.stops
-    before, behind = _words(shown, own=own, room=width - LEAST_TRACK - 2 * GAP)
-    left = write(cells, 0, 0, before, Ink.TEXT) + GAP if before else 0
-    right = width - len(behind) - GAP if behind else width
-    write(cells, 0, right + GAP, behind, Ink.DIM)
-    slider, plot = draw_slider(stops, shown.at, None if other is None else other.at, KINDS[kind], right - left)
-    cells.put(0, left, slider)
-    return StepBar(cells, None if plot is None else plot.moved(0, left), stops)
+    compared = None if other is None else other.at
+    return draw_step_bar(_words(shown, own=own), shown.stored.stops, shown.at, compared, KINDS[kind], width)
 
 
-def _words(shown: Stop, *, own: bool, room: int) -> tuple[str, str]:
-    """What stands before the slider and behind it; what tells least goes where there is no room."""
+def _words(shown: Stop, *, own: bool) -> Iterator[tuple[str, str]]:
+    """What stands before the slider and behind it, in fewer and fewer words."""
     count = len(shown.stored)
     steps = f"{count:,} step{'' if count == 1 else 's'}"
     alone = " alone" if own else ""
-    for before, behind in (
-        (f"step {shown.step}{alone}", f"{steps}, newest" if shown.is_newest else steps),
-        (f"step {shown.step}{alone}", steps),
-        (f"step {shown.step}", ""),
-        (numbers.step(shown.step), ""),
-    ):
-        if len(before) + len(behind) <= room:
-            return before, behind
-    return "", ""
+    yield f"step {shown.step}{alone}", f"{steps}, newest" if shown.is_newest else steps
+    yield f"step {shown.step}{alone}", steps
+    yield f"step {shown.step}", ""
+    yield numbers.step(shown.step), ""

@@ -1,0 +1,21 @@
+"""One sound in full size, and below it a bar of its steps."""
+
+from __future__ import annotations
+
+from tbtui.plugins.audio.painter import OpenedSound
+from tbtui.viewstate.looking import stops_of
+from tbtui.widgets.chart_view import ChartView
+from tbtui.widgets.frames import Plotted
+from tbtui.widgets.plot_picture import Pointed
+
+
+class SoundView(ChartView):
+    """Shows one sound in full size; a step is chosen by a click on the bar, or by a drag along it."""
+
+    def pointed(self, column: int, row: int) -> Pointed | None:
+        """The bar of steps, or the picture above it."""
+        opened = self._opened
+        bar = opened.bar if isinstance(opened, OpenedSound) else None
+        if opened is None or bar is None or row != bar.top:
+            return super().pointed(column, row)
+        return Pointed(Plotted(opened.key, bar, stops_of(bar, opened.stops), slides=True), column, row)
