@@ -91,13 +91,13 @@ def _title(cells: Cells, top: int, place: Place, gates: Sequence[int], look: Box
 
 
 def _text(cells: Cells, left: int, top: int, place: Place, look: BoxLook) -> None:
-    """Its lines, each in the middle: the name leads."""
+    """Its lines in the middle: the name leads."""
+    if not place.framed and (place.height > 1 or place.width > cell_width(place.lines[0])):
+        for row in range(max(top, 0), min(top + place.height, cells.height)):
+            write(cells, row, left, _RULE * place.width, look.ink)
+    first = top + (place.height - len(place.lines)) // 2
     for index, line in enumerate(place.lines):
-        row = top + index + int(place.framed)
-        if 0 <= row < cells.height and line:
+        if 0 <= first + index < cells.height and line:
             plain = Ink.DIM if index or place.aside else Ink.TEXT
             ink = look.ink if look.chosen or (not place.framed and look.ink != Ink.DIM) else int(plain)
-            margin = place.width - cell_width(line)
-            if margin and not place.framed:
-                write(cells, row, left, _RULE * place.width, look.ink)
-            write(cells, row, left + margin // 2, line, ink)
+            write(cells, first + index, left + (place.width - cell_width(line)) // 2, line, ink)

@@ -35,7 +35,7 @@ _COLOURS = """
 .ground { fill: %s }
 text { fill: %s }
 .more, .label { fill: %s }
-.label, .title { stroke: %s }
+.label { stroke: %s }
 .box { fill: %s; stroke: %s }
 .scope, .series, .function { fill: %s }
 .opened { fill: none }
@@ -50,7 +50,8 @@ _DARK = _COLOURS % ("#0d1117", "#e6edf3", "#8d96a0", "#0d1117", "#161b22", "#6e7
 _STYLE = f"""
 text {{ font: 13px ui-monospace, SFMono-Regular, Menlo, Consolas, "DejaVu Sans Mono", monospace }}
 text {{ white-space: pre; text-anchor: middle; dominant-baseline: central }}
-.label, .title {{ text-anchor: start; paint-order: stroke; stroke-width: 4px; stroke-linejoin: round }}
+.label, .title {{ text-anchor: start }}
+.label {{ paint-order: stroke; stroke-width: 4px; stroke-linejoin: round }}
 .title {{ font-weight: 600 }}
 .line {{ fill: none }}
 .control {{ stroke-dasharray: 4 3 }}
@@ -108,7 +109,7 @@ def _centre(cell: Point) -> tuple[float, float]:
 def _box(place: Place, fill: str | None) -> Iterator[str]:
     (x, y), (u, v) = _centre((place.left, place.top)), _centre((place.right, place.bottom))
     if not place.framed:
-        y, v = y - HEIGHT / 2, v + HEIGHT / 2
+        x, y, u, v = x - WIDTH / 2, y - HEIGHT / 2, u + WIDTH / 2, v + HEIGHT / 2
     names = ["box", place.kind, *(["opened"] if place.opened else []), *(["aside"] if place.aside else [])]
     look = f"class={quoteattr(_plain(' '.join(names)))}"
     if fill:
@@ -119,9 +120,9 @@ def _box(place: Place, fill: str | None) -> Iterator[str]:
     yield f'<rect {look} x="{x:g}" y="{y:g}" {size}/>'
     if place.opened:
         return
-    first = place.top + int(place.framed)
+    first = (y + v) / 2 - (len(place.lines) - 1) * HEIGHT / 2
     for index, line in enumerate(place.lines):
-        across, along = (x + u) / 2, _centre((0, first + index))[1]
+        across, along = (x + u) / 2, first + index * HEIGHT
         more = ' class="more"' if index else ""
         yield f'<text{more} x="{across:g}" y="{along:g}">{_text(line)}</text>'
 
@@ -133,6 +134,7 @@ def _title(place: Place, gates: list[int]) -> Iterator[str]:
     begin = next((one for one, other in pairwise(columns) if other - one >= wanted), place.left)
     x, y = _centre((begin + 2, place.top))
     for line in place.lines[:1]:
+        yield f'<rect class="ground" x="{x - WIDTH:g}" y="{y - 2:g}" width="{(len(line) + 2) * WIDTH}" height="4"/>'
         yield f'<text class="title" x="{x:g}" y="{y:g}">{_text(line)}</text>'
 
 
@@ -161,8 +163,10 @@ def _towards(corner: tuple[float, float], other: tuple[float, float]) -> tuple[f
 
 
 def _to_edge(end: tuple[float, float], other: tuple[float, float]) -> tuple[float, float]:
-    """The end of a line at the edge of a box without a frame, which is as high as its row."""
-    return end[0], end[1] + math.copysign(HEIGHT / 2, other[1] - end[1]) if other[1] != end[1] else end[1]
+    """The end of a line at the edge of a box without a frame, which takes all of its cells."""
+    if other[0] == end[0]:
+        return end[0], end[1] + math.copysign(HEIGHT / 2, other[1] - end[1])
+    return end[0] + math.copysign(WIDTH / 2, other[0] - end[0]), end[1]
 
 
 def _label(route: Route) -> str:
