@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
-from typing import TYPE_CHECKING
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, NamedTuple
 
 from tbtui.charts.cells import Ink
 from tbtui.charts.text import cell_width, safe
@@ -13,19 +13,42 @@ from tbtui.plugins.graphs.times import about_item
 from tbtui.widgets.row_list import Row
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator, Mapping
+    from collections.abc import Iterable, Iterator
 
     from tbtui.graphs.hierarchy import Hierarchy
     from tbtui.graphs.tracing import Neighbour
     from tbtui.plugins.graphs.times import Times
     from tbtui.widgets.line import Piece
 
-MOST_NEIGHBOURS = 500
-"""Inputs, and outputs, that are listed of one item."""
+MOST_JOINTS = 1000
+"""Inputs and outputs that are listed of one item."""
+
+OPS_FROM_WIDTH = 44
+"""Columns from which on it is told of what type they are."""
 
 FROM, TO, WAITS_FROM, WAITS_TO = "← ", "→ ", "⇠ ", "⇢ "
 NAMED_OPS = 4
 SEPARATOR = " · "
+
+
+class Joint(NamedTuple):
+    """Something that flows into an item, or out of it."""
+
+    sign: str
+    item: int
+    """Where from, or where to."""
+
+    name: str
+    """As far as it differs from that of the scope around."""
+
+    op: str
+    label: str
+    control: bool
+
+    @property
+    def key(self) -> str:
+        """Of its row."""
+        return f"{self.sign}{self.item} {self.label}"
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -36,12 +59,12 @@ class Details:
     name: str
     """In full."""
 
-    words: str
-    """What it is: `MatMul · 32×10 · 640 parameters`."""
+    words: tuple[str, ...] = ()
+    """What it is: `MatMul`, `32×10`, `640 parameters`."""
 
+    joints: tuple[Joint, ...] = ()
     rows: tuple[Row, ...] = ()
-    targets: Mapping[str, int] = field(default_factory=dict)
-    """By the keys of rows: the items that they lead to."""
+    """What else there is to say: inputs that are missing, attributes."""
 
     inputs: tuple[int, ...] = ()
     outputs: tuple[int, ...] = ()
@@ -57,51 +80,63 @@ def details_of(hierarchy: Hierarchy, item: int, times: Times | None = None) -> D
     """
     into, out_of = inputs(hierarchy, item), outputs(hierarchy, item)
     around = f"{hierarchy.name(int(hierarchy.parent[item]))}/" if hierarchy.parent[item] >= 0 else ""
-    rows = [Row(f"cost {line}", (), line, Ink.DIM) for line in _costs(times, item)]
-    targets: dict[str, int] = {}
-    for found, sign, waits in ((into, FROM, WAITS_FROM), (out_of, TO, WAITS_TO)):
-        for number, neighbour in enumerate(found[:MOST_NEIGHBOURS]):
-            row = _neighbour_row(hierarchy, neighbour, waits if neighbour.control else sign, f"{sign}{number}", around)
-            rows.append(row)
-            targets[row.key] = neighbour.item
-        if len(found) > MOST_NEIGHBOURS:
-            rows.append(Row(f"{sign}more", (), f"⋯ and {len(found) - MOST_NEIGHBOURS:,} more", Ink.DIM))
-    rows += _missing(missing_inputs(hierarchy, item) if hierarchy.node(item) >= 0 else ())
-    rows += _attributes(hierarchy, item)
+
+    def joint(neighbour: Neighbour, signs: tuple[str, str]) -> Joint:
+        other, label, control = neighbour
+        name = hierarchy.name(other).removeprefix(around)
+        return Joint(signs[control], other, name, hierarchy.op(other), label, control)
+
+    missing = missing_inputs(hierarchy, item) if hierarchy.node(item) >= 0 else ()
     return Details(
         item,
         hierarchy.name(item) or hierarchy.leaf(item),
-        SEPARATOR.join(_words(hierarchy, item)),
-        tuple(rows),
-        targets,
+        (*_words(hierarchy, item), *_costs(times, item)),
+        (*(joint(one, (FROM, WAITS_FROM)) for one in into), *(joint(one, (TO, WAITS_TO)) for one in out_of)),
+        (*_missing(missing), *_attributes(hierarchy, item)),
         tuple(dict.fromkeys(one.item for one in into)),
         tuple(dict.fromkeys(one.item for one in out_of)),
     )
 
 
-def _costs(times: Times | None, item: int) -> tuple[str, ...]:
-    """What it cost, where anything was timed at all."""
-    return () if times is None or not len(times.executions) else about_item(times, item)
+def rows_of(details: Details, width: int) -> tuple[tuple[Row, ...], dict[str, int]]:
+    """All rows, and by their keys the items that some lead to.
 
+    First stands what the item is, as many words a row as fit.
 
-def rows_of(details: Details, width: int) -> tuple[Row, ...]:
-    """All rows: first what the item is, as many parts a row as fit into `width` columns."""
+    Args:
+        details: Of an item.
+        width: Terminal columns of a row; of narrow ones names take all.
+    """
     lines: list[str] = []
-    for part in details.words.split(SEPARATOR):
-        joined = f"{lines[-1]}{SEPARATOR}{part}" if lines else part
+    for word in details.words:
+        joined = f"{lines[-1]}{SEPARATOR}{word}" if lines else word
         if lines and cell_width(safe(joined)) <= width:
             lines[-1] = joined
         else:
-            lines.append(part)
-    told = (Row(f"words {number}", (), line, Ink.DIM, cut_end=True) for number, line in enumerate(lines))
-    return (*told, *details.rows)
+            lines.append(word)
+    told = [Row(f"words {number}", (), line, Ink.DIM, cut_end=True) for number, line in enumerate(lines)]
+    targets: dict[str, int] = {}
+    joints: list[Row] = []
+    for joint in details.joints:
+        if joint.key not in targets and len(joints) < MOST_JOINTS:
+            targets[joint.key] = joint.item
+            joints.append(_joint_row(joint, with_op=width >= OPS_FROM_WIDTH))
+    if len(details.joints) > MOST_JOINTS:
+        joints.append(Row("more", (), f"⋯ and {len(details.joints) - MOST_JOINTS:,} more", Ink.DIM))
+    return (*told, *joints, *details.rows), targets
 
 
-def _neighbour_row(hierarchy: Hierarchy, neighbour: Neighbour, sign: str, key: str, around: str) -> Row:
-    item = neighbour.item
-    said = " · ".join(filter(None, (hierarchy.op(item), neighbour.label)))
-    ink = Ink.DIM if neighbour.control else Ink.TEXT
-    return Row(key, ((sign, Ink.ACCENT),), hierarchy.name(item).removeprefix(around), ink, right=((said, Ink.DIM),))
+def _joint_row(joint: Joint, *, with_op: bool) -> Row:
+    said = SEPARATOR.join(filter(None, (joint.op if with_op else "", joint.label)))
+    ink = Ink.DIM if joint.control else Ink.TEXT
+    return Row(joint.key, ((joint.sign, Ink.ACCENT),), joint.name, ink, right=((said, Ink.DIM),))
+
+
+def _costs(times: Times | None, item: int) -> tuple[str, ...]:
+    """What it cost, where anything was timed at all."""
+    if times is None or not len(times.executions):
+        return ()
+    return tuple(word for line in about_item(times, item) for word in line.split(SEPARATOR))
 
 
 def _missing(names: Iterable[str]) -> Iterator[Row]:
@@ -120,9 +155,10 @@ def _attributes(hierarchy: Hierarchy, item: int) -> Iterator[Row]:
 
 def _words(hierarchy: Hierarchy, item: int) -> Iterator[str]:
     """What the item is, the most telling first."""
-    kind, operation = hierarchy.kind(item), hierarchy.op(item)
-    yield operation or kind
-    if hierarchy.opens(item):
+    kind, operation, opens = hierarchy.kind(item), hierarchy.op(item), hierarchy.opens(item)
+    if operation or not opens:
+        yield operation or kind
+    if opens:
         yield signs.most_common(hierarchy.op_counts(item), NAMED_OPS)
     shapes = hierarchy.shapes(item)
     if shapes:
@@ -135,7 +171,8 @@ def _words(hierarchy: Hierarchy, item: int) -> Iterator[str]:
 
 def about(details: Details) -> tuple[str, ...]:
     """Every line of it, for a page of its own; any text."""
-    lines = [details.name, *details.words.split(SEPARATOR), ""]
+    lines = [details.name, *details.words, ""]
+    lines += ("  ".join(filter(None, (one.sign + one.name, one.op, one.label))) for one in details.joints)
     for row in details.rows:
         texts = ("".join(text for text, _ in row.lead), row.label, " ".join(text for text, _ in row.right))
         lines.append("  ".join(filter(None, texts)))

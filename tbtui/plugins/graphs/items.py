@@ -110,9 +110,17 @@ class DetailList(RowList):
 
     BINDING_GROUP_TITLE = "Details"
 
-    def show_details(self, rows: Sequence[Row], *, anew: bool) -> None:
-        """Show what is known of another item from its beginning, or of the same."""
+    def show_details(self, rows: Sequence[Row], first: int, *, anew: bool) -> None:
+        """Show what is known of an item.
+
+        Args:
+            rows: All there is to say.
+            first: The row that the cursor stands on at first.
+            anew: Whether it is another item than before.
+        """
         if anew:
-            self._cursor = self._top = 0
-        self.show_rows(rows)
-        self._moved = True
+            self._rows, self._top, self._cursor = rows, 0, first
+            self._show_from(0)
+        else:
+            self._moved = True
+            self.show_rows(rows)

@@ -69,7 +69,7 @@ def _nearly_all(hierarchy: Hierarchy, scope: int) -> Iterator[int]:
         largest = max(children, key=lambda item: int(hierarchy.inside[item]), default=None)
         if largest is None or int(hierarchy.inside[largest]) < NEARLY_ALL * inside:
             return
-        if not 0 < len(hierarchy.children(largest)) <= MOST_BOXES:
+        if hierarchy.kind(largest) == "series" or not 0 < len(hierarchy.children(largest)) <= MOST_BOXES:
             return
         yield largest
         scope = largest

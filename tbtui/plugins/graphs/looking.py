@@ -61,6 +61,9 @@ class GraphLooking(GraphReading):
         """Title of the column of the table that a key sorts by."""
 
         self._looks: dict[Hashable, Look] = {}
+        self._looked_at: OpenGraph | None = None
+        """What `look` is of."""
+
         self._drawer = Drawer()
         self._tree: Tree | None = None
         self._asked_diagram: Hashable = None
@@ -82,13 +85,16 @@ class GraphLooking(GraphReading):
     # A graph comes
 
     def show_graph(self) -> None:
-        """Show a graph as it was left, in this session or an earlier one."""
+        """Show a graph as it was left; one that was not seen yet as others of its tag are looked at."""
         graph = self.graph
         if graph is None:
             return
+        before, self._looked_at = self._looked_at, graph
         look = self._looks.get(graph.place)
         if look is None:
             held = self.choices.graph_looks.get(graph.source.tag)
+            if before is not None and before.source.tag == graph.source.tag and self.look is not None:
+                held = kept(self.look, before.hierarchy)
             look = begun(graph.hierarchy) if held is None else restored(held, graph.hierarchy)
         self._tree = self.marks = self.known = self._listed_operations = None
         self._timeline_of = self.zoom = None
@@ -115,6 +121,7 @@ class GraphLooking(GraphReading):
         super().place()
         if self.areas != before:
             self.fit()
+            self.say_title()
 
     def fit(self) -> None:
         """Show everything as it fits now; what would be the same is not made again."""
@@ -192,7 +199,7 @@ class GraphLooking(GraphReading):
 
     def _draw_diagram(self) -> None:
         graph, look, size = self.graph, self.look, self.areas.view
-        if graph is None or look is None or not self.diagram.display:
+        if graph is None or look is None or not self.diagram.display or not size.width:
             return
         hierarchy, choices, times = graph.hierarchy, self.choices, self.times
         opened = frozenset(item for item in look.opened if lies_in(hierarchy, item, look.inside))
@@ -276,7 +283,7 @@ class GraphLooking(GraphReading):
         listed, look = self._listed_operations, self.look
         if listed is None or look is None or not self.operations.display:
             return
-        columns = columns_for(listed.hierarchy, self.times, self.table_width, listed.sort)
+        columns = columns_for(listed.hierarchy, self.times, self.table_width, (listed.sort, "type"))
         flags = None if self.marks is None or self.marks is self.listed_nodes else self.marks.flags
         rows = OperationRows(listed, columns, flags)
         self.operations.show_items(rows, look.chosen, empty=words.NOTHING_FOUND)

@@ -86,7 +86,7 @@ class GraphsPane(GraphSearching):
         for rows in (self.scopes, self.operations):
             item = rows.cursor_item
             if rows.has_focus and item is not None:
-                self._go_to(item)
+                self._go_to(item, stays=rows is self.scopes)
 
     def on_row_list_chosen(self, event: RowList.Chosen) -> None:
         """A click on an item in the tree opens it, one on what it leads to goes there."""
@@ -94,10 +94,15 @@ class GraphsPane(GraphSearching):
         if self.scopes.has_focus or self.details.has_focus:
             self.action_open()
 
-    def _go_to(self, item: int) -> None:
+    def _go_to(self, item: int, *, stays: bool = False) -> None:
+        """Have the cursor on an item; what that lies in stays open where it was open to be gone to."""
         hierarchy, look = self.hierarchy, self.look
-        if hierarchy is not None and look is not None and item != look.chosen:
+        if hierarchy is None or look is None or item == look.chosen:
+            return
+        if stays:
             self.gesture(moved(look, hierarchy, item))
+        else:
+            self.jump(item)
 
     def on_tree_list_folded(self, event: TreeList.Folded) -> None:
         """Open or close; where that is so already go to the first inside, or to what is around."""
@@ -110,9 +115,9 @@ class GraphsPane(GraphSearching):
         if can_switch:
             self.gesture(switched(look, hierarchy, item))
         elif event.fold and (around := int(hierarchy.parent[item])) >= 0 and around != hierarchy.root:
-            self._go_to(around)
+            self._go_to(around, stays=True)
         elif not event.fold and hierarchy.opens(item):
-            self._go_to(int(hierarchy.children(item)[0]))
+            self._go_to(int(hierarchy.children(item)[0]), stays=True)
 
     def on_operation_list_column_moved(self, event: OperationList.ColumnMoved) -> None:
         """Another column may be sorted by."""
@@ -185,6 +190,7 @@ class GraphsPane(GraphSearching):
         """Give the keys to a view."""
         self.graph_view = view
         self.place()
+        self.fit()
         self.view_widget.focus(scroll_visible=False)
         self.post_message(Choose(graph_view=view))
 
@@ -208,9 +214,9 @@ class GraphsPane(GraphSearching):
                 self.action_about()
 
     def _follow_row(self) -> None:
-        known, key = self.known, self.details.cursor_key
-        if known is not None and key is not None and key in known.targets:
-            self._follow_to(known.targets[key])
+        key = self.details.cursor_key
+        if key is not None and key in self.targets:
+            self._follow_to(self.targets[key])
 
     def action_enter(self) -> None:
         """Have the diagram show nothing but the inside of a scope."""

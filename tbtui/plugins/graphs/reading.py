@@ -143,10 +143,6 @@ class GraphReading(GraphScreen):
         if self.source is None or self.source.place != source.place:
             return
         self.graph, self.times, self.profile = graph, None, None
-        if not graph.hierarchy.nodes:
-            self.say(words.NO_NODES, "; ".join(graph.notes) or self._others)
-            self.say_title()
-            return
         self.say_no_more()
         self.show_graph()
         self._read_times()

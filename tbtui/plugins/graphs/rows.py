@@ -39,18 +39,22 @@ class Column(NamedTuple):
     at_right: bool = True
 
 
-def columns_for(hierarchy: Hierarchy, times: Times | None, width: int, first: str = "") -> tuple[Column, ...]:
+def columns_for(hierarchy: Hierarchy, times: Times | None, width: int, first: Sequence[str] = ()) -> tuple[Column, ...]:
     """As many columns as fit beside names, in order; those that tell nothing of this graph are left out.
 
     Args:
         hierarchy: What the rows are of.
         times: What a run of it cost; None where that is not known.
         width: Terminal columns of a row.
-        first: Title of the column that is there before all others.
+        first: Titles of the columns that are there before all others.
     """
+
+    def weight(column: Column) -> int:
+        return first.index(column.title) if column.title in first else len(first)
+
     chosen: list[Column] = []
     room = width - NAMES_FIRST
-    for column in sorted(known_columns(hierarchy, times), key=lambda column: column.title != first):
+    for column in sorted(known_columns(hierarchy, times), key=weight):
         if column.width + 1 <= room:
             chosen.append(column)
             room -= column.width + 1

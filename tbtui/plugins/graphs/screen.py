@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 from tbtui.charts.cells import Ink
 from tbtui.charts.text import shorten
-from tbtui.plugins.graphs.arrangement import arranged
+from tbtui.plugins.graphs.arrangement import Area, arranged
 from tbtui.plugins.graphs.details import Details, rows_of
 from tbtui.plugins.graphs.finding import PLACEHOLDER
 from tbtui.plugins.graphs.items import DetailList, OperationList, TreeList
@@ -14,22 +14,22 @@ from tbtui.plugins.graphs.timeline_chart import TimelineChart
 from tbtui.plugins.graphs.view import DiagramView
 from tbtui.widgets.filter_bar import FilterBar
 from tbtui.widgets.line import Line, apart
-from tbtui.widgets.notice import Notice
 from tbtui.widgets.pane import Pane
 
 if TYPE_CHECKING:
+    from collections.abc import Mapping
+
     from textual.app import ComposeResult
     from textual.widget import Widget
 
     from tbtui.loading.payloads import Payloads
-    from tbtui.plugins.graphs.arrangement import Area
     from tbtui.viewstate.graph_looks import GraphView
     from tbtui.widgets.line import Piece
 
 EDGE_WIDTH = 2
 """Columns of a list that are no row's."""
 
-NOTHING = Details(-1, "", "")
+NOTHING = Details(-1, "")
 
 
 class GraphScreen(Pane):
@@ -40,7 +40,6 @@ class GraphScreen(Pane):
     GraphScreen > * { position: absolute; }
     GraphScreen > .details-title { background: $panel; }
     GraphScreen:ansi > .details-title { background: ansi_default; }
-    GraphScreen > Notice { display: none; position: relative; margin-top: 1; }
     """
 
     def __init__(self, payloads: Payloads | None = None) -> None:
@@ -52,9 +51,11 @@ class GraphScreen(Pane):
         self._title, self._tree_heads, self._table_heads = Line(), Line(), Line()
         self._details_title = Line()
         self._details_title.add_class("details-title")
-        self._notice = Notice()
         self.areas = arranged(0, 0, "diagram", searched=False)
         """Where the parts stand."""
+
+        self.targets: Mapping[str, int] = {}
+        """By the keys of rows of the details: the items that they lead to."""
 
         self._told = NOTHING
         self._speaks = True
@@ -66,18 +67,19 @@ class GraphScreen(Pane):
         yield from (self.diagram, self._table_heads, self.operations, self.timeline)
         yield from (self._tree_heads, self.scopes, self._details_title, self.details)
         yield self.bar
-        yield self._notice
 
     def say(self, headline: str, hint: str = "") -> None:
-        """Show these words instead of a graph."""
-        self._notice.say(headline, hint)
+        """Show these words instead of a graph, where the diagram stands, which then has the keys."""
         self._speaks = True
+        self.diagram.say(headline, hint)
         self.place()
 
     def say_no_more(self) -> None:
         """Show the parts again."""
-        self._speaks = False
+        had_keys, self._speaks = self.diagram.has_focus, False
         self.place()
+        if had_keys:
+            self.view_widget.focus(scroll_visible=False)
 
     # Where everything stands
 
@@ -90,7 +92,6 @@ class GraphScreen(Pane):
         shown = "diagram" if view == "tree" else view
         heads, table = found.view._replace(height=1), found.view
         table = table._replace(y=table.y + 1, height=max(table.height - 1, 0))
-        self._notice.display = self._speaks
         _put(self._title, found.title, shows=True)
         _put(self.bar, found.bar, shows=True)
         parts = (
@@ -105,6 +106,8 @@ class GraphScreen(Pane):
         )
         for part, area, shows in parts:
             _put(part, area, shows=shows and not self._speaks)
+        if self._speaks:
+            _put(self.diagram, Area(0, 1, size.width, size.height - 1), shows=True)
 
     @property
     def searched(self) -> bool:
@@ -150,7 +153,9 @@ class GraphScreen(Pane):
             return
         anew, self._told = details.item != self._told.item, details
         self.say_whose_details()
-        self.details.show_details(rows_of(details, width), anew=anew)
+        rows, self.targets = rows_of(details, width)
+        first = next((at for at, row in enumerate(rows) if row.key in self.targets), 0)
+        self.details.show_details(rows, first, anew=anew)
 
     def say_whose_details(self) -> None:
         """Name the item that details are told of; the name leads where they have the keys."""

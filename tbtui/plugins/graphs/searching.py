@@ -49,6 +49,7 @@ class GraphSearching(GraphLooking):
         if hierarchy is not None and look is not None:
             self._before = self._before or look
             self.show_look(moved(self._before, hierarchy, item))
+            self._note()
 
     def show_graph(self) -> None:
         """Another graph is searched for the same, and nothing in it is traced."""
@@ -153,7 +154,6 @@ class GraphSearching(GraphLooking):
         if here < 0:
             here = -1 if count > 0 else 0
         self.jump(int(items[(here + count) % len(items)]))
-        self._note()
 
     # Tracing
 

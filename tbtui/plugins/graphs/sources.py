@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from tbtui.charts.text import nameable
 from tbtui.events.compat import META_GRAPH_TAG, RUN_GRAPH_TAG
-from tbtui.loading.graphs import graph_sources
+from tbtui.loading.graphs import GRAPHS, graph_sources
 from tbtui.viewstate.tag_tree import group_of
 
 if TYPE_CHECKING:
@@ -28,6 +28,11 @@ class Wanted(NamedTuple):
     """Index into the series; None for the newest."""
 
 
+def _worth(source: GraphSource) -> int:
+    """How late a graph is the first to be looked at: a model's layers tell more than any operations."""
+    return 0 if source.kind == "layers" else 1 if source.plugin == GRAPHS else 2
+
+
 @dataclass(frozen=True, slots=True, eq=False)
 class GraphList:
     """The graphs of the drawn runs, run by run, of each run the best first."""
@@ -36,14 +41,15 @@ class GraphList:
     sources: tuple[GraphSource, ...]
 
     def index_of(self, wanted: Wanted | None) -> int | None:
-        """The one that was asked for, or the first; None where there is none at all."""
+        """The one that was asked for, or the best; None where there is none at all."""
         found = None
         for index, source in enumerate(self.sources):
             if wanted is not None and (source.run.name, source.tag) == wanted[:2]:
                 if source.point == wanted.point:
                     return index
                 found = index
-        return found if found is not None else 0 if self.sources else None
+        best = min(range(len(self.sources)), key=lambda index: _worth(self.sources[index]), default=None)
+        return best if found is None else found
 
     def profiles(self, source: GraphSource) -> tuple[GraphSource, ...]:
         """Where it is told what running a graph cost: its own value, and those of its run that hold nothing else."""

@@ -7,7 +7,8 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from tbtui.charts.cells import HEAT_LEVELS
+from tbtui.charts.cells import HEAT_LEVELS, Cells, Ink
+from tbtui.charts.text import fit, write
 from tbtui.charts.timeline import timeline
 from tbtui.charts.timeline_drawing import Sight, draw_timeline, execution_at, lines_in_sight
 from tbtui.graphs.stats import NOWHERE, items_of
@@ -18,7 +19,6 @@ if TYPE_CHECKING:
 
     import numpy.typing as npt
 
-    from tbtui.charts.cells import Cells
     from tbtui.charts.timeline import Timeline
     from tbtui.plugins.graphs.times import DeviceRow, Times
 
@@ -27,6 +27,11 @@ LEAST_LEVEL = 12
 
 LEAST_SPAN = 10.0
 """Nanoseconds that are in sight at least."""
+
+WORDS_FROM_HEIGHT = 6
+"""Lower pictures have no line that tells of the chosen execution."""
+
+CHOOSE = "← → choose an execution"
 
 MARGIN = 0.05
 """Part of what is in sight that is kept beside the chosen execution."""
@@ -76,6 +81,11 @@ def _device_title(row: DeviceRow) -> str:
     return f"{row.short} · {count}" + ("" if row.counted or not row.executions else " · not counted")
 
 
+def _chart_height(height: int) -> int:
+    """Rows without the line of words."""
+    return height - (height >= WORDS_FROM_HEIGHT)
+
+
 @dataclass(frozen=True, slots=True, eq=False)
 class TimelineView:
     """What is in sight of a timeline. Every gesture gives the next view."""
@@ -119,8 +129,13 @@ class TimelineView:
         return " · ".join(part for part in parts if part)
 
     def draw(self, width: int, height: int) -> Cells:
-        """The picture."""
-        return draw_timeline(self.run.chart, self._sight(height), max(width, 1), max(height, 1), self.chosen)
+        """The picture, and below it, where there is room, what is said of the chosen execution."""
+        width, height = max(width, 1), max(height, 1)
+        cells, room = Cells.blank(height, width), _chart_height(height)
+        cells.put(0, 0, draw_timeline(self.run.chart, self._sight(room), width, room, self.chosen))
+        if room < height:
+            write(cells, height - 1, 0, fit(self.words() or CHOOSE, width), Ink.TEXT if self.words() else Ink.DIM)
+        return cells
 
     # Gestures: the cursor
 
@@ -167,7 +182,8 @@ class TimelineView:
 
     def clicked(self, x: int, y: int, width: int, height: int) -> TimelineView:
         """Choose what is at a cell; nothing else where there is none."""
-        found = execution_at(self.run.chart, self._sight(height), width, height, x, y)
+        room = _chart_height(height)
+        found = execution_at(self.run.chart, self._sight(room), width, room, x, y)
         return self if found is None else replace(self, chosen=found)
 
     # Gestures: what is in sight

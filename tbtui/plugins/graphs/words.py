@@ -26,7 +26,6 @@ if TYPE_CHECKING:
 
 UNREADABLE = "this graph cannot be shown"
 READING = "reading the graph …"
-NO_NODES = "this graph has no nodes"
 NO_TIMES = "no run of this graph was timed", "it takes a writer's add_run_metadata, or a trace with a profile"
 NOTHING_FOUND = "no operation matches; escape ends the search"
 OTHER_GRAPHS = "[ and ] lead to other graphs"

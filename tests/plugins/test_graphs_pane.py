@@ -1,0 +1,563 @@
+"""The Graphs tab, driven by keys over real event files."""
+
+from __future__ import annotations
+
+import threading
+from dataclasses import replace
+from typing import TYPE_CHECKING, Any
+
+import pytest
+
+from tbtui.plugins.graphs import PLUGIN
+from tbtui.viewstate.choices import Choices
+from tbtui.viewstate.graph_looks import GraphLook
+from tbtui.widgets import background as background_module
+from tests.events.graph_bytes import function, graph, node
+from tests.fake_dashboard import FakeLoader, dashboard
+from tests.plugins.graph_logs import GraphLogs, GraphsApp, keras_model, many_ops, torch_model
+from tests.plugins.pane_app import pressed
+from tests.screen_text import screen_lines, screen_text, until
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+    from textual.pilot import Pilot
+
+    from tbtui.loading.graphs import GraphSource
+    from tbtui.plugins.graphs.data import OpenGraph
+
+WIDE, MIDDLE, TALL, SMALL = (100, 36), (58, 22), (45, 43), (40, 11)
+
+
+@pytest.fixture(autouse=True)
+def patient(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(background_module, "PATIENCE", 30)
+
+
+@pytest.fixture
+def logs(tmp_path: Path) -> GraphLogs:
+    """A model of PyTorch in one run, one of Keras in another."""
+    logs = GraphLogs(tmp_path / "logs")
+    logs.add("a/torch", torch_model())
+    logs.add("b/keras", keras_model())
+    return logs
+
+
+@pytest.fixture
+def torch(tmp_path: Path) -> GraphLogs:
+    logs = GraphLogs(tmp_path / "torch")
+    logs.add("run", torch_model())
+    return logs
+
+
+async def shown(pilot: Pilot[None], keys: str = "") -> GraphsApp:
+    """The app once everything the keys lead to is on the screen."""
+    await pressed(pilot, keys)
+    await pressed(pilot, "")
+    assert isinstance(pilot.app, GraphsApp)
+    return pilot.app
+
+
+def part(app: GraphsApp, widget: Any) -> list[str]:
+    """What a part of the screen says, without blank lines."""
+    region = widget.region
+    lines = [line[region.x : region.right].rstrip(" ▏▌") for line in screen_lines(app)[region.y : region.bottom]]
+    return [line for line in lines if line.strip()]
+
+
+def tree(app: GraphsApp) -> list[str]:
+    return part(app, app.graphs.scopes)
+
+
+def diagram(app: GraphsApp) -> str:
+    return "\n".join(part(app, app.graphs.diagram))
+
+
+def details(app: GraphsApp) -> list[str]:
+    return part(app, app.graphs._details_title) + part(app, app.graphs.details)
+
+
+def title(app: GraphsApp) -> str:
+    return screen_lines(app)[0].strip()
+
+
+def chosen(app: GraphsApp) -> str:
+    return details(app)[0].strip()
+
+
+# The first screen
+
+
+@pytest.mark.parametrize("size", [(120, 40), WIDE, MIDDLE, TALL])
+async def test_a_sequential_model_reads_from_top_to_bottom_without_a_key(torch: GraphLogs, size: Any) -> None:
+    async with torch.app().run_test(size=size) as pilot:
+        picture = diagram(await shown(pilot))
+        places = [picture.index(name) for name in ("input", "Net", "Linear[0]", "ReLU[1]", "Linear[2]", "output")]
+        assert places == sorted(places)
+        assert "4×8" in picture
+
+
+async def test_the_layers_of_a_model_come_before_operations(logs: GraphLogs) -> None:
+    async with logs.app().run_test(size=WIDE) as pilot:
+        app = await shown(pilot)
+        assert title(app).split() == ["●", "b/keras", "keras", "·", "layers", "›", "block", "2", "of", "2"]
+        picture = diagram(app)
+        for words in ("image", "Conv2D", "148 parameters", "?×8×8×4", "Add", "Dense", "?×8×8×2"):
+            assert words in picture
+        assert [line.split()[0] for line in tree(app)[1:]] == ["image", "conv", "add", "out"]
+
+
+async def test_tree_diagram_and_details_stand_together(torch: GraphLogs) -> None:
+    async with torch.app().run_test(size=WIDE) as pilot:
+        app = await shown(pilot, "j j")
+        assert [line.split()[:2] for line in tree(app)] == [
+            ["▸", "input"],
+            ["▾", "Net"],
+            ["▸", "Linear[0]"],
+            ["▸", "ReLU[1]"],
+            ["▸", "Linear[2]"],
+            ["▸", "output"],
+        ]
+        assert details(app)[0].strip() == "Net/Linear[0]"
+        told = " ".join(details(app)).split()
+        assert told[told.index("←") : told.index("←") + 3] == ["←", "input", "4×8"]
+        assert told[told.index("→") : told.index("→") + 3] == ["→", "ReLU[1]", "4×8"]
+        assert "64 parameters" in " ".join(details(app))
+        assert app.graphs.status() == "7 ops · 128 parameters"
+
+
+async def test_in_a_small_terminal_one_view_shows(torch: GraphLogs) -> None:
+    async with torch.app().run_test(size=SMALL) as pilot:
+        app = await shown(pilot)
+        assert "Linear[0]" in diagram(app)
+        assert not app.graphs.scopes.display
+        assert not app.graphs.details.display
+        app = await shown(pilot, "s")
+        assert tree(app)[1].split()[:2] == ["▾", "Net"]
+        assert not app.graphs.diagram.display
+        app = await shown(pilot, "o")
+        assert "aten::linear" in screen_text(app)
+        app = await shown(pilot, "d")
+        assert "Linear[0]" in diagram(app)
+
+
+async def test_a_tall_narrow_terminal_has_details_below(torch: GraphLogs) -> None:
+    async with torch.app().run_test(size=TALL) as pilot:
+        app = await shown(pilot, "s")
+        assert app.graphs.details.region.y > app.graphs.scopes.region.y
+        assert chosen(app) == "input"
+        await pilot.resize_terminal(*WIDE)
+        app = await shown(pilot)
+        assert "Linear[0]" in diagram(app)
+        assert tree(app)
+
+
+# The four looks
+
+
+async def test_before_the_first_view_it_says_that_it_reads(logs: GraphLogs) -> None:
+    app = logs.app()
+    async with app.run_test(size=WIDE):
+        app.graphs.view = None
+        app.graphs.on_mount()
+        assert "reading the logs" in "".join(map(str, app.graphs.diagram._words))
+
+
+async def test_folded_tags_say_how_to_unfold_them(logs: GraphLogs) -> None:
+    async with logs.app(hidden_groups=frozenset({"keras", "__run_graph__"})).run_test(size=WIDE) as pilot:
+        assert "all groups of tags are folded away" in screen_text(await shown(pilot))
+
+
+async def test_while_a_graph_is_read_that_is_said(logs: GraphLogs, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(background_module, "PATIENCE", 0)
+    app = logs.app()
+    gate, read = threading.Event(), app.pane.graphs.open  # type: ignore[attr-defined]
+
+    def slowly(source: GraphSource) -> OpenGraph:
+        gate.wait(30)
+        return read(source)  # type: ignore[no-any-return]
+
+    app.pane.graphs.open = slowly  # type: ignore[attr-defined]
+    async with app.run_test(size=WIDE) as pilot:
+        await until(pilot, lambda: "reading the graph" in screen_text(app))
+        assert "b/keras" in title(app)
+        gate.set()
+        assert "Conv2D" in diagram(await shown(pilot))
+
+
+@pytest.mark.parametrize(
+    ("held", "words"),
+    [
+        (b"\xff\xff\xff", "this graph cannot be shown"),
+        ({"no": "model"}, "this graph cannot be shown"),
+        (graph(), "the graph has no nodes"),
+        (graph(node("a", "Op", "gone")), "not in the graph"),
+        (graph(node("a", "Op", "b"), node("b", "Op", "a")), "→ b"),
+        (graph(node("\x1b[2Jx"), node("")), "·[2Jx"),
+        (graph(node("x" * 2000)), "xxx…xxx"),
+    ],
+)
+async def test_bad_input_has_an_answer(tmp_path: Path, held: Any, words: str) -> None:
+    logs = GraphLogs(tmp_path / "bad")
+    logs.add("run", held)
+    async with logs.app().run_test(size=WIDE) as pilot:
+        app = await shown(pilot)
+        assert words in screen_text(app)
+        assert "\x1b" not in screen_text(app)
+        await shown(pilot, "j k l h enter t p escape i escape o enter enter s right left")
+
+
+async def test_a_graph_that_cannot_be_read_leads_to_the_others(logs: GraphLogs) -> None:
+    logs.add("b/keras2", {"no": "model"})
+    async with logs.app(graph=("b/keras2", "keras")).run_test(size=WIDE) as pilot:
+        app = await shown(pilot)
+        assert "[ and ] lead to other graphs" in " ".join(screen_text(app).split())
+        app = await shown(pilot, "left_square_bracket")
+        assert "Conv2D" in diagram(app)
+
+
+# Opening and moving
+
+
+async def test_enter_opens_a_scope_in_place_and_closes_it(torch: GraphLogs) -> None:
+    async with torch.app().run_test(size=WIDE) as pilot:
+        app = await shown(pilot, "j j enter")
+        assert "weight" in diagram(app)
+        assert "weight" in "\n".join(tree(app))
+        assert "ReLU[1]" in diagram(app)
+        app = await shown(pilot, "enter")
+        assert "weight" not in screen_text(app)
+
+
+async def test_the_tree_folds_and_goes_along(torch: GraphLogs) -> None:
+    async with torch.app().run_test(size=WIDE) as pilot:
+        app = await shown(pilot, "s j j right")
+        assert "weight" in "\n".join(tree(app))
+        app = await shown(pilot, "right")
+        assert chosen(app).startswith("Net/Linear[0]/")
+        app = await shown(pilot, "left")
+        assert chosen(app) == "Net/Linear[0]"
+        app = await shown(pilot, "left left left")
+        assert chosen(app) == "Net"
+        assert len(tree(app)) == 3
+
+
+async def test_a_scope_can_be_all_that_is_drawn(torch: GraphLogs) -> None:
+    async with torch.app().run_test(size=WIDE) as pilot:
+        app = await shown(pilot, "j j full_stop")
+        assert "ReLU[1]" not in diagram(app)
+        assert "weight" in diagram(app)
+        assert title(app).endswith("› Net › Linear[0]")
+        app = await shown(pilot, "escape")
+        assert "ReLU[1]" in diagram(app)
+        assert chosen(app) == "Net/Linear[0]"
+
+
+async def test_links_are_followed_and_gone_back(torch: GraphLogs) -> None:
+    async with torch.app().run_test(size=WIDE) as pilot:
+        app = await shown(pilot, "j j greater_than_sign")
+        assert chosen(app) == "Net/ReLU[1]"
+        app = await shown(pilot, "greater_than_sign less_than_sign less_than_sign")
+        assert chosen(app) == "Net/Linear[0]"
+        app = await shown(pilot, "backspace backspace")
+        assert chosen(app) == "Net/Linear[2]"
+
+
+async def test_rows_of_the_details_lead_to_their_items(torch: GraphLogs) -> None:
+    async with torch.app().run_test(size=WIDE) as pilot:
+        app = await shown(pilot, "j j enter j")
+        name = chosen(app)
+        app = await shown(pilot, "enter")
+        assert app.graphs.details.has_focus or "weight" in name
+        app = await shown(pilot, "f o u t period 0 enter enter")
+        assert app.graphs.details.has_focus
+        app = await shown(pilot, "enter")
+        assert chosen(app) != "Net/Linear[0]/out.0"
+        app = await shown(pilot, "escape")
+        assert app.graphs.diagram.has_focus
+
+
+async def test_panning_and_zooming(tmp_path: Path) -> None:
+    logs = GraphLogs(tmp_path / "wide")
+    logs.add("run", graph(*(node(f"n{number}", "Op", f"n{number - 1}") for number in range(40))))
+    async with logs.app().run_test(size=MIDDLE) as pilot:
+        app = await shown(pilot)
+        before = app.graphs.diagram.window
+        app = await shown(pilot, "J")
+        assert app.graphs.diagram.window != before
+        size = app.graphs.drawn.layout.height  # type: ignore[union-attr]
+        app = await shown(pilot, "z")
+        assert app.graphs.drawn.layout.height > size  # type: ignore[union-attr]
+        app = await shown(pilot, "Z Z Z Z")
+        assert app.graphs.drawn.layout.height < size  # type: ignore[union-attr]
+
+
+# Finding
+
+
+async def test_what_is_typed_is_found_at_once(torch: GraphLogs) -> None:
+    async with torch.app().run_test(size=WIDE) as pilot:
+        app = await shown(pilot, "f r e l u")
+        assert "1 of" in screen_lines(app)[-1]
+        assert "ReLU[1]" in chosen(app)
+        app = await shown(pilot, "enter")
+        assert app.graphs.diagram.has_focus
+        first = chosen(app)
+        app = await shown(pilot, "n")
+        assert chosen(app) != first
+        app = await shown(pilot, "N")
+        assert chosen(app) == first
+        app = await shown(pilot, "escape")
+        assert "find by name" not in screen_text(app)
+
+
+async def test_matches_open_what_they_lie_in_only_while_they_are_looked_at(torch: GraphLogs) -> None:
+    async with torch.app().run_test(size=WIDE) as pilot:
+        app = await shown(pilot, "f w e i g h t enter")
+        assert "Net/Linear[0]" in chosen(app)
+        assert len(tree(app)) == 8
+        app = await shown(pilot, "n")
+        assert "Net/Linear[2]" in chosen(app)
+        assert len(tree(app)) == 8
+        app = await shown(pilot, "f escape escape")
+        assert "Net/Linear[2]" in chosen(app)
+
+
+async def test_escape_in_the_bar_goes_back_to_where_the_search_began(torch: GraphLogs) -> None:
+    async with torch.app().run_test(size=WIDE) as pilot:
+        app = await shown(pilot, "f w e i escape")
+        assert chosen(app) == "input"
+        assert "weight" not in screen_text(app)
+
+
+async def test_types_and_devices_are_found(tmp_path: Path) -> None:
+    logs = GraphLogs(tmp_path / "many")
+    logs.add("run", many_ops(30))
+    async with logs.app().run_test(size=WIDE) as pilot:
+        app = await shown(pilot)
+        for query, count in (("type:mat", 10), ("device:gpu:1", 10), ("type:add device:gpu:1", 5), ("op_2[0-9]", 10)):
+            await shown(pilot, "f")
+            app.graphs.bar._field.value = query
+            app = await shown(pilot)
+            assert f"of {count}" in screen_lines(app)[-1], query
+            await shown(pilot, "enter")
+        app = await shown(pilot, "o")
+        assert len(app.graphs.operations.rows) == 10
+
+
+async def test_nothing_found_and_plain_patterns_are_told(torch: GraphLogs) -> None:
+    async with torch.app().run_test(size=WIDE) as pilot:
+        app = await shown(pilot, "f z z z")
+        assert "nothing" in screen_lines(app)[-1]
+        assert chosen(app) == "input"
+        app = await shown(pilot, "escape f left_square_bracket 0")
+        assert "no pattern, as it is" in screen_lines(app)[-1]
+
+
+# Tracing
+
+
+async def test_inputs_are_traced(torch: GraphLogs) -> None:
+    async with torch.app().run_test(size=WIDE) as pilot:
+        app = await shown(pilot, "j j j t")
+        assert title(app).endswith("ops lead to ReLU[1]")
+        flags = app.graphs.marks.flags  # type: ignore[union-attr]
+        hierarchy = app.graphs.hierarchy
+        assert hierarchy is not None
+        marked = {hierarchy.name(item) for item in app.graphs.drawn.layout.index_of if flags[item]}  # type: ignore[union-attr]
+        assert {"input", "Net/Linear[0]", "Net/ReLU[1]"} <= marked
+        assert not marked & {"Net/Linear[2]", "output"}
+        app = await shown(pilot, "t")
+        assert "lead to" not in title(app)
+
+
+async def test_the_way_to_an_output(torch: GraphLogs) -> None:
+    async with torch.app().run_test(size=WIDE) as pilot:
+        app = await shown(pilot, "p")
+        assert "from input to output.1" in title(app)
+        app = await shown(pilot, "escape")
+        assert "from input" not in title(app)
+
+
+# The table of operations
+
+
+async def test_operations_are_sorted_by_any_column(tmp_path: Path) -> None:
+    logs = GraphLogs(tmp_path / "many")
+    logs.add("run", many_ops(30))
+    async with logs.app().run_test(size=(140, 30)) as pilot:
+        app = await shown(pilot, "o")
+        assert part(app, app.graphs.operations)[0].split()[0] == "block0/op_0"
+        app = await shown(pilot, "l l enter")
+        assert app.choices.graph_sort == "shape"
+        assert "▼shape" in screen_text(app)
+        assert part(app, app.graphs.operations)[0].split()[:3] == ["block2/op_29", "Relu", "30×2"]
+        app = await shown(pilot, "enter")
+        assert part(app, app.graphs.operations)[0].split()[0] == "block0/op_0"
+        app = await shown(pilot, "h enter j k")
+        assert app.choices.graph_sort == "type"
+        assert part(app, app.graphs.operations)[0].split()[1] == "Add"
+        assert chosen(app) == "block0/op_1"
+        app = await shown(pilot, "d")
+        assert "op_1" in diagram(app)
+
+
+# Which graph
+
+
+async def test_keys_and_a_list_lead_from_graph_to_graph(logs: GraphLogs) -> None:
+    async with logs.app().run_test(size=WIDE) as pilot:
+        app = await shown(pilot, "right_square_bracket")
+        assert "a/torch" in title(app)
+        assert app.choices.graph == ("a/torch", "__run_graph__")
+        assert "Linear[0]" in diagram(app)
+        await pilot.press("c")
+        await until(pilot, lambda: "choose a graph" in screen_text(app))
+        told = screen_text(app)
+        assert "graph of the run · operations" in told
+        assert "keras · layers" in told
+        await pilot.press("j", "enter")
+        await until(pilot, lambda: "b/keras" in title(app))
+        assert "Conv2D" in diagram(await shown(pilot))
+
+
+async def test_a_tag_of_the_sidebar_leads_to_its_graph(logs: GraphLogs) -> None:
+    async with logs.app().run_test(size=WIDE) as pilot:
+        app = await shown(pilot)
+        app.graphs.reveal("__run_graph__")
+        app = await shown(pilot)
+        assert "a/torch" in title(app)
+        app.graphs.reveal("unknown")
+        assert "a/torch" in title(await shown(pilot))
+
+
+async def test_a_new_graph_of_the_run_takes_the_place_of_the_old_one(torch: GraphLogs) -> None:
+    async with torch.app().run_test(size=WIDE) as pilot:
+        app = await shown(pilot, "j j enter")
+        torch.add("run", graph(node("Net/Linear[0]/a"), node("Net/Linear[0]/b", "Op", "Net/Linear[0]/a"), node("c")))
+        app.store = torch.load()
+        app.look()
+        app = await shown(pilot)
+        assert chosen(app) == "Net/Linear[0]"
+        assert [line.split()[-1] for line in tree(app)][:2] == ["Net", "Linear[0]"]
+
+
+async def test_a_run_that_goes_leaves_the_others(logs: GraphLogs) -> None:
+    async with logs.app().run_test(size=WIDE) as pilot:
+        app = await shown(pilot)
+        app.store = replace(app.store, runs={"a/torch": app.store.runs["a/torch"]})
+        app.look()
+        app = await shown(pilot)
+        assert "a/torch" in title(app)
+        assert "Linear[0]" in diagram(app)
+
+
+async def test_what_was_looked_at_comes_back(torch: GraphLogs) -> None:
+    look = GraphLook(frozenset({"Net", "Net/Linear[2]", "gone"}), "", "Net/Linear[2]/weight")
+    async with torch.app(graph_looks={"__run_graph__": look}, graph_view="tree").run_test(size=WIDE) as pilot:
+        app = await shown(pilot)
+        assert chosen(app).startswith("Net/Linear[2]/weight")
+        assert "weight" in diagram(app)
+        app = await shown(pilot, "s k k")
+        await until(pilot, lambda: app.choices.graph_looks["__run_graph__"].chosen == "Net/ReLU[1]")
+        assert app.choices.graph_looks["__run_graph__"].chosen == "Net/ReLU[1]"
+
+
+async def test_calls_of_functions_are_opened(tmp_path: Path) -> None:
+    logs = GraphLogs(tmp_path / "calls")
+    body = function("double", [("x", 1)], {"y": "add:z:0"}, node("add", "Add", "x", "x"))
+    logs.add("run", graph(node("a", "Placeholder"), node("call", "double", "a"), functions=[body]))
+    async with logs.app().run_test(size=WIDE) as pilot:
+        app = await shown(pilot)
+        assert "add" in diagram(app)
+        app = await shown(pilot, "j enter")
+        assert "add" not in diagram(app)
+        app = await shown(pilot, "s G right j")
+        assert title(app).endswith("› functions")
+        assert chosen(app).endswith("double")
+        app = await shown(pilot, "full_stop")
+        assert title(app).endswith("› functions › double")
+        assert "add" in diagram(app)
+
+
+# Colours and details
+
+
+async def test_colours_are_walked_through(torch: GraphLogs) -> None:
+    async with torch.app().run_test(size=WIDE) as pilot:
+        app = await shown(pilot, "m")
+        assert app.choices.graph_colour == "device"
+        assert title(app).endswith("no devices are given")
+        app = await shown(pilot, "m")
+        assert title(app).endswith("no time was measured")
+
+
+async def test_about_tells_all_that_is_known(torch: GraphLogs) -> None:
+    async with torch.app().run_test(size=WIDE) as pilot:
+        app = await shown(pilot, "j j i")
+        told = screen_text(app)
+        for words in ("about Linear[0]", "← input", "→ ReLU[1]", "graph of the run of run", "7 nodes"):
+            assert words in told
+
+
+async def test_names_and_paths_are_copied(torch: GraphLogs) -> None:
+    async with torch.app().run_test(size=WIDE) as pilot:
+        app = await shown(pilot, "j j y C")
+        assert app.copied == ["Net/Linear[0]"]
+        assert app.paths == ["run"]
+
+
+async def test_without_times_the_timeline_says_so(torch: GraphLogs) -> None:
+    async with torch.app().run_test(size=WIDE) as pilot:
+        app = await shown(pilot, "T")
+        assert "no run of this graph was timed" in screen_text(app)
+
+
+# Mouse
+
+
+async def test_a_click_chooses_and_another_opens(torch: GraphLogs) -> None:
+    async with torch.app().run_test(size=WIDE) as pilot:
+        app = await shown(pilot)
+        view = app.graphs.diagram
+        lines = diagram_lines(app)
+        y, line = next((y, line) for y, line in enumerate(lines) if "Linear[0]" in line)
+        offset = (line.index("Linear[0]"), y)
+        await pilot.click(view, offset=offset)
+        app = await shown(pilot)
+        assert chosen(app) == "Net/Linear[0]"
+        await pilot.click(view, offset=offset)
+        assert "weight" in diagram(await shown(pilot))
+
+
+def diagram_lines(app: GraphsApp) -> list[str]:
+    region = app.graphs.diagram.region
+    return [line[region.x : region.right] for line in screen_lines(app)[region.y : region.bottom]]
+
+
+async def test_a_click_in_the_tree_opens(torch: GraphLogs) -> None:
+    async with torch.app().run_test(size=WIDE) as pilot:
+        app = await shown(pilot)
+        await pilot.click(app.graphs.scopes, offset=(6, 2))
+        app = await shown(pilot)
+        assert "weight" in "\n".join(tree(app))
+
+
+# In the app
+
+
+async def test_in_the_app_keys_are_told_and_escape_goes_layer_by_layer(torch: GraphLogs) -> None:
+    app = dashboard(FakeLoader(torch.load()), plugins=(PLUGIN,), choices=Choices(tag_filter="run"))
+    async with app.run_test(size=(120, 60)) as pilot:
+        await until(pilot, lambda: "Linear[0]" in screen_text(app))
+        assert "7 ops · 128 parameters" in screen_text(app)
+        await pilot.press("m", "question_mark")
+        await until(pilot, lambda: "colour by: device" in screen_text(app))
+        told = screen_text(app)
+        for words in ("trace what leads here", "find by name, type, device", "tree of scopes", "the path to an output"):
+            assert words in told
+        await pilot.press("escape", "j", "t")
+        await until(pilot, lambda: "lead to" in screen_text(app) or "leads to" in screen_text(app))
+        await pilot.press("escape", "escape")
+        await until(pilot, lambda: app.choices.tag_filter == "")
+        assert app.choices.tag_filter == ""
