@@ -28,6 +28,9 @@ FIRST_WINDOW, LAST_WINDOW = LONG_BYTES + OVERHEAD_BYTES, 1 << 22
 """Bytes sieved at once: few after a long record, since another may follow, then more and more. The first short record
 is always whole in them."""
 
+_BEFORE_PAIR = 3
+"""So many bytes before two zero words a short header may begin."""
+
 _Stretch: TypeAlias = "tuple[npt.NDArray[np.int64], npt.NDArray[np.int64], npt.NDArray[np.bool_]]"
 """Where the payloads of some records begin, their lengths, and which of the records are suspect."""
 
@@ -129,22 +132,74 @@ def _short_records(data: npt.NDArray[np.uint8], begin: int, end: int) -> _Stretc
 
     Nothing of them lies outside what is sieved, so no header inside one of them goes unseen.
     """
-    heads = _short_headers(data[begin:end]) + begin
-    lengths = _read(data, heads, 2)
+    heads, lengths = short_headers(data, begin, end)
     ends = heads + lengths + OVERHEAD_BYTES
-    whole = (short_length_checksums()[lengths] == _read(data, heads + 8, 4)) & (ends <= end)
-    heads, lengths, ends = heads[whole], lengths[whole], ends[whole]
+    whole = ends <= end
+    if not whole.all():
+        heads, lengths, ends = heads[whole], lengths[whole], ends[whole]
     chain = _chain(heads, ends)
-    return heads[chain] + HEADER_BYTES, lengths[chain], _holds_others(heads, ends, chain)
+    holds = _holds_others(heads, ends, chain)
+    if len(chain) < len(heads):
+        heads, lengths = heads[chain], lengths[chain]
+    return heads + HEADER_BYTES, lengths, holds
 
 
-def _short_headers(data: npt.NDArray[np.uint8]) -> npt.NDArray[np.int64]:
-    """Positions whose bytes 2 to 7 are zero, as those of every short header are, and 12 bytes long at least."""
-    zeros = data == 0
+def short_headers(
+    data: npt.NDArray[np.uint8], begin: int, end: int
+) -> tuple[npt.NDArray[np.int64], npt.NDArray[np.int64]]:
+    """The headers of short records in `[begin, end)`, those with the right checksum and room for a footer behind them.
+
+    Bytes 2 to 7 of such a header are zero, and wherever a row of zeros begins, two words of 16 bits lie in it. To look
+    at words takes a fraction of the time that each byte takes. The header begins one to three bytes before the first
+    such pair, or with it, or later when the row is longer than that of a header can be.
+
+    Returns:
+        positions int64[k], ascending, and the lengths that they give int64[k].
+    """
+    if end - begin < OVERHEAD_BYTES:
+        return np.empty(0, np.int64), np.empty(0, np.int64)
+    if begin <= _BEFORE_PAIR:
+        padded = np.concatenate([np.full(2 * _BEFORE_PAIR, 0xFF, np.uint8), data[begin:end]])
+        heads, lengths = short_headers(padded, 2 * _BEFORE_PAIR, len(padded))
+        return heads + (begin - 2 * _BEFORE_PAIR), lengths
+    even = begin & ~1
+    zeros = data[even : end - (end - even) % 2].view("<u2") == 0
+    twice = zeros[:-1] & zeros[1:]
+    pairs = 2 * np.flatnonzero(twice[1:] > twice[:-1]) + (even + 2)
+    if twice[:1].any():
+        pairs = np.concatenate([[even], pairs])
+    pairs = pairs[: np.searchsorted(pairs, end + _BEFORE_PAIR - OVERHEAD_BYTES, side="right")]
+    around = np.ndarray((len(data) - OVERHEAD_BYTES + 1,), f"V{OVERHEAD_BYTES}", buffer=data, strides=(1,))
+    low, high = around[pairs - _BEFORE_PAIR].view("<u8").reshape(-1, 2).T
+    if not (high & np.uint64(0xFFFFFF00)).all():
+        return _headers_in_zeros(data, begin, end)
+    shifts = _BEFORE_PAIR + (not (high & np.uint64(0xFFFF00)).all())
+    lengths = np.empty((len(pairs), shifts), np.int64)
+    right = np.empty((len(pairs), shifts), np.bool_)
+    for shift in range(shifts):
+        word = low >> np.uint64(8 * shift) | high << np.uint64(64 - 8 * shift) if shift else low
+        lengths[:, shift] = word & np.uint64(LONG_BYTES - 1)
+        stored = (high >> np.uint64(8 * shift)).astype(np.uint32)
+        right[:, shift] = (word < LONG_BYTES) & (short_length_checksums().take(lengths[:, shift]) == stored)
+    places = np.flatnonzero(right)
+    heads = pairs[places // shifts] + (places % shifts - _BEFORE_PAIR)
+    lengths = lengths.reshape(-1)[places]
+    inside = slice(*np.searchsorted(heads, [begin, end - OVERHEAD_BYTES + 1]))
+    return heads[inside], lengths[inside]
+
+
+def _headers_in_zeros(
+    data: npt.NDArray[np.uint8], begin: int, end: int
+) -> tuple[npt.NDArray[np.int64], npt.NDArray[np.int64]]:
+    """Likewise, where long rows of zeros stand: every byte is looked at."""
+    zeros = data[begin:end] == 0
     two = zeros[2:-1] & zeros[3:]
     four = two[:-2] & two[2:]
     six = four[:-2] & two[4:]
-    return np.flatnonzero(six[: max(0, len(data) - HEADER_BYTES + 1)])
+    heads = np.flatnonzero(six[: max(0, end - begin - OVERHEAD_BYTES + 1)]) + begin
+    lengths = _read(data, heads, 2)
+    right = short_length_checksums()[lengths] == _read(data, heads + 8, 4)
+    return heads[right], lengths[right]
 
 
 def _chain(heads: npt.NDArray[np.int64], ends: npt.NDArray[np.int64]) -> npt.NDArray[np.int64]:

@@ -9,10 +9,14 @@ from hypothesis import strategies as st
 from record_files import framed
 
 from tbtui.records.checksum import length_checksum
-from tbtui.records.framing import BROKEN, END, OVERSIZED, TRUNCATED, candidates, frame, parse_header
+from tbtui.records.framing import BROKEN, END, OVERSIZED, TRUNCATED, candidates, frame, parse_header, short_headers
 from tbtui.records.writer import frame_record
 
 sizes = st.one_of(st.integers(0, 60), st.sampled_from([255, 256, 65535, 65536, 65537, 70_000, 300_000]))
+
+
+ENDING_IN_ZERO = [length for length in range(1 << 16) if not length_checksum(length) & 0xFF][:40]
+"""Short lengths whose checksum begins with a zero, which makes the row of zeros of the header longer."""
 
 
 def buffer(content: bytes) -> np.ndarray:
@@ -109,6 +113,33 @@ def test_every_right_header_is_a_candidate_wherever_it_stands(pieces: list[tuple
         content += noise + header(length)
     positions, lengths = candidates(buffer(content))
     assert set(expected) <= set(zip(positions.tolist(), lengths.tolist(), strict=True))
+
+
+@given(
+    st.lists(
+        st.one_of(
+            st.integers(0, 20).map(bytes),
+            st.binary(max_size=3),
+            st.sampled_from([0, 1, 255, 256, 512, 65535, 65536, *ENDING_IN_ZERO]).map(header),
+            st.integers(0, 65535).map(header),
+        ),
+        max_size=12,
+    ),
+    st.integers(0, 12),
+    st.integers(0, 40),
+)
+def test_every_right_header_of_a_short_record_is_found_between_rows_of_zeros(
+    pieces: list[bytes], begin: int, left_out: int
+) -> None:
+    content = b"".join(pieces) + bytes(left_out % 7)
+    end = max(begin, len(content) - left_out)
+    heads, lengths = short_headers(buffer(content), begin, end)
+    expected = [
+        (place, length)
+        for place in range(begin, end - 15)
+        if (length := parse_header(buffer(content[:end]), place)) is not None and length < 1 << 16
+    ]
+    assert list(zip(heads.tolist(), lengths.tolist(), strict=True)) == expected
 
 
 @pytest.mark.parametrize("content", [b"", b"\0", bytes(11), bytes(12), bytes(1000), b"text " * 300, b"\1" + bytes(500)])
