@@ -1,4 +1,4 @@
-"""Draws a part of a timeline: a row a lane, an axis of times below.
+"""Draws a part of a timeline: lanes of one to three rows, an axis of times below.
 
 What takes up cells of its own is a bar with its name in it, as far as there is room. Shorter executions share cells:
 how high a cell is filled tells which part of its time anything ran. What took long is far from the background.
@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, NamedTuple
 import numpy as np
 
 from tbtui.charts.axis import Axis
-from tbtui.charts.cells import HEAT_LEVELS, Cells, Ink, heat, warm
+from tbtui.charts.cells import HEAT_FROM, HEAT_LEVELS, Cells, Ink, heat, warm
 from tbtui.charts.chart_layout import X_LABELS_FROM_HEIGHT, PlotArea, x_labels
 from tbtui.charts.text import ELLIPSIS, LONGEST, cell_width, fit, safe, shorten, write
 
@@ -22,6 +22,9 @@ if TYPE_CHECKING:
 
 NANOS = 1e9
 """In a second."""
+
+TALLEST = 3
+"""Rows of a lane at most."""
 
 LEAST_PART = 6
 """Columns that hold what is left of a name that is too long, at least: fewer would tell nothing."""
@@ -58,11 +61,16 @@ def draw_timeline(timeline: Timeline, sight: Sight, width: int, height: int, cho
     """
     cells = Cells.blank(height, width)
     room = lines_in_sight(height)
-    for y, line in enumerate(timeline.lines[sight.top : sight.top + room]):
+    tall, y = _tallness(timeline, room), 0
+    for line in timeline.lines[sight.top :]:
+        rows = slice(y, min(y + (tall if line >= 0 else 1), room))
+        if rows.start >= room:
+            break
         if line < 0:
             write(cells, y, 0, fit(timeline.groups[~line].title, width), Ink.DIM)
         else:
-            _draw_lane(cells.part(slice(y, y + 1), slice(0, width)), timeline, sight, timeline.lane(line), chosen)
+            _draw_lane(cells.part(rows, slice(0, width)), timeline, sight, timeline.lane(line), chosen)
+        y = rows.stop
     if room < height:
         _draw_axis(cells, sight)
     return cells
@@ -70,30 +78,40 @@ def draw_timeline(timeline: Timeline, sight: Sight, width: int, height: int, cho
 
 def execution_at(timeline: Timeline, sight: Sight, width: int, height: int, x: int, y: int) -> int | None:
     """The execution drawn in a cell, or next to it in its lane; None where there is no lane."""
-    index = sight.top + y
-    if not 0 <= y < lines_in_sight(height) or index >= len(timeline.lines) or timeline.lines[index] < 0:
+    room = lines_in_sight(height)
+    tall = _tallness(timeline, room)
+    rows = [line for line in timeline.lines[sight.top : sight.top + room] for _ in range(tall if line >= 0 else 1)]
+    if not 0 <= y < min(room, len(rows)) or rows[y] < 0:
         return None
-    return timeline.nearest(timeline.lines[index], sight.start + (x + 0.5) / width * (sight.end - sight.start))
+    return timeline.nearest(rows[y], sight.start + (x + 0.5) / width * (sight.end - sight.start))
 
 
-def _draw_lane(row: Cells, timeline: Timeline, sight: Sight, lane: slice, chosen: int | None) -> None:
+def _tallness(timeline: Timeline, room: int) -> int:
+    """Rows of a lane: more than one where all of them fit."""
+    titles = len(timeline.groups)
+    lanes = len(timeline.lines) - titles
+    return max(1, min((room - titles) // max(lanes, 1), TALLEST))
+
+
+def _draw_lane(area: Cells, timeline: Timeline, sight: Sight, lane: slice, chosen: int | None) -> None:
     held = _in_sight(timeline, sight, lane)
-    columns = row.width / (sight.end - sight.start)
+    columns = area.width / (sight.end - sight.start)
     firsts = (timeline.starts[held] - sight.start) * columns
     lasts = (timeline.ends[held] - sight.start) * columns
-    edges = np.rint(np.clip([firsts, lasts], 0, row.width)).astype(np.int64)
+    edges = np.rint(np.clip([firsts, lasts], 0, area.width)).astype(np.int64)
     wide = edges[1] > edges[0]
-    shared = np.clip((firsts + lasts) / 2, 0, row.width - 1).astype(np.int64)
-    _draw_shared(row, shared[~wide], (lasts - firsts)[~wide], timeline.levels[held][~wide])
+    shared = np.clip((firsts + lasts) / 2, 0, area.width - 1).astype(np.int64)
+    _draw_shared(area, shared[~wide], (lasts - firsts)[~wide], timeline.levels[held][~wide])
     for place in np.flatnonzero(wide).tolist():
         execution = held.start + place
         begun = bool(firsts[place] >= 0)
-        bar = row.part(slice(0, 1), slice(int(edges[0, place]), int(edges[1, place])))
+        bar = area.part(slice(0, area.height), slice(int(edges[0, place]), int(edges[1, place])))
         _draw_bar(bar, timeline.labels[execution], int(timeline.levels[execution]), begun=begun)
     if chosen is not None and held.start <= chosen < held.stop:
         place = chosen - held.start
         first, last = edges[:, place].tolist() if wide[place] else (int(shared[place]), int(shared[place]) + 1)
-        row.inks[0, first:last] = warm(row.inks[0, first:last])
+        inks = area.inks[:, first:last]
+        inks[inks >= HEAT_FROM] = warm(inks[inks >= HEAT_FROM])
 
 
 def _in_sight(timeline: Timeline, sight: Sight, lane: slice) -> slice:
@@ -104,24 +122,27 @@ def _in_sight(timeline: Timeline, sight: Sight, lane: slice) -> slice:
 
 
 def _draw_shared(
-    row: Cells, columns: npt.NDArray[np.int64], parts: npt.NDArray[np.float64], levels: npt.NDArray[np.int16]
+    area: Cells, columns: npt.NDArray[np.int64], parts: npt.NDArray[np.float64], levels: npt.NDArray[np.int16]
 ) -> None:
-    """Executions of less than a cell: the column of each, and which part of it they take."""
-    busy = np.bincount(columns, parts, minlength=row.width)
-    filled = np.flatnonzero(np.bincount(columns, minlength=row.width))
-    greatest = np.zeros(row.width, np.int16)
+    """Executions of less than a cell: the column of each, and which part of it they take; filled from below."""
+    greatest = np.zeros(area.width, np.int16)
     np.maximum.at(greatest, columns, levels)
-    row.glyphs[0, filled] = _EIGHTHS[np.clip(np.ceil(busy[filled] * 8) - 1, 0, 7).astype(np.int64)]
-    row.inks[0, filled] = heat(greatest[filled], 0)
+    eighths = np.ceil(np.bincount(columns, parts, minlength=area.width) * 8 * area.height)
+    eighths = np.where(greatest > 0, np.clip(eighths, 1, 8 * area.height), 0).astype(np.int64)
+    for above, y in enumerate(range(area.height - 1, -1, -1)):
+        filled = np.flatnonzero(eighths > 8 * above)
+        area.glyphs[y, filled] = _EIGHTHS[np.minimum(eighths[filled] - 8 * above, 8) - 1]
+        area.inks[y, filled] = heat(greatest[filled], 0)
 
 
 def _draw_bar(bar: Cells, label: str, level: int, *, begun: bool) -> None:
     """A bar; half a cell of its beginning, where that is in sight, keeps it apart from the one before."""
     bar.glyphs[:], bar.inks[:] = _FULL, heat(level, level)
     if begun:
-        bar.glyphs[0, 0], bar.inks[0, 0] = _GAPPED, heat(level, 0)
+        bar.glyphs[:, 0], bar.inks[:, 0] = _GAPPED, heat(level, 0)
     name = _name(label, bar.width - begun)
-    write(bar, 0, int(begun), name, int(heat(0 if level > HEAT_LEVELS // 2 else HEAT_LEVELS - 1, level)))
+    ink = int(heat(0 if level > HEAT_LEVELS // 2 else HEAT_LEVELS - 1, level))
+    write(bar, (bar.height - 1) // 2, int(begun), name, ink)
 
 
 def _name(label: str, room: int) -> str:

@@ -98,7 +98,7 @@ def test_bars_are_as_long_as_what_they_stand_for_and_have_its_name() -> None:
     assert lines(drawn(chart, 40, 4)) == [
         "CPU:0",
         "▐MatMul█████████    ▐Add▐dense/BiasAdd██",
-        "",
+        "▐███████████████    ▐███▐███████████████",
         "0                 500ns              1µs",
     ]
 
@@ -106,6 +106,24 @@ def test_bars_are_as_long_as_what_they_stand_for_and_have_its_name() -> None:
 def test_what_is_shorter_than_a_cell_fills_it_as_far_as_anything_ran() -> None:
     chart = of([(0, 0, 25), (0, 150, 1), (0, 210, 40), (0, 255, 40), (0, 399, 1)])
     assert lines(drawn(chart, 4, 2)) == ["CPU…", "▂▁▇▁"]
+
+
+def test_lanes_are_up_to_three_rows_high_where_all_of_them_fit() -> None:
+    chart = of([(0, 0, 25), (0, 150, 1), (0, 210, 40), (0, 255, 40), (0, 300, 300), (1, 0, 600)], ("x", "y"))
+    assert lines(drawn(chart, 6, 9)) == [
+        "x",
+        "  ▄▐██",
+        "  █▐e█",
+        "▆▁█▐██",
+        "y",
+        "▐█████",
+        "▐f████",
+        "▐█████",
+        "0",
+    ]
+    assert lines(drawn(chart, 6, 6))[:5] == ["x", "▂▁▇▐e█", "y", "▐f████", ""]
+    # The seven rows above the axis hold two titles and lanes of two rows.
+    assert [execution_at(chart, Sight(0, 600), 6, 8, 5, y) for y in range(8)] == [None, 4, 4, None, 5, 5, None, None]
 
 
 def test_an_execution_that_was_not_measured_is_seen() -> None:
@@ -174,7 +192,7 @@ def test_any_part_of_any_timeline_is_drawn(rows: Rows, width: int, height: int, 
 @given(MADE.filter(len), st.integers(1, 40))
 def test_every_execution_in_sight_leaves_something_in_its_lane(rows: Rows, width: int) -> None:
     chart = of(rows, ("x", "y", "z"), " ".join(["n"] * len(rows)))
-    cells = drawn(chart, width, 200)
+    cells = drawn(chart, width, len(chart.lines) + (len(chart.lines) > 3))
     for y, line in enumerate(chart.lines):
         if line >= 0:
             held = chart.lane(line)

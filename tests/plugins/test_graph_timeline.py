@@ -62,8 +62,8 @@ def test_devices_stand_below_one_another_with_their_lanes() -> None:
         "GPU:0 · 1 execution",
         "              ▐folded█",
         "",
-        "",
         "0                 500ns              1µs",
+        "← → choose an execution",
     ]
 
 
@@ -114,6 +114,12 @@ def test_it_is_said_what_ran() -> None:
     assert folded.chosen_item is None
     assert view({CPU: [Ran("x", SINCE)]}).stepped(1).words() == "x · time not measured · from 0"
     assert (steps().words(), steps().chosen_item) == ("", None)
+
+
+def test_it_is_said_below_where_there_is_room() -> None:
+    shown = steps().stepped(1)
+    assert lines(shown, 60, 8)[-1] == "x · 100ns · from 0"
+    assert lines(shown, 60, 5)[-1].startswith("0  ")
 
 
 def test_the_longest_execution_of_a_node_is_chosen() -> None:
