@@ -1,0 +1,93 @@
+"""Lines between two ranks: none lies on another, and few cross."""
+
+from __future__ import annotations
+
+from itertools import combinations
+
+from hypothesis import given
+from hypothesis import strategies as st
+
+from tbtui.graphs.layered.channels import FEW, Bundle, Lane, lanes
+
+
+def uprights(bundle: Bundle, lane: Lane, rows: int) -> dict[int, set[tuple[int, int]]]:
+    """By column: from which half row to which a bundle runs down there, the channel being from -1 to `rows`."""
+    last = lane.second if lane.second >= 0 else lane.row
+    found: dict[int, set[tuple[int, int]]] = {}
+    for column in bundle.tops:
+        found.setdefault(column, set()).add((-1, rows if bundle.straight else lane.row))
+    for column in bundle.bottoms:
+        if not bundle.straight:
+            found.setdefault(column, set()).add((last, rows))
+    if lane.second >= 0:
+        found.setdefault(lane.column, set()).add((lane.row, lane.second))
+    return found
+
+
+def levels(bundle: Bundle, lane: Lane) -> list[tuple[int, int, int]]:
+    """Row, first and last column of what runs level."""
+    if bundle.straight:
+        return []
+    if lane.second < 0:
+        ends = (*bundle.tops, *bundle.bottoms)
+        return [(lane.row, min(ends), max(ends))]
+    upper, lower = (*bundle.tops, lane.column), (*bundle.bottoms, lane.column)
+    return [(lane.row, min(upper), max(upper)), (lane.second, min(lower), max(lower))]
+
+
+def check(bundles: list[Bundle]) -> None:
+    found, rows = lanes(bundles)
+    for (one, a), (other, b) in combinations(zip(bundles, found, strict=True), 2):
+        for row, low, high in levels(one, a):
+            assert 0 <= row < rows
+            for there, first, last in levels(other, b):
+                assert row != there or high < first or last < low
+        down, there_down = uprights(one, a, rows), uprights(other, b, rows)
+        for column in down.keys() & there_down.keys():
+            for begin, end in down[column]:
+                for start, stop in there_down[column]:
+                    assert end < start or stop < begin, (column, bundles, found)
+
+
+def pins(least: int, most: int) -> st.SearchStrategy[list[Bundle]]:
+    """Bundles of which no two enter at one column, and no two leave at one."""
+    columns = st.permutations(range(3 * most))
+
+    def made(tops: list[int], bottoms: list[int], sizes: list[tuple[int, int]]) -> list[Bundle]:
+        above, below = iter(tops), iter(bottoms)
+        return [
+            Bundle(tuple(next(above) for _ in range(up)), tuple(next(below) for _ in range(down))) for up, down in sizes
+        ]
+
+    sizes = st.lists(st.sampled_from([(1, 1), (1, 2), (1, 3), (3, 1)]), min_size=least, max_size=most)
+    return st.builds(made, columns, columns, sizes)
+
+
+@given(pins(0, 8))
+def test_no_line_lies_on_another(bundles: list[Bundle]) -> None:
+    check(bundles)
+
+
+@given(pins(FEW + 1, FEW + 12))
+def test_nor_when_there_are_very_many(bundles: list[Bundle]) -> None:
+    check(bundles)
+
+
+def test_two_that_change_sides_take_three_rows_and_a_column_between() -> None:
+    found, rows = lanes([Bundle((0,), (10,)), Bundle((10,), (0,))])
+    assert rows == 3
+    assert sorted(lane.second >= 0 for lane in found) == [False, True]
+    check([Bundle((0,), (10,)), Bundle((10,), (0,))])
+
+
+def test_those_that_go_the_same_way_lie_in_steps_and_do_not_cross() -> None:
+    found, rows = lanes([Bundle((0,), (10,)), Bundle((2,), (12,)), Bundle((4,), (14,))])
+    assert [lane.row for lane in found] == [2, 1, 0]
+    assert rows == 3
+
+
+def test_what_lies_side_by_side_shares_a_row_and_what_is_straight_takes_none() -> None:
+    _, rows = lanes([Bundle((0,), (3,)), Bundle((5,), (5,)), Bundle((9,), (7,))])
+    assert rows == 1
+    assert lanes([Bundle((5,), (5,))]) == ([Lane(0)], 0)
+    assert lanes([]) == ([], 0)

@@ -1,0 +1,50 @@
+"""Where lines begin along the border of a box."""
+
+from __future__ import annotations
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from tbtui.graphs.layered.ports import ENOUGH, breadth_for, spread
+from tbtui.graphs.layered.ports import given as inner_ports
+
+
+@given(st.integers(1, ENOUGH), st.integers(0, 40), st.sampled_from([1, 2]), st.data())
+def test_each_has_a_cell_of_its_own_between_the_corners(count: int, more: int, pitch: int, data: st.DataObject) -> None:
+    width = max(breadth_for(count, pitch), 3) + more
+    main = data.draw(st.none() | st.integers(0, count - 1))
+    cells = spread(count, width, main)
+    assert sorted(set(cells)) == cells
+    assert cells[0] >= 1
+    assert cells[-1] <= width - 2
+
+
+@pytest.mark.parametrize(
+    ("count", "width", "main", "expected"),
+    [
+        (1, 11, None, [5]),
+        (2, 11, None, [3, 7]),
+        (3, 11, None, [1, 5, 9]),
+        (2, 11, 0, [5, 9]),
+        (2, 11, 1, [1, 5]),
+        (3, 15, 1, [3, 7, 11]),
+        (1, 1, None, [0]),
+        (0, 9, None, []),
+    ],
+)
+def test_about_the_middle(count: int, width: int, main: int | None, expected: list[int]) -> None:
+    assert spread(count, width, main) == expected
+
+
+def test_far_too_many_share_cells_inside_of_the_box() -> None:
+    cells = spread(100, 9)
+    assert len(cells) == 100
+    assert set(cells) <= set(range(1, 8))
+
+
+def test_lines_go_on_where_they_do_inside() -> None:
+    assert inner_ports(2, (4, 9), 20) == [4, 9]
+    assert inner_ports(1, (4, 9), 20) == [4]
+    assert inner_ports(3, (4, 9), 20) == [4, 7, 9]
+    assert inner_ports(2, (), 11) == [3, 7]
