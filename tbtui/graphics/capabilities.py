@@ -48,6 +48,9 @@ class Way:
     tmux: bool = False
     """Of `kitty`: whether tmux has to be asked to let them through."""
 
+    opened_only: bool = False
+    """Of `sixel`: whether a page of pictures is too many, so that small ones are half blocks."""
+
     cell: CellSize | None = None
     """None where nobody told; `ASSUMED_CELL` is then as good a guess as any."""
 
@@ -168,7 +171,7 @@ def _in_tmux(wanted: Wanted, depth: Depth, answers: Answers, tmux: TmuxFacts | N
             return Way("half", "this tmux is built without sixels")
         if "sixel" not in tmux.features:
             return Way("half", "tmux sees no sixels in the terminal that it is in")
-        return Way("sixel", "as you wanted, drawn by tmux")
+        return Way("sixel", "as you wanted, drawn by tmux", opened_only=True)
     if not tmux.lets_through:
         return Way("half", _CLOSED)
     if tmux.terminal and not _has_placeholders(tmux.terminal):
@@ -182,7 +185,7 @@ def _best_in_tmux(depth: Depth, answers: Answers, tmux: TmuxFacts) -> Way:
     if in_kitty and tmux.lets_through:
         return Way("kitty", "tmux lets them through to a terminal that shows them", placeholders=True, tmux=True)
     if answers.sixel and "sixel" in tmux.features:
-        return Way("sixel", "tmux draws sixels")
+        return Way("sixel", "tmux draws sixels", opened_only=True)
     return Way("half", _CLOSED if in_kitty else "inside tmux, which hands no pictures on to this terminal")
 
 

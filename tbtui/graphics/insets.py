@@ -13,10 +13,11 @@ import numpy as np
 from tbtui.graphics import kitty, sixel
 from tbtui.graphics.adjust import on_checker
 from tbtui.graphics.capabilities import ASSUMED_CELL
+from tbtui.graphics.few_colours import in_palette
 from tbtui.graphics.kitty import KittyImage
 
 if TYPE_CHECKING:
-    from collections.abc import Hashable
+    from collections.abc import Hashable, Iterator
 
     from tbtui.graphics.capabilities import Way
     from tbtui.graphics.pictures import Pixels
@@ -25,20 +26,26 @@ if TYPE_CHECKING:
 
 Sixels: TypeAlias = str
 
+Colour: TypeAlias = "tuple[int, int, int]"
+
+MOST_SIDE = 1000
+"""Pixels of a picture in sixels, across and down: xterm draws nothing at all of a larger one, unless it is told to."""
+
 COLOURS: Colours = 256
 COLOURS_REMOTE: Colours = 64
-"""Over a line that may be slow: of a photo two thirds of the bytes, and hardly seen."""
+"""Over a line that may be slow, and not dithered: of a photo a third of the bytes, a page about as many as half blocks
+take."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Encoded:
-    """A picture in the form in which a terminal takes it."""
+    """A picture, or a part of one, in the form in which a terminal takes it."""
 
     key: Hashable
     """Of all that its look depends on: another key is another picture."""
 
     columns: int
-    """Cells that it fills, the last of them perhaps in part."""
+    """Cells that it fills."""
 
     rows: int
     size: tuple[int, int]
@@ -72,30 +79,56 @@ def cell_of(way: Way) -> CellSize:
     return way.cell or ASSUMED_CELL
 
 
-def encoded(pixels: Pixels, key: Hashable, way: Way) -> Encoded:
+def cells_of(pixels: Pixels, way: Way) -> tuple[int, int]:
+    """Columns and rows that a picture fills, the last of them perhaps in part."""
+    cell = cell_of(way)
+    return -(-pixels.shape[1] // cell.width), -(-pixels.shape[0] // cell.height)
+
+
+def insets_of(pixels: Pixels, key: Hashable, way: Way, ground: Colour | None = None) -> tuple[Inset, ...]:
     """A picture as the terminal takes it. Takes milliseconds, of one that fills a screen tenths of a second.
 
     Args:
         pixels: See `graphics.pictures.Pixels`, as many as it has on the screen.
-        key: See `Encoded`.
+        key: Of the picture; see `Encoded`.
         way: By kitty graphics or sixels.
+        ground: What is behind it on the screen; None where nobody knows.
+
+    Returns:
+        Parts of it that together are it, from its upper left cell on; more than one of large sixels alone.
     """
-    cell = cell_of(way)
-    height, width = pixels.shape[:2]
-    columns, rows = -(-width // cell.width), -(-height // cell.height)
     pixels = on_checker(pixels, sixel.CHECKER_SQUARE)
+    whole = _filled(pixels, way, None if way.kind == "kitty" else ground)
     if way.kind == "sixel":
-        sixels = sixel.encode(pixels, COLOURS_REMOTE if way.remote else COLOURS)
-        return Encoded(key, columns, rows, (width, height), sixels)
-    whole = _filled(pixels, rows * cell.height, columns * cell.width)
-    return Encoded(key, columns, rows, (width, height), kitty.encode(whole, palette=way.remote))
+        return tuple(_in_sixels(whole, key, way))
+    data = kitty.encode(whole, palette=way.remote)
+    return (Inset(0, 0, Encoded(key, *cells_of(whole, way), (data.width, data.height), data)),)
 
 
-def _filled(pixels: Pixels, height: int, width: int) -> Pixels:
-    """With nothing below and to the right of it: the terminal would stretch it to whole cells."""
-    if pixels.shape[:2] == (height, width):
+def _filled(pixels: Pixels, way: Way, ground: Colour | None) -> Pixels:
+    """To whole cells: kitty would stretch it, and of sixels that filled less the rest would stay beside it."""
+    (columns, rows), cell = cells_of(pixels, way), cell_of(way)
+    height, width = rows * cell.height, columns * cell.width
+    if pixels.shape[:2] == (height, width) or (way.kind == "sixel" and ground is None):
         return pixels
-    whole: Pixels = np.zeros((height, width, 4), np.uint8)
+    whole: Pixels = np.zeros((height, width, 4 if ground is None else 3), np.uint8)
+    if ground is not None:
+        whole[...] = ground
     whole[: pixels.shape[0], : pixels.shape[1], :3] = pixels
-    whole[: pixels.shape[0], : pixels.shape[1], 3] = 255
+    whole[: pixels.shape[0], : pixels.shape[1], 3:] = 255
     return whole
+
+
+def _in_sixels(pixels: Pixels, key: Hashable, way: Way) -> Iterator[Inset]:
+    """Parts in the colours of the whole, cut between cells."""
+    cell = cell_of(way)
+    across, down = (max(MOST_SIDE // side, 1) for side in (cell.width, cell.height))
+    image = in_palette(pixels, COLOURS_REMOTE) if way.remote else in_palette(pixels, COLOURS, dithered=True)
+    columns, rows = cells_of(pixels, way)
+    for row in range(0, rows, down):
+        for column in range(0, columns, across):
+            end, bottom = min(column + across, columns), min(row + down, rows)
+            box = (column * cell.width, row * cell.height, end * cell.width, bottom * cell.height)
+            part = image.crop((*box[:2], min(box[2], image.width), min(box[3], image.height)))
+            sixels = sixel.in_sixels(part)
+            yield Inset(row, column, Encoded((key, row, column), end - column, bottom - row, part.size, sixels))

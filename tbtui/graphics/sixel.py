@@ -13,6 +13,8 @@ from tbtui.graphics.few_colours import in_palette
 from tbtui.graphics.kitty import at
 
 if TYPE_CHECKING:
+    from PIL import Image
+
     from tbtui.graphics.pictures import Pixels
 
 Colours: TypeAlias = Literal[16, 32, 64, 128, 256]
@@ -25,21 +27,26 @@ CHECKER_SQUARE = 8
 
 
 def encode(pixels: Pixels, colours: Colours = 256) -> str:
-    """A picture as sixels, to be written with the cursor at its upper left cell.
-
-    Takes tenths of a second for a photo that fills a screen, and some hundred kilobytes; fewer colours are fewer bytes.
+    """A picture as sixels: see `in_sixels`.
 
     Args:
-        pixels: See `graphics.pictures.Pixels`, as many as it has on the screen. The last row of the screen must be left
-            free: where a picture touches it, some terminals scroll.
+        pixels: See `graphics.pictures.Pixels`, as many as it has on the screen.
         colours: Of its palette at most.
+    """
+    return in_sixels(in_palette(on_checker(pixels, CHECKER_SQUARE), colours))
+
+
+def in_sixels(image: Image.Image) -> str:
+    """A picture in a palette as sixels, to be written with the cursor at its upper left cell.
+
+    Takes tenths of a second for a photo that fills a screen, and some hundred kilobytes; fewer colours are fewer bytes.
+    The last row of the screen must be left free: where a picture touches it, some terminals scroll.
     """
     # This module of the library alone asks the terminal nothing when it is imported; its public ones do, at once, while
     # Textual reads the answers as keys.
-    from textual_image._sixel import SixelOptions, image_to_sixels
+    from textual_image._sixel import image_to_sixels
 
-    image = in_palette(on_checker(pixels, CHECKER_SQUARE), colours)
-    return _DEFINED.sub(r"\g<0>#\1", image_to_sixels(image, SixelOptions(colors=colours)))
+    return _DEFINED.sub(r"\g<0>#\1", image_to_sixels(image))
 
 
 def sixels_at(row: int, column: int, sixels: str) -> str:

@@ -75,7 +75,7 @@ class ListeningDriver(linux_driver.LinuxDriver):
 
     def start_application_mode(self) -> None:
         """Take the screen."""
-        super().start_application_mode()
+        super().start_application_mode()  # type: ignore[no-untyped-call]
         self.draws = True
 
     def stop_application_mode(self) -> None:

@@ -277,9 +277,13 @@ def test_inside_tmux_pictures_are_let_through_to_kitty(in_tmux: Any) -> None:
     assert app.raw.count(b"\x1b_G") == app.raw.count(b"\x1bPtmux;\x1b\x1b_G")
 
 
-def test_inside_tmux_that_draws_sixels_they_are_drawn(in_tmux: Any) -> None:
+def test_tmux_that_draws_sixels_is_given_opened_pictures_alone_as_it_keeps_few(in_tmux: Any) -> None:
     app = in_tmux("0|256,RGB,sixel|foot(1.16.2)|10|20", TMUX)
-    app.until_true(lambda: len(app.sixels) == 2, "both pictures")
+    app.until_true(lambda: "0000ff" in app.half_blocks, "half blocks")
+    app.send("enter")
+    app.until_true(lambda: [each[2] for each in app.sixels] == [BLUE] and not app.half_blocks, "the picture in pixels")
+    app.send("i")
+    app.until("drawn as sixels, small ones as half blocks since tmux keeps few: tmux draws sixels")
 
 
 def test_inside_tmux_half_blocks_say_what_would_help(in_tmux: Any) -> None:

@@ -2,18 +2,19 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
 from tbtui.charts.cells import Cells
 from tbtui.graphics.adjust import adjusted
 from tbtui.graphics.capabilities import Way
 from tbtui.graphics.half_blocks import DOTS_DOWN, half_blocks
-from tbtui.graphics.insets import Encoded, Inset, cell_of, encoded
+from tbtui.graphics.insets import cell_of, cells_of, insets_of
 from tbtui.loading.byte_cache import ByteCache
 
 if TYPE_CHECKING:
     from tbtui.graphics.half_blocks import Depth
+    from tbtui.graphics.insets import Colour, Inset
     from tbtui.plugins.images.pixels import Scaled
     from tbtui.plugins.images.sight import Size
 
@@ -36,6 +37,13 @@ class Look:
     """Whether text is brighter than what is behind it."""
 
     way: Way = HALF_BLOCKS
+    ground: Colour | None = None
+    """What is behind pictures; None where the terminal has a colour of its own there."""
+
+    @property
+    def small(self) -> Look:
+        """That of thumbnails."""
+        return replace(self, way=replace(self.way, kind="half")) if self.way.opened_only else self
 
     @property
     def is_off(self) -> bool:
@@ -73,24 +81,21 @@ class Drawing:
     """Draws pictures, and keeps those last drawn in pixels. Used by one thread."""
 
     def __init__(self) -> None:
-        self._encoded: ByteCache[Encoded | None] = ByteCache(MOST_BYTES)
+        self._insets: ByteCache[tuple[Inset, ...]] = ByteCache(MOST_BYTES)
 
     def draw(self, image: Scaled, look: Look) -> Drawn:
         """A picture as large as it is, in dots of its look."""
         if not look.in_pixels:
             pixels = adjusted(image.pixels, look.brightness, look.contrast)
             return Drawn(half_blocks(pixels, look.depth, dark=look.dark))
-        picture = self._in_pixels(image, look)
-        return Drawn(Cells.blank(picture.rows, picture.columns, coloured=True), (Inset(0, 0, picture),))
+        columns, rows = cells_of(image.pixels, look.way)
+        return Drawn(Cells.blank(rows, columns, coloured=True), self._in_pixels(image, look))
 
-    def _in_pixels(self, image: Scaled, look: Look) -> Encoded:
+    def _in_pixels(self, image: Scaled, look: Look) -> tuple[Inset, ...]:
         key = image.key, look
-        known = self._encoded.get(key, _nothing)
-        if known is None:
-            known = encoded(adjusted(image.pixels, look.brightness, look.contrast), key, look.way)
-            self._encoded.put(key, known, known.nbytes)
+        known = self._insets.get(key, tuple)
+        if not known:
+            pixels = adjusted(image.pixels, look.brightness, look.contrast)
+            known = insets_of(pixels, key, look.way, look.ground)
+            self._insets.put(key, known, sum(inset.picture.nbytes for inset in known))
         return known
-
-
-def _nothing() -> None:
-    return None

@@ -28,6 +28,7 @@ if TYPE_CHECKING:
 
     from tbtui.graphics.capabilities import Way
     from tbtui.graphics.half_blocks import Depth
+    from tbtui.graphics.insets import Colour
     from tbtui.plugins.images.cards import ImageCards, Place
     from tbtui.plugins.images.data import ImageData, Stored
     from tbtui.plugins.images.drawing import Drawing
@@ -67,6 +68,8 @@ class Screen:
     depth: Depth = "true"
     dark: bool = True
     way: Way = HALF_BLOCKS
+    ground: Colour | None = None
+    """Behind pictures; None where only the terminal knows."""
 
 
 class ImagesPainter:
@@ -100,7 +103,9 @@ class ImagesPainter:
         self._screen = screen
         self._frame = frame
         choices = view.choices
-        self._look = Look(choices.image_brightness, choices.image_contrast, screen.depth, screen.dark, screen.way)
+        self._look = Look(
+            choices.image_brightness, choices.image_contrast, screen.depth, screen.dark, screen.way, screen.ground
+        )
 
     @property
     def _choices(self) -> Choices:
@@ -173,17 +178,18 @@ class ImagesPainter:
         """What is said of a picture, and the picture; where there is none, why."""
         if columns < 1 or rows < 1:
             return "", Drawn(NOTHING)
+        look = self._look.small
         try:
             stored = self._data.stored(shown, sample)
             header = self._pixels.header(stored)
-            if self._look.is_off:
+            if look.is_off:
                 return "", Drawn(told(header_words(header, stored), columns, rows))
             image = self._pixels.scaled(stored, self._part(stored, columns, rows))
         except REFUSALS as error:
             return NO_PICTURE, Drawn(said(str(error), columns, rows))
         frames = f"{header.frames} frames" if header.frames > 1 else ""
         note = f"⚠ {image.note}" if image.note else ""
-        drawn = centred(self._drawing.draw(image, self._look), columns, rows)
+        drawn = centred(self._drawing.draw(image, look), columns, rows)
         return BETWEEN.join(filter(None, (note, frames, f"{header.width}×{header.height}"))), drawn
 
     def outline(self, key: str, width: int, height: int, *, focused: bool) -> Cells:

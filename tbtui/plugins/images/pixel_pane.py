@@ -21,6 +21,7 @@ if TYPE_CHECKING:
     from textual.app import App
 
     from tbtui.graphics.capabilities import Way
+    from tbtui.graphics.insets import Colour
     from tbtui.loading.payloads import Payloads
     from tbtui.plugins.images.grid import ImageGrid
     from tbtui.plugins.images.view import ImageView
@@ -64,8 +65,12 @@ class PixelPane(ImageForms):
                 return
             if self._picture_way.way != before:
                 self._change_layer(self.way)
-            self.seen_on = Screen(self._picture_way.depth, self.app.current_theme.dark, self.way)
+            self.seen_on = Screen(self._picture_way.depth, self.app.current_theme.dark, self.way, self._ground)
         super().show(view)
+
+    @property
+    def _ground(self) -> Colour | None:
+        return None if self.app.native_ansi_color else self.grid.background_colors[1].rgb
 
     def _take_way(self) -> None:
         """Answers have come that change something."""

@@ -43,9 +43,15 @@ def way_word(way: Way | None, wanted: Wanted) -> str:
 
 def way_words(way: Way) -> str:
     """In which way pictures are shown, and why."""
-    cell = f", cells of {way.cell.width} × {way.cell.height} pixels" if way.cell and way.kind != "off" else ""
-    remote = " in fewer colours, as each byte goes over a line" if way.remote and way.kind in ("kitty", "sixel") else ""
-    return f"drawn as {WAYS[way.kind]}{remote}: {way.why}{cell}" if way.kind != "off" else f"{WAYS['off']}, {way.why}"
+    if way.kind == "off":
+        return f"{WAYS['off']}, {way.why}"
+    told = (
+        f"drawn as {WAYS[way.kind]}",
+        "small ones as half blocks since tmux keeps few" if way.opened_only else "",
+        "in few colours since each byte goes over a line" if way.remote and way.kind in ("kitty", "sixel") else "",
+    )
+    cell = f", cells of {way.cell.width} × {way.cell.height} pixels" if way.cell is not None else ""
+    return f"{', '.join(filter(None, told))}: {way.why}{cell}"
 
 
 def status(choices: Choices, way: Way | None = None) -> str:
