@@ -1,4 +1,9 @@
-"""What TensorBoard sets aside so that the rest of a diagram can be read (`tf_graph_common/render.ts`)."""
+"""What is set aside so that the rest of a diagram can be read.
+
+The rules are TensorBoard's (`tf_graph_common/render.ts`), but that it takes boxes with many links away wherever they
+are. Here only those go at which the flow begins or ends, such as a step counter or what saves all variables: what is
+in between, a concatenation or a whole model with its many weights, is what the diagram is there to show.
+"""
 
 from __future__ import annotations
 
@@ -34,16 +39,18 @@ class Aside:
     """Which links are not drawn: those of such boxes, and those of boxes that wait for too many."""
 
 
-def set_aside(source: Boxes, target: Boxes, control: Flags, idle: Flags, through: Flags) -> Aside:
+def set_aside(
+    source: Boxes, target: Boxes, control: Flags, idle: Flags, from_outside: Flags, to_outside: Flags
+) -> Aside:
     """Choose what is set aside: what does nothing, then what nearly everything leads to or comes from.
 
     Args:
         source: Box that each link comes from; links between two boxes only, each pair once.
         target: Box that it leads to.
         control: Whether nothing flows along it.
-        idle: For each box whether it is an operation that does nothing (`NoOp`).
-        through: For each box whether something flows between it and what is outside of the diagram, so that it is not
-            alone even if nothing leads to it here.
+        idle: For each box whether it computes nothing, such as `NoOp`.
+        from_outside: For each box whether something flows to it from outside of the diagram.
+        to_outside: For each box whether something flows from it to outside of the diagram.
     """
     count = len(idle)
     boxes = idle.copy()
@@ -52,16 +59,19 @@ def set_aside(source: Boxes, target: Boxes, control: Flags, idle: Flags, through
         left = ~boxes[source] & ~boxes[target]
         into = _degrees(target[left], control[left], count)
         out_of = _degrees(source[left], control[left], count)
+        flows = left & ~control
+        begins, ends = ~from_outside, ~to_outside
+        begins[target[flows]] = ends[source[flows]] = False
         kept = ~boxes
-        boxes |= kept & (into > _limit(into[kept], 1))
-        boxes |= kept & (out_of > _limit(out_of[kept], 4))
+        boxes |= kept & ends & (into > _limit(into[kept], 1))
+        boxes |= kept & begins & (out_of > _limit(out_of[kept], 4))
     gone = boxes[source] | boxes[target]
 
     waits = control & ~gone
     degree = np.bincount(source[waits], minlength=count) + np.bincount(target[waits], minlength=count)
     gone |= waits & ((degree[source] > MOST_CONTROL) | (degree[target] > MOST_CONTROL))
 
-    drawn = through.copy()
+    drawn = from_outside | to_outside
     drawn[source[~gone]] = drawn[target[~gone]] = True
     leads, is_led_to = np.zeros(count, np.bool_), np.zeros(count, np.bool_)
     leads[source[gone]] = is_led_to[target[gone]] = True

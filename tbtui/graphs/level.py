@@ -34,6 +34,9 @@ MOST_LABELS = 4000
 
 _IDLE = "NoOp"
 
+_VARIABLE = "resource"
+"""Type of an argument that is a variable; a function that trains has one for each weight and each of its moments."""
+
 
 def level(
     hierarchy: Hierarchy,
@@ -54,8 +57,9 @@ def level(
         of: An item that can be opened; any other gives a diagram of nothing.
         opened: Items whose boxes have diagrams inside, wherever they occur; others are ignored.
         apart: Series whose members are shown in their place.
-        aside: Whether what TensorBoard sets aside is: what does nothing but wait, and what nearly everything leads to
-            or comes from. Never in graphs of layers. What is embedded in no node is always set aside.
+        aside: Whether what hides the flow is set aside: what does nothing but wait, arguments that are variables, and
+            where it begins or ends what nearly everything comes from or leads to. Never in graphs of layers. What is
+            embedded in no node is always set aside.
     """
     aside = aside and not hierarchy.graph.written.layers
     return _Levels(hierarchy, opened, apart, aside).diagram(of, None, border=False, depth=0)
@@ -157,11 +161,19 @@ class _Levels:
         """What is set aside."""
         if not self._aside:
             return Aside(np.zeros(len(items), np.bool_), np.zeros(len(links.source), np.bool_))
-        idle = np.array([self._hierarchy.op(item) == _IDLE for item in items.tolist()], np.bool_)
-        led_through = np.zeros(len(items), np.bool_)
-        ends = np.concatenate((through.source[~through.control], through.target[~through.control]))
-        led_through[ends[ends >= 0]] = True
-        return set_aside(links.source, links.target, links.control, idle, led_through)
+        idle = np.array([self._is_idle(item) for item in items.tolist()], np.bool_)
+        from_outside, to_outside = np.zeros(len(items), np.bool_), np.zeros(len(items), np.bool_)
+        flows = ~through.control
+        from_outside[through.target[flows & (through.source == INLET)]] = True
+        to_outside[through.source[flows & (through.target == OUTLET)]] = True
+        return set_aside(links.source, links.target, links.control, idle, from_outside, to_outside)
+
+    def _is_idle(self, item: int) -> bool:
+        """Whether an item only waits, or hands on a variable that a function is called with."""
+        hierarchy = self._hierarchy
+        if hierarchy.kind(item) != "input":
+            return hierarchy.op(item) == _IDLE
+        return any(one.text == _VARIABLE for one in hierarchy.graph.attributes(hierarchy.node(item)) if one.name == "T")
 
     def _links(self, links: Collected, kept: Flags, number: Indices) -> list[Link]:
         """Of a diagram, whose boxes have new numbers because some are set aside."""

@@ -16,7 +16,8 @@ def chosen(
     waits, nothing = np.zeros(len(links), np.bool_), np.zeros(count, np.bool_)
     waits[list(control)] = True
     nothing[list(idle)] = True
-    return set_aside(ends[:, 0], ends[:, 1], waits, nothing, np.zeros(count, np.bool_))
+    outside = np.zeros(count, np.bool_)
+    return set_aside(ends[:, 0], ends[:, 1], waits, nothing, outside, outside)
 
 
 def fan(targets: int, into: int) -> list[tuple[int, int]]:
@@ -73,3 +74,13 @@ def test_what_is_left_alone_by_that_goes_too_unless_it_is_between() -> None:
     assert chosen(2, [(0, 1)], idle=(1,)).boxes.tolist() == [True, True], "it only leads to what is gone"
     between = chosen(3, [(0, 1), (1, 2)], idle=(0, 2))
     assert between.boxes.tolist() == [True, False, True]
+
+
+def test_what_is_between_stays() -> None:
+    """A concatenation of six, or a model that reads six weights: what reads it would hang in the air."""
+    assert not chosen(20, [*fan(1, 6), (0, 1)]).boxes[0]
+    assert not chosen(20, [(1, 0), *((0, 10 + target) for target in range(6))]).boxes[0]
+
+
+def test_what_waits_for_it_is_no_flow() -> None:
+    assert chosen(20, [*fan(1, 6), (0, 1)], control=(6,)).boxes[0]

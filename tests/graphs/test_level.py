@@ -278,6 +278,20 @@ class TestAside:
         graph = hierarchy_of(Node("s/group"), *waiting, Node("y", inputs=("s/group",)))
         assert "    [group | Op] + wa + wb + wc + wd + we" in drawn(graph, "", "s")
 
+    def test_what_gives_its_value_to_the_outside_is_no_end(self) -> None:
+        nodes = [Node(f"s/{node.name}", node.op, tuple(f"s/{name}" for name in node.inputs)) for node in self.star(6)]
+        assert "aside [hub | Op]" in drawn(hierarchy_of(*nodes), "s")
+        assert "[hub | Op]" in drawn(hierarchy_of(*nodes, Node("y", inputs=("s/hub",))), "s")
+
+    def test_variables_that_a_function_is_called_with(self) -> None:
+        body = Body(
+            "f", (Node("read", inputs=("w",)), Node("y", inputs=("read", "x"))), (("x", "float32"), ("w", "resource"))
+        )
+        assert drawn(hierarchy(MadeGraph([], [body])), "__function_library__f") == [
+            *("[x | input_arg]", "[read | Op] + w", "[y | Op]"),
+            *("x -> y", "read -> y", "aside [w | input_arg]"),
+        ]
+
     def test_inside_of_a_box_no_line_leads_to_what_is_set_aside_outside(self) -> None:
         lines = drawn(hierarchy(two_layers()), "", "dense")
         assert [line for line in lines if "↥" in line] == ["    BiasAdd -> ↥: ?×10"]
