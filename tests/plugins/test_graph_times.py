@@ -22,6 +22,7 @@ from tbtui.plugins.graphs.times import (
     about_times,
     cell_word,
     level_of,
+    next_devices,
     short_devices,
     times_of,
     tints,
@@ -161,6 +162,23 @@ def test_devices_can_be_chosen() -> None:
         "not counted: CPU:0 (1)",
     )
     assert about_times(times_of(hierarchy, executions, set()))[0] == "0 executions on no device"
+
+
+def test_after_the_usual_devices_each_is_counted_by_itself() -> None:
+    times = made(Ran("x", 0, 1), gpu=[Ran("x", 0, 2)], stream=[Ran("x", 0, 4)])
+    counted = []
+    for _ in range(4):
+        devices = next_devices(times)
+        times = times_of(times.hierarchy, times.executions, devices)
+        counted.append((sorted(short_devices(list(devices))), times.whole("time")))
+    assert counted == [(["CPU:0"], 1), (["GPU:0"], 2), (["GPU:0/stream:all"], 4), (["CPU:0", "GPU:0"], 3)]
+
+
+def test_of_one_device_there_is_nothing_to_choose() -> None:
+    times = made(Ran("x", 0, 1))
+    assert next_devices(times) == {CPU}
+    nothing = times_of(times.hierarchy, read_executions(b""))
+    assert next_devices(nothing) == frozenset()
 
 
 def test_devices_of_several_machines_keep_their_whole_names() -> None:

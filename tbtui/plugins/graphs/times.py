@@ -86,6 +86,16 @@ def times_of(hierarchy: Hierarchy, executions: Executions, devices: Collection[s
     return Times(hierarchy, executions, stats_of(hierarchy, executions, chosen), rows)
 
 
+def next_devices(times: Times) -> frozenset[str]:
+    """Names of the devices to count after those that are: the usual ones, then each by itself, streams and copies too."""
+    names = [row.name for row in times.devices]
+    usual = frozenset(names[index] for index in usual_devices(names))
+    choices = list(dict.fromkeys((usual, *(frozenset((name,)) for name in names))))
+    counted_now = frozenset(row.name for row in times.devices if row.counted)
+    place = choices.index(counted_now) if counted_now in choices else -1
+    return choices[(place + 1) % len(choices)]
+
+
 def short_devices(names: Sequence[str]) -> list[str]:
     """Names of devices without what says on which machine, where they are told apart without it."""
     shorts = [name.rpartition("/device:")[2] for name in names]  # `GPU:0/stream:all` stays whole
