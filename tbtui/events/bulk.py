@@ -12,8 +12,8 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from tbtui.events.dtypes import real_values
-from tbtui.events.shapes import LONGEST_PAYLOAD, STEP_OFFSET, WORD
-from tbtui.events.wire import words_in
+from tbtui.events.shapes import LONGEST_PAYLOAD, WORD
+from tbtui.events.wire import stretches_in, varint_numbers, words_in
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -59,6 +59,9 @@ class Heads:
     starts: npt.NDArray[np.int64]
     lengths: npt.NDArray[np.int64]
     wall_times: npt.NDArray[np.float64]
+    step_words: npt.NDArray[np.uint64]
+    """Where the step stands, if there is one: at most the first seven bytes are its own."""
+
     step_bytes: npt.NDArray[np.int64]
     """Bytes of the step's varint; 0 when the record has none."""
 
@@ -80,7 +83,7 @@ def read_bulk(
     if len(block) < _FEWEST_RECORDS:
         return []
     words = words_in(block.data)
-    heads = _heads(block, words)
+    heads = _heads(block)
     matched = []
     for members, key in _classes(heads):
         shape = shapes.class_of(key)
@@ -88,27 +91,32 @@ def read_bulk(
         if shape.hopeless or len(members) < _FEWEST_RECORDS + length // WORD:
             continue
         starts = heads.starts[members]
-        columns = [words[starts + WORD * word] for word in range(-(-length // WORD))]
+        width = -(-length // WORD) * WORD
+        columns = list(stretches_in(block.data, width)[starts].view("<u8").reshape(len(starts), -1).T)
         for found, layout, templates in _match(block, shapes, shape, starts, length, step_bytes, columns):
             rows = heads.rows[members[found]]
             places = starts[found]
             wall_times[rows] = heads.wall_times[members[found]]
-            steps[rows] = _steps(words[places + STEP_OFFSET], step_bytes)
+            steps[rows] = varint_numbers(heads.step_words[members[found]], step_bytes).view(np.int64)
             values = tuple(real_values(number.dtype, words[places + number.offset]) for number in layout.numbers)
             matched.append(Matched(rows, layout, templates, values))
     return matched
 
 
-def _heads(block: RecordBlock, words: npt.NDArray[np.uint64]) -> Heads:
+def _heads(block: RecordBlock) -> Heads:
     """Heads of the records that begin with a wall time, are of a usable length, and are not the last in the buffer."""
     usable = (block.lengths >= _SHORTEST_PAYLOAD) & (block.lengths <= LONGEST_PAYLOAD)
     usable &= block.starts + block.lengths + WORD <= len(block.data)
     rows = np.flatnonzero(usable)
     starts = block.starts[rows]
-    step_bytes = _step_bytes(words[starts + STEP_OFFSET - 1])
+    pairs = stretches_in(block.data, 2 * WORD)[starts + 1].view("<u8").reshape(len(starts), 2)
+    wall_times, after = pairs[:, 0].view(np.float64), pairs[:, 1]
+    step_bytes = _step_bytes(after)
     fits = (block.data[starts] == _WALL_KEY) & (step_bytes <= _MOST_STEP_BYTES)
-    rows, starts, step_bytes = rows[fits], starts[fits], step_bytes[fits]
-    return Heads(rows, starts, block.lengths[rows], words[starts + 1].view(np.float64), step_bytes)
+    if not fits.all():
+        rows, starts, step_bytes = rows[fits], starts[fits], step_bytes[fits]
+        wall_times, after = wall_times[fits], after[fits]
+    return Heads(rows, starts, block.lengths[rows], wall_times, after >> np.uint64(8), step_bytes)
 
 
 def _step_bytes(words: npt.NDArray[np.uint64]) -> npt.NDArray[np.int64]:
@@ -132,14 +140,6 @@ def _classes(heads: Heads) -> Iterator[tuple[npt.NDArray[np.int64], int]]:
     for members in np.split(order, bounds):
         if len(members):
             yield members, int(keys[members[0]])
-
-
-def _steps(words: npt.NDArray[np.uint64], step_bytes: int) -> npt.NDArray[np.int64]:
-    """The numbers of varints of `step_bytes` bytes at the beginning of each word."""
-    steps = np.zeros(len(words), np.uint64)
-    for byte in range(step_bytes):
-        steps |= ((words >> np.uint64(8 * byte)) & np.uint64(0x7F)) << np.uint64(7 * byte)
-    return steps.view(np.int64)
 
 
 def _match(

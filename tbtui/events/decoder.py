@@ -11,6 +11,7 @@ from tbtui.events.bulk import read_bulk
 from tbtui.events.columns import gather, split
 from tbtui.events.notes import Notes
 from tbtui.events.outline import outline
+from tbtui.events.rounds import foresee
 from tbtui.events.shapes import ShapeCache
 from tbtui.events.single import SingleReader
 from tbtui.events.tags import RunTags
@@ -22,6 +23,7 @@ if TYPE_CHECKING:
 
     from tbtui.events.block import TagInfo
     from tbtui.events.bulk import Matched
+    from tbtui.events.rounds import Rounds
     from tbtui.records.block import RecordBlock
 
 
@@ -45,6 +47,7 @@ class RunDecoder:
         self._tags = RunTags()
         self._shapes = ShapeCache() if shapes is None else shapes
         self._check_payloads = check_payloads
+        self._rounds: Rounds | None = None
 
     @property
     def care(self) -> int:
@@ -63,6 +66,11 @@ class RunDecoder:
 
     def decode(self, block: RecordBlock) -> EventBlock:
         """Everything that one block of records says. Never raises: what cannot be read becomes `damage`."""
+        if self._rounds is not None:
+            foreseen = self._rounds.read(block, check_payloads=self._check_payloads)
+            if foreseen is not None:
+                self._rounds = self._rounds.behind(len(block))
+                return foreseen
         known = len(self._tags)
         steps, wall_times = np.zeros(len(block), np.int64), np.zeros(len(block))
         matched = read_bulk(block, self._shapes, wall_times, steps)
@@ -73,6 +81,7 @@ class RunDecoder:
         seen = reader.seen
         if len(self._tags) > known:
             numbered = [self._tags_of(match) for match in matched]
+        self._rounds = foresee(block, matched, self._tags)
         points = gather(len(block), list(zip(matched, numbered, strict=True)), seen.readings)
         scalars, references = split(points, self._tags, block, steps, wall_times)
         times = np.delete(wall_times, seen.lost)

@@ -75,6 +75,9 @@ class Layout:
     mask: npt.NDArray[np.uint64]
     """Words in which the bytes that are not free are 0xFF."""
 
+    step_bytes: int
+    """Bytes of the step's varint; 0 when the records have none."""
+
     tags: list[tuple[str, ...]] = field(default_factory=list)
     """For each template the tag of each value."""
 
@@ -163,7 +166,7 @@ class ShapeCache:
         for layout in shape.layouts:
             if layout.numbers == numbers:
                 return layout
-        layout = Layout(numbers, _mask(len(payload), step_bytes, numbers))
+        layout = Layout(numbers, _mask(len(payload), step_bytes, numbers), step_bytes)
         shape.layouts.append(layout)
         return layout
 

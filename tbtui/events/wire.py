@@ -44,6 +44,16 @@ def words_in(data: npt.NDArray[np.uint8]) -> Words:
     return words
 
 
+def stretches_in(data: npt.NDArray[np.uint8], width: int) -> npt.NDArray[np.void]:
+    """The `width` bytes from each place on, void[len(data) - width + 1]: a view.
+
+    Picking a stretch takes as long as picking a word, so many words that lie together are picked as one.
+    """
+    stretches: npt.NDArray[np.void]
+    stretches = np.ndarray((max(0, len(data) - width + 1),), f"V{width}", buffer=data, strides=(1,))
+    return stretches
+
+
 def varints(words: Words) -> tuple[Words, Places]:
     """The varint at the beginning of each word, and how many bytes it has: 0 when it does not end in the word."""
     numbers = words & np.uint64(0x7F)
@@ -58,6 +68,19 @@ def varints(words: Words) -> tuple[Words, Places]:
         going_on &= (part & np.uint64(0x80)) != 0
     widths[going_on] = 0
     return numbers, widths
+
+
+def varint_numbers(words: Words, most_bytes: int) -> Words:
+    """The numbers of varints that each fill a word, the bytes behind them zero.
+
+    Args:
+        words: uint64[any shape].
+        most_bytes: Of each varint.
+    """
+    numbers = np.zeros(words.shape, np.uint64)
+    for byte in range(most_bytes):
+        numbers |= ((words >> np.uint64(8 * byte)) & np.uint64(0x7F)) << np.uint64(7 * byte)
+    return numbers
 
 
 @dataclass(frozen=True, slots=True, eq=False)

@@ -103,9 +103,49 @@ def payload_checksum(payload: bytes) -> int:
 
 def payload_checksums(payloads: Iterable[bytes]) -> npt.NDArray[np.uint32]:
     """Masked checksums of many payloads, uint32[n]."""
+    return masked(crcs(payloads))
+
+
+def crcs(payloads: Iterable[bytes]) -> npt.NDArray[np.uint32]:
+    """CRCs of many payloads, uint32[n], not masked."""
     import google_crc32c
 
-    return masked(np.fromiter(map(google_crc32c.value, payloads), np.uint32))
+    return np.fromiter(map(google_crc32c.value, payloads), np.uint32)
+
+
+def crc_differences(words: npt.NDArray[np.uint64], behind: npt.NDArray[np.int64]) -> npt.NDArray[np.uint32]:
+    """What the CRCs of two payloads differ by, xor, when they differ in eight bytes that follow one another.
+
+    Many times faster than the checksum of a payload when all of it but a few bytes is known.
+
+    Args:
+        words: The xor of the bytes, as little-endian numbers, uint64[k, n].
+        behind: For each row how many bytes the payloads have behind the first of the eight, int64[k]; bytes that they
+            do not have are zero.
+
+    Returns:
+        uint32[k, n].
+    """
+    most = int(behind.max())
+    tables = _tables_behind(1 << most.bit_length())
+    found = np.zeros(words.shape, np.uint32)
+    bits = int(np.bitwise_or.reduce(words, axis=None))
+    for byte in range(LENGTH_BYTES):
+        if bits >> 8 * byte & 0xFF:
+            rows = np.maximum(behind - byte, 0) << 8
+            values = words.view(np.uint8).reshape(*words.shape, LENGTH_BYTES)[..., byte]
+            found ^= tables.take(rows[:, None] + values)
+    return found
+
+
+@cache
+def _tables_behind(most: int) -> npt.NDArray[np.uint32]:
+    """What each value of a byte adds to the CRC with 0 to `most` bytes behind it, uint32[(most + 1) * 256]."""
+    tables = np.empty((most + 1, 256), np.uint32)
+    plain = tables[0] = _byte_tables()[-1]
+    for behind in range(1, most + 1):
+        tables[behind] = (tables[behind - 1] >> np.uint32(8)) ^ plain[tables[behind - 1] & 0xFF]
+    return tables.reshape(-1)
 
 
 def pieces_checksum(pieces: Iterable[bytes]) -> int:
