@@ -20,12 +20,12 @@ if TYPE_CHECKING:
 MOST_DEVICES = 4
 """Devices whose colours are told."""
 
-_MEASURES: Mapping[GraphColour, Measure] = {"time": "time", "memory": "memory"}
+MEASURES: Mapping[GraphColour, Measure] = {"time": "time", "memory": "memory"}
 
 
 def inks_of(hierarchy: Hierarchy, times: Times | None, items: Iterable[int], colour: GraphColour) -> Mapping[int, int]:
     """The ink of each item that has one."""
-    if measure := _MEASURES.get(colour):
+    if measure := MEASURES.get(colour):
         return {} if times is None else tints(times, items, measure)
     if colour == "device":
         places = {device: place for place, device in enumerate(devices(hierarchy)) if device}
@@ -53,7 +53,7 @@ def legend(hierarchy: Hierarchy, times: Times | None, colour: GraphColour) -> tu
             pieces += [(f"{palette.marker(ink)} ", ink), (f"{device_word(device)}  ", Ink.DIM)]
         more = f"+{len(known) - MOST_DEVICES}" if len(known) > MOST_DEVICES else ""
         return (*pieces, (more, Ink.DIM))
-    if measure := _MEASURES.get(colour):
+    if measure := MEASURES.get(colour):
         if times is None or not times.whole(measure):
             return ((f"no {measure} was measured", Ink.DIM),)
         return ((f"{measure}: {cost_word(times.whole(measure), measure)} in all", Ink.DIM),)

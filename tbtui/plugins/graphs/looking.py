@@ -4,19 +4,16 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-import numpy as np
-
 from tbtui.charts.cells import Ink
-from tbtui.graphs.finding import in_tree_order
+from tbtui.charts.text import safe
 from tbtui.plugins.graphs import words
 from tbtui.plugins.graphs.colours import inks_of, legend
 from tbtui.plugins.graphs.details import details_of
 from tbtui.plugins.graphs.drawn import DiagramKey, Drawer
 from tbtui.plugins.graphs.look import begun, kept, lies_in, restored, seen
-from tbtui.plugins.graphs.operations import OperationRows, Operations, titles
+from tbtui.plugins.graphs.operations import titles
 from tbtui.plugins.graphs.reading import GraphReading
 from tbtui.plugins.graphs.rows import TreeRows, columns_for
-from tbtui.plugins.graphs.timeline import TimelineView, timeline_of
 from tbtui.plugins.graphs.tree import Tree
 from tbtui.viewstate.choices import Choices
 from tbtui.widgets.pane import STATUS_SHARE, Choose
@@ -36,7 +33,6 @@ if TYPE_CHECKING:
     from tbtui.plugins.graphs.drawn import Drawn
     from tbtui.plugins.graphs.look import Look
     from tbtui.plugins.graphs.marks import Marks
-    from tbtui.plugins.graphs.timeline import RunTimeline
     from tbtui.viewstate.view import View
     from tbtui.widgets.line import Piece
 
@@ -57,9 +53,6 @@ class GraphLooking(GraphReading):
         self.known: Details | None = None
         """What is known of an item, the latest that there is."""
 
-        self.column = "name"
-        """Title of the column of the table that a key sorts by."""
-
         self._looks: dict[Hashable, Look] = {}
         self._looked_at: OpenGraph | None = None
         """What `look` is of."""
@@ -67,9 +60,6 @@ class GraphLooking(GraphReading):
         self._drawer = Drawer()
         self._tree: Tree | None = None
         self._asked_diagram: Hashable = None
-        self._asked_operations: Hashable = None
-        self._listed_operations: Operations | None = None
-        self._timeline_of: object = None
         self._keep_timer: Timer | None = None
 
     @property
@@ -96,8 +86,7 @@ class GraphLooking(GraphReading):
             if before is not None and before.source.tag == graph.source.tag and self.look is not None:
                 held = kept(self.look, before.hierarchy)
             look = begun(graph.hierarchy) if held is None else restored(held, graph.hierarchy)
-        self._tree = self.marks = self.known = self._listed_operations = None
-        self._timeline_of = self.zoom = None
+        self._tree = self.marks = self.known = self.zoom = None
         self.look = look
         self.choices_changed(None)
 
@@ -129,8 +118,6 @@ class GraphLooking(GraphReading):
             return
         self._list_tree()
         self._draw_diagram()
-        self._list_operations()
-        self._show_timeline()
         if self.known is not None:
             self.show_details(self.known)
         self.say_title()
@@ -153,7 +140,6 @@ class GraphLooking(GraphReading):
             self.diagram.choose(chosen)
         else:
             self._draw_diagram()
-        self.operations.go_to(look.chosen)
         self._tell()
         if look.inside != before.inside:
             self.say_title()
@@ -176,7 +162,6 @@ class GraphLooking(GraphReading):
         """Have other items stand out, or none."""
         self.marks = marks
         self._list_tree()
-        self._show_operations()
         self._mark_diagram()
         self.say_title()
         self.refresh_bindings()
@@ -242,77 +227,6 @@ class GraphLooking(GraphReading):
         self.drawn = None
         self.diagram.say(words.CANNOT_DRAW, f"{type(error).__name__}: {error}")
 
-    # The table
-
-    @property
-    def listed_nodes(self) -> Marks | None:
-        """Which nodes the table lists; None: all."""
-        return None
-
-    def _list_operations(self) -> None:
-        graph, choices, times, only = self.graph, self.choices, self.times, self.listed_nodes
-        if graph is None or not self.operations.display:
-            return
-        sort, descending = choices.graph_sort, choices.graph_descending
-        asked = graph.place, times, only, sort, descending
-        if asked == self._asked_operations:
-            self._show_operations()
-            return
-        self._asked_operations = asked
-        hierarchy = graph.hierarchy
-
-        def order() -> Iterator[tuple[OpenGraph, Operations]]:
-            items = in_tree_order(hierarchy)
-            nodes = items[items < hierarchy.nodes]
-            if only is not None:
-                nodes = nodes[only.flags[nodes]]
-            yield graph, Operations(hierarchy, times, nodes.astype(np.int32), sort, descending=descending)
-
-        self.background.ask("operations", order, self._take_operations, self._say_unlisted)
-
-    def _take_operations(self, made: tuple[OpenGraph, Operations]) -> None:
-        graph, operations = made
-        if graph is self.graph:
-            self._listed_operations = operations
-            self._show_operations()
-
-    def _say_unlisted(self, error: Exception) -> None:
-        self.notify(f"{type(error).__name__}: {error}", severity="error", markup=False)
-
-    def _show_operations(self) -> None:
-        listed, look = self._listed_operations, self.look
-        if listed is None or look is None or not self.operations.display:
-            return
-        columns = columns_for(listed.hierarchy, self.times, self.table_width, (listed.sort, "type"))
-        flags = None if self.marks is None or self.marks is self.listed_nodes else self.marks.flags
-        rows = OperationRows(listed, columns, flags)
-        self.operations.show_items(rows, look.chosen, empty=words.NOTHING_FOUND)
-        heads = titles(columns, listed.sort, descending=listed.descending, cursor=self.column)
-        self.show_heads(heads, of_tree=False)
-
-    # The timeline
-
-    def _show_timeline(self) -> None:
-        times = self.times
-        if not self.timeline.display:
-            return
-        if times is None or not len(times.executions):
-            self._timeline_of = None
-            self.timeline.say(*words.NO_TIMES)
-            return
-        if times is self._timeline_of:
-            return
-        self._timeline_of = times
-
-        def make() -> Iterator[RunTimeline]:
-            yield timeline_of(times)
-
-        self.background.ask("timeline", make, self._take_timeline, self.say_error)
-
-    def _take_timeline(self, run: RunTimeline) -> None:
-        if run.times is self.times and self.look is not None:
-            self.timeline.show(TimelineView(run).choosing_item(self.look.chosen))
-
     # Details, title, status
 
     def _tell(self) -> None:
@@ -325,13 +239,17 @@ class GraphLooking(GraphReading):
         def tell() -> Iterator[tuple[OpenGraph, Details]]:
             yield graph, details_of(graph.hierarchy, item, times)
 
-        self.background.ask("details", tell, self._take_details, self._say_unlisted)
+        self.background.ask("details", tell, self._take_details, self.say_failed)
 
     def _take_details(self, made: tuple[OpenGraph, Details]) -> None:
         graph, details = made
         if graph is self.graph and self.look is not None and details.item == self.look.chosen:
             self.known = details
             self.show_details(details)
+
+    def say_failed(self, error: Exception) -> None:
+        """Say that what was asked for could not be worked out."""
+        self.notify(safe(f"{type(error).__name__}: {error}"), severity="error", markup=False)
 
     def say_title(self) -> None:
         """Say which graph is shown, and what stands out in it."""

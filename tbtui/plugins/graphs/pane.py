@@ -7,17 +7,13 @@ from typing import TYPE_CHECKING, ClassVar
 
 from textual.binding import Binding, BindingType
 
-from tbtui.charts.text import safe
-from tbtui.plugins.graphs import changes, words
-from tbtui.plugins.graphs.details import about
+from tbtui.plugins.graphs import changes
+from tbtui.plugins.graphs.asking import GraphAsking
 from tbtui.plugins.graphs.drawn import ZOOMS
 from tbtui.plugins.graphs.look import begun, entered, left, moved, seen, switched
-from tbtui.plugins.graphs.searching import GraphSearching
-from tbtui.widgets.pane import Choose, CopyAsked
+from tbtui.widgets.pane import Choose
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Sequence
-
     from tbtui.loading.payloads import Payloads
     from tbtui.plugins.graphs.items import OperationList, TreeList
     from tbtui.plugins.graphs.marks import TraceKind
@@ -27,7 +23,7 @@ if TYPE_CHECKING:
     from tbtui.widgets.row_list import RowList
 
 
-class GraphsPane(GraphSearching):
+class GraphsPane(GraphAsking):
     """Graphs of operations and of layers."""
 
     BINDING_GROUP_TITLE = "Graphs"
@@ -51,13 +47,6 @@ class GraphsPane(GraphSearching):
         Binding("Z", "zoom(1)", "zoom out", show=False, id="graphs.zoom_out", tooltip="smaller"),
         Binding("m", "next_graph_colour", "colour", show=False, id="graphs.colour", tooltip="colour by"),
         Binding("a", "switch_aside", show=False, id="graphs.aside", tooltip="set busy nodes aside"),
-        Binding("left_square_bracket", "step(-1)", show=False, id="graphs.before", tooltip="graph before"),
-        Binding("right_square_bracket", "step(1)", show=False, id="graphs.after", tooltip="graph after"),
-        Binding("c", "choose_graph", show=False, id="graphs.choose", tooltip="choose a graph"),
-        Binding("P", "next_profile", show=False, id="graphs.profile", tooltip="times of another run of it"),
-        Binding("i", "about", "about", show=False, id="graphs.about", tooltip="about this node, this graph"),
-        Binding("y", "copy", show=False, id="graphs.copy", tooltip="copy the name"),
-        Binding("C", "copy_path", show=False, id="graphs.copy_path", tooltip="copy the run's path"),
         Binding("escape", "back", "back", id="graphs.back", tooltip="one layer back"),
     ]
 
@@ -149,15 +138,13 @@ class GraphsPane(GraphSearching):
 
     # Layers and views
 
-    def check_action(self, action: str, _parameters: tuple[object, ...]) -> bool | None:
+    def check_action(self, action: str, parameters: tuple[object, ...]) -> bool | None:
         """A key that would do nothing is not offered."""
         if action == "back":
             return self._layer is not None
         if action == "next_match":
             return self.is_searched
-        if action == "next_profile":
-            return bool(self.profiles)
-        return action not in {"step", "choose_graph"} or (self.listed is not None and len(self.listed.sources) > 1)
+        return super().check_action(action, parameters)
 
     @property
     def _layer(self) -> str | None:
@@ -287,60 +274,3 @@ class GraphsPane(GraphSearching):
     def action_switch_aside(self) -> None:
         """Set nodes aside that nearly everything is joined to, or draw them too."""
         self.post_message(Choose(changes.aside_switched))
-
-    # Which graph
-
-    def action_step(self, graphs: int) -> None:
-        """Show another graph."""
-        if self.listed is not None and self.listed.sources:
-            sources = self.listed.sources
-            self.choose_graph(sources[(self.index + graphs) % len(sources)])
-
-    def action_choose_graph(self) -> None:
-        """List all graphs to choose from."""
-        from tbtui.plugins.graphs.chooser import GraphChooser
-
-        listed = self.listed
-        if listed is not None and listed.sources:
-
-            def show(number: int | None) -> None:
-                if number is not None:
-                    self.choose_graph(listed.sources[number])
-
-            self.app.push_screen(GraphChooser(listed, self.index), show)
-
-    def action_next_profile(self) -> None:
-        """Show what another run of the graph cost."""
-        profiles = self.profiles
-        places = [profile.place for profile in profiles]
-        here = places.index(self.profile.place) if self.profile is not None and self.profile.place in places else -1
-        self.choose_profile(profiles[(here + 1) % len(profiles)])
-
-    # What is known, and copies of it
-
-    def action_about(self) -> None:
-        """Tell all that is known of the node and of the graph."""
-        from tbtui.widgets.info import InfoScreen
-
-        graph, known, times = self.graph, self.known, self.times
-        if graph is None or known is None:
-            return
-
-        def lines() -> Iterator[tuple[str, ...]]:
-            yield (*about(known), "", *words.about_graph(graph, times))
-
-        def show(told: Sequence[str]) -> None:
-            self.app.push_screen(InfoScreen(f"about {graph.hierarchy.leaf(known.item)}", told))
-
-        self.background.ask("about", lines, show, self._say_unlisted)
-
-    def action_copy(self) -> None:
-        """Put the name of the item under the cursor on the clipboard."""
-        if self.hierarchy is not None and self.look is not None:
-            self.app.copy_to_clipboard(safe(self.hierarchy.name(self.look.chosen)))
-            self.notify("copied the name", markup=False)
-
-    def action_copy_path(self) -> None:
-        """Ask for the path of the run on the clipboard."""
-        if self.source is not None:
-            self.post_message(CopyAsked(self.source.run.name))

@@ -5,8 +5,8 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from tbtui.plugins.graphs.finding import Found, find, found_words
+from tbtui.plugins.graphs.listing import GraphListing
 from tbtui.plugins.graphs.look import moved, seen
-from tbtui.plugins.graphs.looking import GraphLooking
 from tbtui.plugins.graphs.marks import traced
 
 if TYPE_CHECKING:
@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from tbtui.widgets.filter_bar import FilterBar
 
 
-class GraphSearching(GraphLooking):
+class GraphSearching(GraphListing):
     """What a match lies in is open only as long as it is looked at; what the user opens stays open."""
 
     def __init__(self, payloads: Payloads | None = None) -> None:
@@ -171,7 +171,7 @@ class GraphSearching(GraphLooking):
         def trace() -> Iterator[tuple[OpenGraph, Marks]]:
             yield graph, traced(graph.hierarchy, item, kind)
 
-        self.background.ask("trace", trace, self._take_trace, self._say_untraced)
+        self.background.ask("trace", trace, self._take_trace, self.say_failed)
 
     def forget_trace(self) -> None:
         """Trace no longer; what was found stands out again."""
@@ -182,6 +182,3 @@ class GraphSearching(GraphLooking):
         graph, marks = made
         if graph is self.graph and self.trace is not None:
             self.show_marks(marks)
-
-    def _say_untraced(self, error: Exception) -> None:
-        self.notify(f"{type(error).__name__}: {error}", severity="error", markup=False)

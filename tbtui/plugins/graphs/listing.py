@@ -1,0 +1,125 @@
+"""The part of the Graphs tab that lists: the table of operations, and what ran when."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from tbtui.graphs.finding import in_tree_order
+from tbtui.plugins.graphs import words
+from tbtui.plugins.graphs.looking import GraphLooking
+from tbtui.plugins.graphs.operations import OperationRows, Operations, titles
+from tbtui.plugins.graphs.rows import columns_for
+from tbtui.plugins.graphs.timeline import TimelineView, timeline_of
+
+if TYPE_CHECKING:
+    from collections.abc import Hashable, Iterator
+
+    from tbtui.loading.payloads import Payloads
+    from tbtui.plugins.graphs.data import OpenGraph
+    from tbtui.plugins.graphs.look import Look
+    from tbtui.plugins.graphs.marks import Marks
+    from tbtui.plugins.graphs.timeline import RunTimeline
+
+
+class GraphListing(GraphLooking):
+    """Nothing is listed before the table, or the timeline, is looked at."""
+
+    def __init__(self, payloads: Payloads | None = None) -> None:
+        super().__init__(payloads)
+        self.column = "name"
+        """Title of the column of the table that a key sorts by."""
+
+        self._asked_operations: Hashable = None
+        self._listed_operations: Operations | None = None
+        self._timeline_of: object = None
+
+    def show_graph(self) -> None:
+        """Nothing is listed of another graph yet."""
+        self._listed_operations = self._timeline_of = None
+        super().show_graph()
+
+    def fit(self) -> None:
+        """Show everything as it fits now."""
+        super().fit()
+        self._list_operations()
+        self._show_timeline()
+
+    def show_look(self, look: Look) -> None:
+        """Have the cursor elsewhere."""
+        super().show_look(look)
+        self.operations.go_to(look.chosen)
+
+    def show_marks(self, marks: Marks | None) -> None:
+        """Have other items stand out, or none."""
+        super().show_marks(marks)
+        self._show_operations()
+
+    # The table
+
+    @property
+    def listed_nodes(self) -> Marks | None:
+        """Which nodes the table lists; None: all."""
+        return None
+
+    def _list_operations(self) -> None:
+        graph, choices, times, only = self.graph, self.choices, self.times, self.listed_nodes
+        if graph is None or not self.operations.display:
+            return
+        sort, descending = choices.graph_sort, choices.graph_descending
+        asked = graph.place, times, only, sort, descending
+        if asked == self._asked_operations:
+            self._show_operations()
+            return
+        self._asked_operations = asked
+        hierarchy = graph.hierarchy
+
+        def order() -> Iterator[tuple[OpenGraph, Operations]]:
+            items = in_tree_order(hierarchy)
+            nodes = items[items < hierarchy.nodes]
+            if only is not None:
+                nodes = nodes[only.flags[nodes]]
+            yield graph, Operations(hierarchy, times, nodes.astype(np.int32), sort, descending=descending)
+
+        self.background.ask("operations", order, self._take_operations, self.say_failed)
+
+    def _take_operations(self, made: tuple[OpenGraph, Operations]) -> None:
+        graph, operations = made
+        if graph is self.graph:
+            self._listed_operations = operations
+            self._show_operations()
+
+    def _show_operations(self) -> None:
+        listed, look = self._listed_operations, self.look
+        if listed is None or look is None or not self.operations.display:
+            return
+        columns = columns_for(listed.hierarchy, self.times, self.table_width, (listed.sort, "type"))
+        flags = None if self.marks is None or self.marks is self.listed_nodes else self.marks.flags
+        rows = OperationRows(listed, columns, flags)
+        self.operations.show_items(rows, look.chosen, empty=words.NOTHING_FOUND)
+        heads = titles(columns, listed.sort, descending=listed.descending, cursor=self.column)
+        self.show_heads(heads, of_tree=False)
+
+    # The timeline
+
+    def _show_timeline(self) -> None:
+        times = self.times
+        if not self.timeline.display:
+            return
+        if times is None or not len(times.executions):
+            self._timeline_of = None
+            self.timeline.say(*words.NO_TIMES)
+            return
+        if times is self._timeline_of:
+            return
+        self._timeline_of = times
+
+        def make() -> Iterator[RunTimeline]:
+            yield timeline_of(times)
+
+        self.background.ask("timeline", make, self._take_timeline, self.say_error)
+
+    def _take_timeline(self, run: RunTimeline) -> None:
+        if run.times is self.times and self.look is not None:
+            self.timeline.show(TimelineView(run).choosing_item(self.look.chosen))
