@@ -87,7 +87,7 @@ def times_of(hierarchy: Hierarchy, executions: Executions, devices: Collection[s
 
 
 def next_devices(times: Times) -> frozenset[str]:
-    """Names of the devices to count after those that are: the usual ones, then each by itself, streams and copies too."""
+    """Names of the devices to count next: the usual ones, then each by itself, streams and copies too."""
     names = [row.name for row in times.devices]
     usual = frozenset(names[index] for index in usual_devices(names))
     choices = list(dict.fromkeys((usual, *(frozenset((name,)) for name in names))))
