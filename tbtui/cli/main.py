@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import sys
 from typing import TYPE_CHECKING
 
@@ -24,6 +25,8 @@ def main(argv: Sequence[str] | None = None) -> int:
     Raises:
         SystemExit: after `--help`, `--version` and arguments that cannot be parsed.
     """
+    # numpy's own threads would begin, wait for work and take memory, and there is none for them.
+    os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
     words = sys.argv[1:] if argv is None else list(argv)
     try:
         command = _COMMANDS.get(words[0]) if words else None

@@ -18,6 +18,7 @@ from tbtui.events.tags import RunTags
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
+    from collections.abc import Set as AbstractSet
 
     import numpy.typing as npt
 
@@ -87,7 +88,7 @@ class RunDecoder:
         times = np.delete(wall_times, seen.lost)
         self._note_times(block, wall_times, notes)
         if self._check_payloads:
-            self._note_checksums(block, seen.lost, notes)
+            self._note_checksums(block, set(seen.lost), notes)
         times = times[~np.isnan(times)]
         return EventBlock(
             records=len(block) - len(seen.lost),
@@ -114,8 +115,10 @@ class RunDecoder:
         single = np.ones(len(steps), np.bool_)
         for match in matched:
             single[match.rows] = False
-        first = [row for match, tags in zip(matched, numbered, strict=True) for row in _first_rows(match, tags)]
-        for row in np.union1d(np.flatnonzero(single), np.array(first, np.int64)).tolist():
+        wanted = single.copy()
+        for match, tags in zip(matched, numbered, strict=True):
+            wanted[_first_rows(match, tags)] = True
+        for row in np.flatnonzero(wanted).tolist():
             event = reader.parse(row)
             if event is None:
                 continue
@@ -144,11 +147,12 @@ class RunDecoder:
             notes.add("nan_wall_time", "events whose wall time is not a number", block.offset(wrong[0]), 0, len(wrong))
 
     @staticmethod
-    def _note_checksums(block: RecordBlock, lost: Sequence[int], notes: Notes) -> None:
+    def _note_checksums(block: RecordBlock, lost: AbstractSet[int], notes: Notes) -> None:
         """Note payloads that differ from their checksum though they could be decoded."""
         what = "records that do not match their checksum but could be read"
-        for row in np.setdiff1d(block.mismatches(), lost).tolist():
-            notes.add("payload_checksum", what, block.offset(row))
+        for row in block.mismatches().tolist():
+            if row not in lost:
+                notes.add("payload_checksum", what, block.offset(row))
 
 
 def _first_rows(match: Matched, numbered: npt.NDArray[np.int32]) -> list[int]:
