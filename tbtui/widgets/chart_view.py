@@ -21,9 +21,10 @@ from tbtui.widgets.frames import OpenedLast, plotted
 from tbtui.widgets.pane import Choose
 from tbtui.widgets.plot_picture import PlotPicture, Pointed
 from tbtui.widgets.table_rows import TableRows
+from tbtui.widgets.work_sign import WorkSign, draw_working
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Callable, Iterator
 
     from textual import events
 
@@ -105,6 +106,7 @@ class ChartView(PlotPicture, can_focus=True):
         self._opened_last = OpenedLast()
         self._place = 0
         self._table = TableRows()
+        self._sign = WorkSign(self, self._say_working, self._draw)
 
     @property
     def key(self) -> str | None:
@@ -147,18 +149,31 @@ class ChartView(PlotPicture, can_focus=True):
         if painter is None or key is None or not size:
             return
         place, opener = self._place, self._opened_last
-        self._background.ask(
-            "opened", lambda: opener.open(painter, key, size.width, size.height, place), self._take, self._fail
-        )
 
-    def _take(self, opened: Opened) -> None:
-        """Draw a result, unless another chart is shown by now or the size is another."""
-        if opened.key == self._key and opened.picture.width == self.size.width:
+        def work() -> Iterator[Opened | None]:
+            yield from opener.open(painter, key, size.width, size.height, place)
+            yield None
+
+        self._sign.begin()
+        self._background.ask("opened", work, self._take, self._fail)
+
+    def _take(self, opened: Opened | None) -> None:
+        """Draw a result, unless another chart is shown by now or the size is another; None comes after the last."""
+        if opened is None:
+            self._sign.end()
+        elif opened.key == self._key and opened.picture.width == self.size.width:
             self._opened = opened
             self._draw()
 
     def _fail(self, error: Exception) -> None:
         raise error
+
+    def _say_working(self) -> None:
+        """At the right end of the title."""
+        if self._opened is None:
+            self.clear(self.size.height, self.size.width)
+        sign = draw_working(self.size.width)
+        self.put(0, self.size.width - sign.width, sign)
 
     # Drawing
 

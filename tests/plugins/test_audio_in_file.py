@@ -9,8 +9,11 @@ import pytest
 
 from tbtui.loading.payloads import Payloads
 from tbtui.plugins.audio import heard as heard_module
+from tbtui.plugins.audio import painter as painter_module
+from tbtui.plugins.audio.cards import ShownAudioCards
 from tbtui.plugins.audio.heard import Heard, HeardSounds, UnheardError
 from tbtui.plugins.audio.in_file import FileCutError
+from tbtui.plugins.audio.painter import AudioPainter
 from tbtui.plugins.audio.points import points_of
 from tbtui.series.sound import columns, spectrogram
 from tests.made_sounds import chunk, fmt, riff, sine, stored, wav
@@ -103,6 +106,15 @@ async def test_a_file_that_is_cut_while_it_is_looked_at_is_told(
         path.unlink()
         await pressed(pilot, "z P w")
         assert app.said[-1] == "the file cannot be read: no such file or directory"
+
+
+def test_a_long_sound_says_that_it_is_being_read(logs: AudioLogs, monkeypatch: pytest.MonkeyPatch) -> None:
+    view = logs.view(tag_filter="old")
+    cards = ShownAudioCards().of(view)
+    painter = AudioPainter(HeardSounds(Payloads()), view, cards)
+    assert "reading" not in painter.outline(cards.keys[0], 40, 6, focused=False).text()
+    monkeypatch.setattr(painter_module, "MOST_HELD", 0)
+    assert "reading …" in painter.outline(cards.keys[0], 40, 6, focused=False).text()
 
 
 def test_a_cut_file_is_an_error_of_the_file(logs: AudioLogs, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -300,6 +300,26 @@ async def test_zooming_shows_a_part_of_the_time_of_that_sound_alone(logs: AudioL
         assert app.choices.charts == {}
 
 
+async def test_a_part_of_the_time_can_be_typed(logs: AudioLogs) -> None:
+    app = logs.app()
+    key = card_key("adam", "tone")
+    async with app.run_test(size=(120, 40)) as pilot:
+        await pressed(pilot, "g e")
+        assert "part of tone of adam" in screen_text(app)
+        await pressed(pilot, "full_stop 2 down full_stop 4 enter")
+        assert app.choices.chart(key).y_range == (0.2, 0.4)
+        assert list(app.choices.charts) == [key]
+        assert app.pane.status() == "waveform"
+        await pressed(pilot, "e")
+        assert "0.2s" in screen_text(app)
+        await pressed(pilot, "ctrl+u full_stop 5 enter")
+        assert "✗ the lower end must be below the upper" in screen_text(app)
+        await pressed(pilot, "ctrl+u minus 1 enter")
+        assert "✗ a sound begins at 0" in screen_text(app)
+        await pressed(pilot, "ctrl+u down ctrl+u enter")
+        assert app.choices.charts == {}
+
+
 async def test_a_box_dragged_over_both_pictures_zooms_into_its_time(logs: AudioLogs) -> None:
     app = logs.app()
     async with app.run_test(size=(120, 40)) as pilot:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import threading
+from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 import pytest
@@ -11,9 +12,10 @@ from textual.events import Click, MouseScrollDown, MouseScrollLeft, MouseScrollR
 
 from tbtui.viewstate.choices import ChartChoices, Choices
 from tbtui.widgets import background as background_module
+from tbtui.widgets import work_sign
 from tbtui.widgets.background import Background
 from tbtui.widgets.chart_view import ChartClosed, ChartTurned, ChartView, RunSwitched
-from tests.screen_text import screen_lines
+from tests.screen_text import screen_lines, until
 from tests.widgets.made_charts import LEFT, TOP, MadeCharts
 
 if TYPE_CHECKING:
@@ -462,3 +464,31 @@ async def test_any_size(size: tuple[int, int]) -> None:
         await pressed(pilot, "G pageup j right v left enter space")
         await pilot.click(ChartView, offset=(0, 0))
         assert app.chart.picture_text().strip() != ""
+
+
+async def test_what_takes_long_says_so_until_it_is_there(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(background_module, "PATIENCE", 0)
+    monkeypatch.setattr(work_sign, "PATIENCE", 0.01)
+    go_on = threading.Semaphore(0)
+
+    class Slow(MadeCharts):
+        def open(self, key: str, width: int, height: int) -> Opened:
+            assert go_on.acquire(timeout=30)
+            return super().open(key, width, height)
+
+    app = Chart()
+    async with app.run_test(size=(60, 12)) as pilot:
+        await app.background.idle()
+        first = screen_lines(app)
+        assert "working" not in "".join(first)
+        app.chart.show(Slow(app.choices), "acc", app.choices)
+        await until(pilot, lambda: screen_lines(app)[0].rstrip().endswith("working …"))
+        assert not "".join(screen_lines(app)[1:]).strip()  # nothing of the chart before
+        go_on.release()
+        await until(pilot, lambda: "acc" in screen_lines(app)[0])
+        assert "working" not in "".join(screen_lines(app))
+        app.chart.show(Slow(replace(app.choices, focus="b")), "acc", app.choices)
+        await until(pilot, lambda: "working …" in screen_lines(app)[0])
+        assert "acc" in screen_lines(app)[0]  # what is there stays
+        go_on.release()
+        await until(pilot, lambda: "working" not in screen_lines(app)[0])

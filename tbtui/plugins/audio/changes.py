@@ -1,12 +1,12 @@
-"""What only the keys and forms of the Audio tab change: each a function of the choices as they are by then."""
+"""What only the keys of the Audio tab change: each a function of the choices as they are by then."""
 
 from __future__ import annotations
 
 from dataclasses import replace
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from tbtui.viewstate.changes import following
-from tbtui.viewstate.choices import AUDIO_LOOKS, WHOLE, on_x_axis
+from tbtui.viewstate.choices import AUDIO_LOOKS, WHOLE
 
 if TYPE_CHECKING:
     from tbtui.viewstate.choices import Choices
@@ -25,10 +25,3 @@ def step_rows_switched(choices: Choices) -> Choices:
 def whole(choices: Choices, key: str) -> Choices:
     """Show all of a sound."""
     return replace(choices, charts=choices.with_chart(key, y_range=WHOLE))
-
-
-def with_options(choices: Choices, entered: dict[str, Any]) -> Choices:
-    """The choices with everything that was entered for all sounds."""
-    fields = dict(entered)
-    x_axis = fields.pop("x_axis")
-    return replace(choices if x_axis == choices.x_axis else on_x_axis(choices, x_axis), **fields)

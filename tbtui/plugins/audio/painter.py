@@ -13,7 +13,7 @@ from tbtui.charts.step_slider import draw_step_bar
 from tbtui.charts.text import cell_width, fit, nameable
 from tbtui.plugins.audio.cards import Place, numbered
 from tbtui.plugins.audio.drawing import draw_sound, no_plot, nothing_to_see
-from tbtui.plugins.audio.heard import UnheardError
+from tbtui.plugins.audio.heard import MOST_HELD, UnheardError
 from tbtui.plugins.audio.points import NothingRecordedError, points_of, sound_series
 from tbtui.plugins.audio.table import run_rows, step_rows
 from tbtui.plugins.audio.words import (
@@ -42,6 +42,9 @@ if TYPE_CHECKING:
 
 TABLE_FROM_HEIGHT, SLIDER_FROM_HEIGHT = 14, 8
 """Lower panes give all their rows to the picture."""
+
+READING = "reading …"
+"""Stands on the card of a long sound until it is drawn."""
 
 LEGEND_NAME = 24
 """Columns of a run's name in the frame of a card, at most."""
@@ -133,8 +136,17 @@ class AudioPainter:
         return Painted(cells, plot.moved(1, 1), looked.points.stops)
 
     def outline(self, key: str, width: int, height: int, *, focused: bool) -> Cells:
-        """See `CardPainter`."""
-        return outline_card(self._cards.title_of(key), width, height, focused=focused)
+        """See `CardPainter`; of a sound that takes a while to be read it says that it is."""
+        title = self._cards.title_of(key)
+        if not self._is_long(key):
+            return outline_card(title, width, height, focused=focused)
+        return draw_card(title, Cells.blank(0, 0), width, height, focused=focused, note=READING)
+
+    def _is_long(self, key: str) -> bool:
+        """Whether the newest sound of a card is too long to be held."""
+        place = self._cards.places.get(key)
+        held = None if place is None else next(iter(sound_series(self._view, place.tag, place.run)), None)
+        return held is not None and int(held[1].lengths[-1]) > MOST_HELD
 
     def broken(self, key: str, width: int, height: int, error: Exception, *, focused: bool) -> Cells:
         """See `CardPainter`."""

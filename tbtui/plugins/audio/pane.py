@@ -12,7 +12,7 @@ from tbtui.charts.text import safe
 from tbtui.events.sound_formats import WAV
 from tbtui.export.output import OutputError
 from tbtui.loading.payloads import Payloads
-from tbtui.plugins.audio import changes
+from tbtui.plugins.audio import changes, forms
 from tbtui.plugins.audio.about import about
 from tbtui.plugins.audio.cards import AudioCards, ShownAudioCards
 from tbtui.plugins.audio.files import ending, playable
@@ -23,7 +23,7 @@ from tbtui.plugins.audio.playing import Playing
 from tbtui.plugins.audio.view import SoundView
 from tbtui.plugins.audio.words import settings, what_went_wrong
 from tbtui.plugins.audio.writing import write_fields, write_sound
-from tbtui.viewstate.choices import AUDIO_LOOKS, WHOLE
+from tbtui.viewstate.choices import WHOLE
 from tbtui.viewstate.looking import step_moved
 from tbtui.widgets.charts_pane import Charted, ChartsPane
 
@@ -60,6 +60,7 @@ class AudioPane(ChartsPane[AudioCards]):
         Binding("P", "play", "play", id="audio.play", tooltip="play, or stop"),
         Binding("B", "switch_step_rows", show=False, id="audio.rows", tooltip="rows of the table"),
         Binding("o", "options", "options", show=False, id="audio.options", tooltip="options of all sounds"),
+        Binding("e", "edit_chart", "part", show=False, id="audio.part", tooltip="part of this sound"),
         Binding("i", "about", "about", show=False, id="audio.about", tooltip="about this sound"),
         Binding("w", "write", "write", show=False, id="audio.write", tooltip="write it to a file"),
     ]
@@ -121,25 +122,24 @@ class AudioPane(ChartsPane[AudioCards]):
 
     def action_options(self) -> None:
         """Set anything of all sounds."""
-        from tbtui.widgets.chart_forms import axes_fields, columns_field, plain, yes_no
-        from tbtui.widgets.form_fields import Choice
+        if self.shown is not None:
+            self.open_form(
+                "options of all sounds",
+                forms.options_fields(self.shown.view.choices),
+                dict,
+                lambda entered: self.change(partial(forms.with_options, entered=entered)),
+            )
 
-        if self.shown is None:
-            return
-        choices = self.shown.view.choices
-        fields = (
-            Choice("audio_look", "look", plain(AUDIO_LOOKS), choices.audio_look, "an opened sound shows both"),
-            *(field for field in axes_fields(choices) if field.name in ("x_axis", "skip_steps")),
-            yes_no("superseded", "superseded", choices.superseded, "show the sounds that a restart superseded"),
-            yes_no("step_rows", "rows of steps", choices.step_rows, "in the table of an opened sound"),
-            columns_field(choices),
-        )
-        self.open_form(
-            "options of all sounds",
-            fields,
-            dict,
-            lambda entered: self.change(partial(changes.with_options, entered=entered)),
-        )
+    def action_edit_chart(self) -> None:
+        """Set what part of a sound is shown."""
+        key = self.chart_key
+        if self.shown is not None and key is not None and key in self.shown.cards.places:
+            self.open_form(
+                f"part of {self.shown.cards.title_of(key)} of {self.shown.cards.places[key].run}",
+                forms.time_fields(self.shown.view.choices, key),
+                forms.check_time,
+                lambda entered: self.change(partial(forms.with_time, key=key, entered=entered)),
+            )
 
     def action_about(self) -> None:
         """Tell what is known of a sound beside its picture."""
