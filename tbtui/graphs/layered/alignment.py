@@ -5,9 +5,6 @@ from __future__ import annotations
 from bisect import bisect
 from typing import TYPE_CHECKING
 
-from tbtui.graphs.layered.nets import pairs_of
-from tbtui.graphs.layered.ranks import longest_ways
-
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
 
@@ -29,7 +26,7 @@ def aligned(web: Web, ranks: Ranked) -> list[int]:
     for rank in ranks:
         for index, node in enumerate(rank):
             place[node] = index
-    to, on = longest_ways(len(web.ranks), pairs_of(web))
+    to, on = _longest(ranks, web.ups), _longest(ranks[::-1], web.downs)
     down = [_choice(web, node, below, on, place) for node, below in enumerate(web.downs)]
     up = [_choice(web, node, above, to, place) for node, above in enumerate(web.ups)]
 
@@ -43,6 +40,16 @@ def aligned(web: Web, ranks: Ranked) -> list[int]:
         for top, bottom in _not_crossing(sorted(wanted, key=urgency), place):
             below[top] = bottom
     return below
+
+
+def _longest(ranks: Ranked, joined: Sequence[Sequence[int]]) -> list[int]:
+    """Steps of the longest way to each node from the first of the ranks on."""
+    steps = [0] * len(joined)
+    for rank in ranks:
+        for node in rank:
+            if others := joined[node]:
+                steps[node] = 1 + max([steps[other] for other in others])
+    return steps
 
 
 def _choice(web: Web, node: int, nodes: Sequence[int], ways: Sequence[int], place: Sequence[int]) -> int:

@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 ROUNDS = 8
 """Times that all blocks move to where they are drawn; fewer in flows of which each takes long."""
 
-WORK = 80_000
+WORK = 40_000
 """Joints looked at, all rounds together: what bounds the time."""
 
 

@@ -9,7 +9,6 @@ from typing import TYPE_CHECKING, NamedTuple
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from tbtui.graphs.layered.ranks import Pair
 
 MANY = 6
 """So many lines may enter a box one by one; more are gathered before they reach it."""
@@ -170,8 +169,3 @@ def _join(web: Web) -> None:
                 web.downs[top].extend(hop.bottoms)
             for bottom in hop.bottoms:
                 web.ups[bottom].extend(hop.tops)
-
-
-def pairs_of(web: Web) -> list[Pair]:
-    """All joints between ranks."""
-    return [(top, bottom) for top, bottoms in enumerate(web.downs) for bottom in bottoms]

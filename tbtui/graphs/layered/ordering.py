@@ -11,7 +11,7 @@ if TYPE_CHECKING:
 SWEEPS = 10
 """Times that all ranks are sorted by their neighbours; fewer in flows of which each takes long."""
 
-WORK = 40_000
+WORK = 25_000
 """Joints looked at, all sweeps together: what bounds the time."""
 
 PATIENCE = 4
