@@ -9,6 +9,7 @@ from tbtui.graphs.graph import graph_of
 from tbtui.graphs.hierarchy import Hierarchy
 from tbtui.loading.byte_cache import ByteCache
 from tbtui.loading.graphs import GraphReader
+from tbtui.plugins.graphs.rows import known_columns
 from tbtui.plugins.graphs.times import times_of
 
 if TYPE_CHECKING:
@@ -17,6 +18,7 @@ if TYPE_CHECKING:
     from tbtui.graphs.written import Written
     from tbtui.loading.graphs import GraphSource
     from tbtui.loading.payloads import Payloads
+    from tbtui.plugins.graphs.rows import Column
     from tbtui.plugins.graphs.times import Times
 
 MOST_BYTES = 192 << 20
@@ -32,6 +34,8 @@ class OpenGraph:
 
     source: GraphSource
     hierarchy: Hierarchy
+    columns: tuple[Column, ...]
+    """What lists tell beside names."""
 
     @property
     def place(self) -> Hashable:
@@ -65,12 +69,13 @@ class Graphs:
         known = self._kept.get(source.place, _nothing)
         if known is None:
             written: Written = self.reader.read(source)
-            known = OpenGraph(source, Hierarchy(graph_of(written)))
+            hierarchy = Hierarchy(graph_of(written))
+            known = OpenGraph(source, hierarchy, known_columns(hierarchy, None))
             self._kept.put(source.place, known, NODE_BYTES * known.hierarchy.nodes)
         return known
 
-    def times(self, graph: OpenGraph, profile: GraphSource) -> Times:
-        """What running a graph cost.
+    def times(self, graph: OpenGraph, profile: GraphSource) -> tuple[Times, tuple[Column, ...]]:
+        """What running a graph cost, and what lists tell beside names then.
 
         Raises:
             GraphError: The run metadata cannot be read.
@@ -78,7 +83,8 @@ class Graphs:
         """
         from tbtui.events.run_metadata import read_executions
 
-        return times_of(graph.hierarchy, read_executions(self.reader.metadata(profile)))
+        times = times_of(graph.hierarchy, read_executions(self.reader.metadata(profile)))
+        return times, known_columns(graph.hierarchy, times)
 
 
 def _nothing() -> None:

@@ -10,7 +10,7 @@ from tbtui.graphs.finding import in_tree_order
 from tbtui.plugins.graphs import words
 from tbtui.plugins.graphs.looking import GraphLooking
 from tbtui.plugins.graphs.operations import OperationRows, Operations, titles
-from tbtui.plugins.graphs.rows import columns_for
+from tbtui.plugins.graphs.rows import fitting
 from tbtui.plugins.graphs.timeline import TimelineView, timeline_of
 
 if TYPE_CHECKING:
@@ -94,7 +94,7 @@ class GraphListing(GraphLooking):
         listed, look = self._listed_operations, self.look
         if listed is None or look is None or not self.operations.display:
             return
-        columns = columns_for(listed.hierarchy, self.times, self.table_width, (listed.sort, "type"))
+        columns = fitting(self.columns, self.table_width, (listed.sort, "type"))
         flags = None if self.marks is None or self.marks is self.listed_nodes else self.marks.flags
         rows = OperationRows(listed, columns, flags)
         self.operations.show_items(rows, look.chosen, empty=words.NOTHING_FOUND)

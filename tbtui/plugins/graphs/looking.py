@@ -13,7 +13,7 @@ from tbtui.plugins.graphs.drawn import DiagramKey, Drawer
 from tbtui.plugins.graphs.look import begun, kept, lies_in, restored, seen
 from tbtui.plugins.graphs.operations import titles
 from tbtui.plugins.graphs.reading import GraphReading
-from tbtui.plugins.graphs.rows import TreeRows, columns_for
+from tbtui.plugins.graphs.rows import TreeRows, fitting
 from tbtui.plugins.graphs.tree import Tree
 from tbtui.viewstate.choices import Choices
 from tbtui.widgets.pane import STATUS_SHARE, Choose
@@ -175,7 +175,7 @@ class GraphLooking(GraphReading):
         if self._tree is None or self._tree.opened != look.opened:
             self._tree = Tree(hierarchy, look.opened)
         width = self.tree_width
-        columns = columns_for(hierarchy, self.times, width)
+        columns = fitting(self.columns, width)
         flags = None if self.marks is None else self.marks.flags
         self.scopes.show_items(TreeRows(self._tree, columns, width, flags), seen(hierarchy, look.chosen))
         self.show_heads(titles(columns, "", descending=False, cursor=""), of_tree=True)

@@ -22,6 +22,7 @@ if TYPE_CHECKING:
 
     from tbtui.loading.graphs import GraphSource
     from tbtui.plugins.graphs.data import OpenGraph
+    from tbtui.plugins.graphs.rows import Column
     from tbtui.plugins.graphs.sources import GraphList
     from tbtui.plugins.graphs.times import Times
     from tbtui.viewstate.view import View
@@ -48,6 +49,9 @@ class GraphReading(GraphScreen):
         """Where it is told what running it cost."""
 
         self.times: Times | None = None
+        self.columns: tuple[Column, ...] = ()
+        """What lists tell beside names."""
+
         self._lister = GraphLister()
         self._wanted: Wanted | None = None
         self._refused = False
@@ -142,7 +146,7 @@ class GraphReading(GraphScreen):
     def _take(self, source: GraphSource, graph: OpenGraph) -> None:
         if self.source is None or self.source.place != source.place:
             return
-        self.graph, self.times, self.profile = graph, None, None
+        self.graph, self.times, self.profile, self.columns = graph, None, None, graph.columns
         self.say_no_more()
         self.show_graph()
         self._read_times()
@@ -180,22 +184,24 @@ class GraphReading(GraphScreen):
         """Show what another run of the graph cost, or none."""
         graph, self.profile = self.graph, profile
         if graph is None or profile is None:
-            self.times = None
-            self.show_times()
+            self._forget_times()
             return
 
-        def read() -> Iterator[Times]:
+        def read() -> Iterator[tuple[Times, tuple[Column, ...]]]:
             yield self.graphs.times(graph, profile)
 
         self.background.ask("times", read, partial(self._take_times, graph), self._refuse_times)
 
-    def _take_times(self, graph: OpenGraph, times: Times) -> None:
+    def _take_times(self, graph: OpenGraph, read: tuple[Times, tuple[Column, ...]]) -> None:
         if self.graph is graph:
-            self.times = times
+            self.times, self.columns = read
             self.show_times()
 
-    def _refuse_times(self, error: Exception) -> None:
-        self.times = None
+    def _forget_times(self) -> None:
+        self.times, self.columns = None, () if self.graph is None else self.graph.columns
         self.show_times()
+
+    def _refuse_times(self, error: Exception) -> None:
+        self._forget_times()
         told = str(error) if isinstance(error, ValueError) else f"{type(error).__name__}: {error}"
         self.notify(safe(f"times of this graph cannot be read: {told}"), severity="warning", markup=False)

@@ -39,30 +39,13 @@ class Column(NamedTuple):
     at_right: bool = True
 
 
-def columns_for(hierarchy: Hierarchy, times: Times | None, width: int, first: Sequence[str] = ()) -> tuple[Column, ...]:
-    """As many columns as fit beside names, in order; those that tell nothing of this graph are left out.
+def known_columns(hierarchy: Hierarchy, times: Times | None) -> tuple[Column, ...]:
+    """Columns that tell something of a graph, the most telling first; it looks at all nodes.
 
     Args:
         hierarchy: What the rows are of.
         times: What a run of it cost; None where that is not known.
-        width: Terminal columns of a row.
-        first: Titles of the columns that are there before all others.
     """
-
-    def weight(column: Column) -> int:
-        return first.index(column.title) if column.title in first else len(first)
-
-    chosen: list[Column] = []
-    room = width - NAMES_FIRST
-    for column in sorted(known_columns(hierarchy, times), key=weight):
-        if column.width + 1 <= room:
-            chosen.append(column)
-            room -= column.width + 1
-    return tuple(sorted(chosen, key=lambda column: ORDER.index(column.title)))
-
-
-def known_columns(hierarchy: Hierarchy, times: Times | None) -> list[Column]:
-    """Columns that tell something of a graph, the most telling first."""
     parameters, columns = hierarchy.parameters, []
     if times is not None and times.whole("time"):
         columns.append(Column("time", 7, lambda item: cell_word(times, item, "time")))
@@ -74,7 +57,28 @@ def known_columns(hierarchy: Hierarchy, times: Times | None) -> list[Column]:
         columns.append(Column("memory", 8, lambda item: cell_word(times, item, "memory")))
     if any(hierarchy.graph.written.devices):
         columns.append(Column("device", 8, lambda item: signs.devices_word(hierarchy.devices(item)), at_right=False))
-    return columns
+    return tuple(columns)
+
+
+def fitting(known: Sequence[Column], width: int, first: Sequence[str] = ()) -> tuple[Column, ...]:
+    """As many columns as fit beside names, in order.
+
+    Args:
+        known: From `known_columns`.
+        width: Terminal columns of a row.
+        first: Titles of the columns that are there before all others.
+    """
+
+    def weight(column: Column) -> int:
+        return first.index(column.title) if column.title in first else len(first)
+
+    chosen: list[Column] = []
+    room = width - NAMES_FIRST
+    for column in sorted(known, key=weight):
+        if column.width + 1 <= room:
+            chosen.append(column)
+            room -= column.width + 1
+    return tuple(sorted(chosen, key=lambda column: ORDER.index(column.title)))
 
 
 def cell(column: Column, text: str) -> str:
