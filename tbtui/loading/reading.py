@@ -135,6 +135,7 @@ class RunReading:
         number = self._next
         file = self.files[number]
         is_late = file.failure is not None and not file.started
+        before = file.offset
         try:
             block = file.read(max_bytes)
         except FileReplaced:
@@ -148,7 +149,7 @@ class RunReading:
             return
         events = self._decoder.decode(block)
         file.take(block, events)
-        self._append(number, events)
+        self._append(number, events, following=(file.size - file.offset) / max(file.offset - before, 1))
 
     def commit(self) -> RunSnapshot | None:
         """What has been read so far; None when nothing has changed since the last commit."""
@@ -162,10 +163,12 @@ class RunReading:
         unreadable = len(failures) == len(described) and not any(file.records for file in described)
         return self._stage.commit(problem=failures[0] if unreadable else None)
 
-    def _append(self, file: int, events: EventBlock) -> None:
+    def _append(self, file: int, events: EventBlock, *, following: float) -> None:
+        """Add what a block says; `following` times as much of the file is still to be read."""
         self._add_tags(events.new_tags)
         for tag, points in events.scalars.items():
-            self._stage.append_scalars(tag, points.steps, points.wall_times, points.values)
+            likely = int(following * len(points.steps))
+            self._stage.append_scalars(tag, points.steps, points.wall_times, points.values, following=likely)
         for tag, places in events.references.items():
             self._stage.append_references(
                 tag, file, places.steps, places.wall_times, places.offsets, places.lengths, places.indices

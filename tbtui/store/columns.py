@@ -14,6 +14,10 @@ if TYPE_CHECKING:
 LEAST_GROWTH = 64
 """Points added to the capacity of a small set, so that a tag that grows point by point is seldom copied."""
 
+MOST_FORESEEN = 7
+"""Room is made for so many times as many points as there are, at most. What is not used of it takes addresses, no
+memory."""
+
 
 class Columns:
     """Columns that grow together.
@@ -51,14 +55,15 @@ class Columns:
         if self._length + count > self.capacity:
             self._grow(self._length + count)
 
-    def append(self, *parts: npt.NDArray[Any]) -> None:
+    def append(self, *parts: npt.NDArray[Any], following: int = 0) -> None:
         """Add points at the end.
 
         Args:
             parts: one array a column, all of one length.
+            following: how many more are likely to be added soon; room is made for them when it must be made anyway.
         """
         start, end = self._length, self._length + len(parts[0])
-        self.reserve(end - start)
+        self.reserve(end - start + (min(following, MOST_FORESEEN * end) if end > self.capacity else 0))
         for array, part in zip(self._arrays, parts, strict=True):
             array[start:end] = part
         self._length = end

@@ -66,12 +66,22 @@ class StagedRun:
         steps: npt.NDArray[np.int64],
         wall_times: npt.NDArray[np.float64],
         values: npt.NDArray[np.float64],
+        *,
+        following: int = 0,
     ) -> None:
-        """Add points [n] to a scalar tag that `add_tag` has told of; wall times in seconds since the epoch."""
+        """Add points [n] to a scalar tag that `add_tag` has told of.
+
+        Args:
+            tag: the tag.
+            steps: their steps.
+            wall_times: seconds since the epoch.
+            values: the numbers.
+            following: how many more are likely to be added soon.
+        """
         columns = self._scalars.get(tag)
         if columns is None:
             columns = self._scalars[tag] = Columns(tuple(SCALAR_COLUMNS.values()))
-        columns.append(steps, wall_times, values)
+        columns.append(steps, wall_times, values, following=following)
         self._changed.add(tag)
 
     def append_references(

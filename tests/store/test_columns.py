@@ -89,6 +89,23 @@ def test_room_that_was_made_is_filled_without_a_copy() -> None:
     assert columns.views()[0].tolist() == list(range(1_003))
 
 
+def test_room_is_made_for_those_that_are_likely_to_follow_when_it_is_made_anyway() -> None:
+    columns = Columns([np.int64])
+    columns.append(np.arange(10), following=50)
+    assert columns.capacity == 60
+    room = columns.views()[0].base
+    columns.append(np.arange(20), following=1000)
+    columns.append(np.arange(30), following=1000)
+    assert columns.views()[0].base is room
+    assert columns.views()[0].tolist() == [*range(10), *range(20), *range(30)]
+
+
+def test_what_may_follow_takes_no_more_room_than_a_few_times_what_is_there() -> None:
+    columns = Columns([np.int64])
+    columns.append(np.arange(10), following=10**9)
+    assert columns.capacity == 80
+
+
 def test_room_that_is_there_is_not_made_again() -> None:
     columns = columns_of(3)
     columns.reserve(1_000)
