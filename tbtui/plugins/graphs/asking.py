@@ -12,6 +12,7 @@ from tbtui.plugins.graphs.colours import MEASURES
 from tbtui.plugins.graphs.details import about
 from tbtui.plugins.graphs.searching import GraphSearching
 from tbtui.plugins.graphs.sources import source_title
+from tbtui.plugins.graphs.times import next_devices
 from tbtui.widgets.pane import CopyAsked
 
 if TYPE_CHECKING:
@@ -29,6 +30,7 @@ class GraphAsking(GraphSearching):
         Binding("right_square_bracket", "step(1)", show=False, id="graphs.after", tooltip="graph after"),
         Binding("c", "choose_graph", show=False, id="graphs.choose", tooltip="choose a graph"),
         Binding("P", "next_profile", show=False, id="graphs.profile", tooltip="times of another run of it"),
+        Binding("D", "next_devices", show=False, id="graphs.devices", tooltip="devices whose times are counted"),
         Binding("i", "about", "about", show=False, id="graphs.about", tooltip="about this node, this graph"),
         Binding("w", "write", show=False, id="graphs.write", tooltip="write the graph to a file"),
         Binding("y", "copy", show=False, id="graphs.copy", tooltip="copy the name"),
@@ -39,6 +41,8 @@ class GraphAsking(GraphSearching):
         """A key that would do nothing is not offered."""
         if action == "next_profile":
             return bool(self.profiles)
+        if action == "next_devices":
+            return self.times is not None and len(self.times.devices) > 1
         return action not in {"step", "choose_graph"} or (self.listed is not None and len(self.listed.sources) > 1)
 
     # Which graph
@@ -68,6 +72,14 @@ class GraphAsking(GraphSearching):
         places = [profile.place for profile in profiles]
         here = places.index(self.profile.place) if self.profile is not None and self.profile.place in places else -1
         self.choose_profile(profiles[(here + 1) % len(profiles)])
+
+    def action_next_devices(self) -> None:
+        """Count what ran on other devices."""
+        if self.times is not None:
+            devices = next_devices(self.times)
+            self.choose_profile(self.profile, devices)
+            named = ", ".join(row.short for row in self.times.devices if row.name in devices)
+            self.notify(safe(f"times of what ran on {named}"), markup=False)
 
     # What is known, and copies of it
 

@@ -9,15 +9,17 @@ from tbtui.graphs.graph import graph_of
 from tbtui.graphs.hierarchy import Hierarchy
 from tbtui.loading.byte_cache import ByteCache
 from tbtui.loading.graphs import GraphReader
+from tbtui.plugins.graphs.look import begun
 from tbtui.plugins.graphs.rows import known_columns
 from tbtui.plugins.graphs.times import times_of
 
 if TYPE_CHECKING:
-    from collections.abc import Hashable
+    from collections.abc import Collection, Hashable
 
     from tbtui.graphs.written import Written
     from tbtui.loading.graphs import GraphSource
     from tbtui.loading.payloads import Payloads
+    from tbtui.plugins.graphs.look import Look
     from tbtui.plugins.graphs.rows import Column
     from tbtui.plugins.graphs.times import Times
 
@@ -36,6 +38,9 @@ class OpenGraph:
     hierarchy: Hierarchy
     columns: tuple[Column, ...]
     """What lists tell beside names."""
+
+    start: Look
+    """What is looked at of it at first."""
 
     @property
     def place(self) -> Hashable:
@@ -70,20 +75,26 @@ class Graphs:
         if known is None:
             written: Written = self.reader.read(source)
             hierarchy = Hierarchy(graph_of(written))
-            known = OpenGraph(source, hierarchy, known_columns(hierarchy, None))
+            known = OpenGraph(source, hierarchy, known_columns(hierarchy, None), begun(hierarchy))
             self._kept.put(source.place, known, NODE_BYTES * known.hierarchy.nodes)
         return known
 
-    def times(self, graph: OpenGraph, profile: GraphSource) -> tuple[Times, tuple[Column, ...]]:
+    def times(
+        self, graph: OpenGraph, profile: GraphSource, devices: Collection[str] | None = None
+    ) -> tuple[Times, tuple[Column, ...]]:
         """What running a graph cost, and what lists tell beside names then.
+
+        Args:
+            graph: Which.
+            profile: Where it is told.
+            devices: As of `times_of`.
 
         Raises:
             GraphError: The run metadata cannot be read.
-            RunMetadataError: They are none.
         """
         from tbtui.events.run_metadata import read_executions
 
-        times = times_of(graph.hierarchy, read_executions(self.reader.metadata(profile)))
+        times = times_of(graph.hierarchy, read_executions(self.reader.metadata(profile)), devices)
         return times, known_columns(graph.hierarchy, times)
 
 

@@ -18,7 +18,7 @@ READING_AFTER = 0.15
 """Seconds that the graph before stays on the screen: a blank between two graphs would flicker."""
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Collection, Iterator
 
     from tbtui.loading.graphs import GraphSource
     from tbtui.plugins.graphs.data import OpenGraph
@@ -180,15 +180,15 @@ class GraphReading(GraphScreen):
         if known is None and profiles:
             self.choose_profile(profiles[-1])
 
-    def choose_profile(self, profile: GraphSource | None) -> None:
-        """Show what another run of the graph cost, or none."""
+    def choose_profile(self, profile: GraphSource | None, devices: Collection[str] | None = None) -> None:
+        """Show what another run of the graph cost, or none; `devices` as of `times_of`."""
         graph, self.profile = self.graph, profile
         if graph is None or profile is None:
             self._forget_times()
             return
 
         def read() -> Iterator[tuple[Times, tuple[Column, ...]]]:
-            yield self.graphs.times(graph, profile)
+            yield self.graphs.times(graph, profile, devices)
 
         self.background.ask("times", read, partial(self._take_times, graph), self._refuse_times)
 

@@ -1,0 +1,107 @@
+"""What running a graph cost in the Graphs tab, and the graph on its way to a file, driven by keys."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import pytest
+
+from tbtui.widgets import background as background_module
+from tests.events.graph_bytes import graph, node
+from tests.made_step_stats import CPU, GPU, STREAM, Ran, step_stats
+from tests.plugins.graph_logs import GraphLogs, GraphsApp
+from tests.plugins.pane_app import pressed
+from tests.screen_text import screen_text, until
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+    from textual.pilot import Pilot
+
+SIZE = (110, 36)
+
+
+@pytest.fixture(autouse=True)
+def patient(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(background_module, "PATIENCE", 30)
+
+
+@pytest.fixture
+def logs(tmp_path: Path) -> GraphLogs:
+    """A graph of two scopes that was run on a CPU and a GPU, with a stream of it."""
+    logs = GraphLogs(tmp_path / "logs")
+    ran = {
+        CPU: [Ran("in", 0, 1000), Ran("_SOURCE", 0, 10)],
+        GPU: [Ran("a/mul", 1000, 5000, (4096,)), Ran("b/add", 6000, 2000)],
+        STREAM: [Ran("a/mul:Mul", 1500, 7000)],
+    }
+    made = graph(node("in", "Placeholder"), node("a/mul", "Mul", "in"), node("b/add", "Add", "a/mul"))
+    logs.add("run", made, ("step", step_stats(ran)))
+    return logs
+
+
+async def shown(pilot: Pilot[None], keys: str = "") -> GraphsApp:
+    await pressed(pilot, keys)
+    await pressed(pilot, "")
+    assert isinstance(pilot.app, GraphsApp)
+    return pilot.app
+
+
+def times(app: GraphsApp) -> dict[str, float]:
+    known = app.graphs.times
+    assert known is not None
+    return {name: known.cost(known.hierarchy.item_of(name) or 0, "time") for name in ("in", "a", "b")}
+
+
+async def test_times_are_there_without_a_key_and_streams_are_not_in_them(logs: GraphLogs) -> None:
+    async with logs.app().run_test(size=SIZE) as pilot:
+        app = await shown(pilot)
+        assert times(app) == {"in": 1000, "a": 5000, "b": 2000}
+        assert "5µs" in screen_text(app)
+
+
+async def test_devices_are_walked_through(logs: GraphLogs) -> None:
+    async with logs.app().run_test(size=SIZE) as pilot:
+        app = await shown(pilot, "D")
+        assert times(app) == {"in": 1000, "a": 0, "b": 0}
+        assert times(await shown(pilot, "D")) == {"in": 0, "a": 5000, "b": 2000}
+        assert times(await shown(pilot, "D")) == {"in": 0, "a": 7000, "b": 0}
+        assert times(await shown(pilot, "D")) == {"in": 1000, "a": 5000, "b": 2000}
+        assert app.said == [
+            "times of what ran on CPU:0",
+            "times of what ran on GPU:0",
+            "times of what ran on GPU:0/stream:all",
+            "times of what ran on CPU:0, GPU:0",
+        ]
+
+
+async def test_the_timeline_has_every_device_and_leads_to_nodes(logs: GraphLogs) -> None:
+    async with logs.app().run_test(size=SIZE) as pilot:
+        app = await shown(pilot, "T")
+        told = screen_text(app)
+        for title in ("CPU:0 · 2 executions", "GPU:0 · 2 executions", "GPU:0/stream:all · 1 execution · not counted"):
+            assert title in told
+        app = await shown(pilot, "G")
+        view = app.graphs.timeline.run
+        assert view is not None
+        assert view.words() in screen_text(app)
+
+
+async def test_about_tells_what_was_counted_and_what_was_not(logs: GraphLogs) -> None:
+    async with logs.app().run_test(size=SIZE) as pilot:
+        told = screen_text(await shown(pilot, "i"))
+        for words in ("4 executions on CPU:0, GPU:0", "not counted: GPU:0/stream:all (1)", "_SOURCE"):
+            assert words in told
+
+
+async def test_the_graph_is_written_to_a_file(logs: GraphLogs, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(tmp_path)
+    async with logs.app(graph_colour="time").run_test(size=SIZE) as pilot:
+        await shown(pilot)
+        app = await shown(pilot, "w")
+        assert "write" in screen_text(app)
+        await pilot.press("enter")
+        await until(pilot, lambda: bool(app.said))
+        picture = (tmp_path / "graph.svg").read_text()
+        assert "rgb(251 106 74 / 100%)" in picture
+        assert app.said[-1] == f"graph of 3 nodes in {tmp_path}/graph.svg"
