@@ -11,11 +11,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-sys.path[:0] = [
-    str(Path(__file__).parents[2]),
-    str(Path(__file__).parents[1]),
-    str(Path(__file__).parents[1] / "events"),
-]
+sys.path.insert(0, str(Path(__file__).parents[2]))
 
 from tbtui.loading.loader import Loader
 from tbtui.loading.payloads import Payloads

@@ -10,7 +10,7 @@ from tbtui.plugins.graphs import words
 from tbtui.plugins.graphs.colours import inks_of, legend
 from tbtui.plugins.graphs.details import details_of
 from tbtui.plugins.graphs.drawn import DiagramKey, Drawer
-from tbtui.plugins.graphs.look import begun, kept, lies_in, restored, seen
+from tbtui.plugins.graphs.look import kept, lies_in, restored, seen
 from tbtui.plugins.graphs.operations import titles
 from tbtui.plugins.graphs.reading import GraphReading
 from tbtui.plugins.graphs.rows import TreeRows, fitting
@@ -85,7 +85,7 @@ class GraphLooking(GraphReading):
             held = self.choices.graph_looks.get(graph.source.tag)
             if before is not None and before.source.tag == graph.source.tag and self.look is not None:
                 held = kept(self.look, before.hierarchy)
-            look = begun(graph.hierarchy) if held is None else restored(held, graph.hierarchy)
+            look = graph.start if held is None else restored(held, graph.hierarchy)
         self._tree = self.marks = self.known = self.zoom = None
         self.look = look
         self.choices_changed(None)

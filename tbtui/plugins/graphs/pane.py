@@ -10,7 +10,7 @@ from textual.binding import Binding, BindingType
 from tbtui.plugins.graphs import changes
 from tbtui.plugins.graphs.asking import GraphAsking
 from tbtui.plugins.graphs.drawn import ZOOMS
-from tbtui.plugins.graphs.look import begun, entered, left, moved, seen, switched
+from tbtui.plugins.graphs.look import entered, left, moved, seen, switched
 from tbtui.widgets.pane import Choose
 
 if TYPE_CHECKING:
@@ -155,8 +155,8 @@ class GraphsPane(GraphAsking):
             return "trace"
         if self.is_searched:
             return "search"
-        hierarchy, look = self.hierarchy, self.look
-        if hierarchy is not None and look is not None and look.inside != begun(hierarchy).inside:
+        graph, look = self.graph, self.look
+        if graph is not None and look is not None and look.inside != graph.start.inside:
             return "inside"
         return None
 
