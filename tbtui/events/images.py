@@ -7,19 +7,17 @@ then k encoded pictures. How many there are can be told from the first bytes of 
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
-from tbtui.events.skeleton import BYTES, FIXED32, FIXED64, VARINT
+from tbtui.events.heads import converted_in, shape_in
 from tbtui.events.tensors import TensorError, spelled, to_array
 
-if TYPE_CHECKING:
-    from collections.abc import Iterator
+_IMAGE = 4
+"""Of a value."""
 
-HEAD_BYTES = 4096
-"""Of an event: enough to tell how many pictures its value has, however long its tag may usually be."""
-
-_SUMMARY, _VALUE, _IMAGE, _TENSOR, _SHAPE, _DIMENSION, _SIZE = 5, 1, 4, 8, 2, 2, 1
 _CONVERTED = 2
+"""Of `ImagePluginData`."""
+
 _SIZES = 2
 """Entries of the vector before the first picture."""
 
@@ -83,7 +81,7 @@ def was_converted(content: bytes) -> bool:
     Args:
         content: A serialized `ImagePluginData`.
     """
-    return any(number == _CONVERTED and content[start : start + 1] == b"\1" for number, (start, _) in _fields(content))
+    return converted_in(content, _CONVERTED)
 
 
 def count_in(head: bytes, index: int) -> int | None:
@@ -96,63 +94,7 @@ def count_in(head: bytes, index: int) -> int | None:
     Returns:
         None when these bytes do not tell.
     """
-    summary = next((place for number, place in _fields(head) if number == _SUMMARY), None)
-    if summary is None:
-        return None
-    values = (place for number, place in _fields(head, *summary) if number == _VALUE)
-    value = next((place for at, place in enumerate(values) if at == index), None)
-    if value is None:
-        return None
-    for number, place in _fields(head, *value):
-        if number == _IMAGE:
-            return 1
-        if number == _TENSOR:
-            return _count_of_tensor(head, *place)
-    return None
-
-
-def _count_of_tensor(head: bytes, start: int, end: int) -> int | None:
-    shape = next((place for number, place in _fields(head, start, end) if number == _SHAPE), None)
-    if shape is None or shape[1] > len(head):
-        return None
-    dimensions = [place for number, place in _fields(head, *shape) if number == _DIMENSION]
-    if len(dimensions) != 1:
-        return None
-    size = next((low for number, (low, _) in _fields(head, *dimensions[0]) if number == _SIZE), 0)
-    count, after = _varint(head, size) if size else (0, 0)
-    return count - _SIZES if after and count >= _SIZES else None
-
-
-def _fields(head: bytes, start: int = 0, end: int | None = None) -> Iterator[tuple[int, tuple[int, int]]]:
-    """Number, first byte and the one behind the last of each field, as far as these bytes go; `end` may lie beyond."""
-    at, end = start, len(head) if end is None else min(end, len(head))
-    while at < end:
-        key, at = _varint(head, at)
-        if not at:
-            return
-        wire = key & 7
-        if wire == BYTES:
-            length, at = _varint(head, at)
-            if not at:
-                return
-        elif wire == VARINT:
-            length = _varint(head, at)[1] - at
-        elif wire in (FIXED64, FIXED32):
-            length = 8 if wire == FIXED64 else 4
-        else:
-            return
-        if length < 0:
-            return
-        yield key >> 3, (at, at + length)
-        at += length
-
-
-def _varint(data: bytes, at: int) -> tuple[int, int]:
-    """A number and the place behind it; 0 for a place where it does not end."""
-    number = shift = 0
-    for place in range(at, min(at + 10, len(data))):
-        number |= (data[place] & 0x7F) << shift
-        shift += 7
-        if data[place] < 0x80:
-            return number, place + 1
-    return 0, 0
+    shape = shape_in(head, index, _IMAGE)
+    if shape == ():
+        return 1
+    return shape[0] - _SIZES if shape is not None and len(shape) == 1 and shape[0] >= _SIZES else None

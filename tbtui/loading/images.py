@@ -2,17 +2,14 @@
 
 from __future__ import annotations
 
-from itertools import groupby
-from operator import itemgetter
 from typing import TYPE_CHECKING, Any
 
-from tbtui.events.images import HEAD_BYTES, ImageError, Pictures, count_in, read_pictures, was_converted
+from tbtui.events.images import ImageError, Pictures, read_pictures
 from tbtui.events.values import Moment, ValueGone, stored_value
 from tbtui.loading.byte_cache import ByteCache
-from tbtui.records.source import open_file
 
 if TYPE_CHECKING:
-    from collections.abc import Hashable, Sequence
+    from collections.abc import Hashable
 
     from tbtui.loading.payloads import Payloads
     from tbtui.store.snapshot import ReferenceSeries, RunSnapshot
@@ -80,31 +77,6 @@ def place_of(run: RunSnapshot, series: ReferenceSeries, point: int) -> Hashable:
     """What tells one value from all others, also from the one that takes its place in a file that is replaced."""
     columns: tuple[Any, ...] = (series.files, series.offsets, series.indices, series.steps)
     return run.name, run.reading, series.tag, *(int(column[point]) for column in columns)
-
-
-def newest_counts(run: RunSnapshot, all_series: Sequence[ReferenceSeries]) -> list[int | None]:
-    """How many pictures the newest step of each series holds, from the first bytes of its value; None: not told there.
-
-    Nothing is read where the metadata tell, and each file is opened once for series that stand side by side.
-    """
-    asked = [None if was_converted(series.metadata.content) else int(series.files[-1]) for series in all_series]
-    counts: list[int | None] = []
-    for file, some in groupby(zip(asked, all_series, strict=True), key=itemgetter(0)):
-        held = [series for _, series in some]
-        counts += [1] * len(held) if file is None else _counts_in(run.files[file].path, held)
-    return counts
-
-
-def _counts_in(path: str, all_series: Sequence[ReferenceSeries]) -> list[int | None]:
-    try:
-        with open_file(path) as file:
-            heads = [
-                file.read(int(series.offsets[-1]), min(int(series.lengths[-1]), HEAD_BYTES)).tobytes()
-                for series in all_series
-            ]
-    except OSError:
-        return [None] * len(all_series)
-    return [count_in(head, int(series.indices[-1])) for head, series in zip(heads, all_series, strict=True)]
 
 
 def _nothing() -> None:

@@ -8,8 +8,9 @@ import pytest
 
 from tbtui.events.images import ImageError
 from tbtui.events.messages import message
-from tbtui.loading.images import ImageReader, newest_counts
+from tbtui.loading.images import ImageReader
 from tbtui.loading.payloads import Payloads
+from tbtui.loading.samples import PICTURES, newest_counts
 from tbtui.store.snapshot import ReferenceSeries
 from tests.plugins.image_logs import RED, ImageLogs, encoded, plain
 
@@ -46,7 +47,7 @@ def test_one_step_is_read_at_a_time_and_kept(tmp_path: Path) -> None:
     assert reader.read(run, series, 0).encoded == (b"zero",)
     assert reader.read(run, series, 1) is reader.read(run, series, 1)
     assert payloads.reads == 2
-    assert newest_counts(run, [series, series]) == [2, 2]
+    assert newest_counts(PICTURES, run, [series, series]) == [2, 2]
 
 
 def test_of_old_pictures_nothing_is_read_to_count_them(tmp_path: Path) -> None:
@@ -56,7 +57,7 @@ def test_of_old_pictures_nothing_is_read_to_count_them(tmp_path: Path) -> None:
     logs.add("a", {"x": {0: value}})
     run, series = held(logs)
     logs.path("a").unlink()
-    assert newest_counts(run, [series]) == [1]
+    assert newest_counts(PICTURES, run, [series]) == [1]
 
 
 def test_no_more_is_kept_than_there_is_room_for(tmp_path: Path) -> None:
@@ -99,6 +100,6 @@ def test_a_file_that_is_gone_is_looked_for_again(tmp_path: Path) -> None:
     reader = ImageReader(Payloads())
     with pytest.raises(ImageError, match="the file is gone"):
         reader.read(run, series, 0)
-    assert newest_counts(run, [series]) == [None]
+    assert newest_counts(PICTURES, run, [series]) == [None]
     away.rename(logs.path("a"))
     assert len(reader.read(run, series, 0).encoded) == 1

@@ -8,14 +8,15 @@ import numpy as np
 import pytest
 
 from tbtui.loading.payloads import Payloads
+from tbtui.loading.samples import SOUNDS
 from tbtui.plugins.audio import heard as heard_module
 from tbtui.plugins.audio import painter as painter_module
-from tbtui.plugins.audio.cards import ShownAudioCards
 from tbtui.plugins.audio.heard import Heard, HeardSounds, UnheardError
 from tbtui.plugins.audio.in_file import FileCutError
 from tbtui.plugins.audio.painter import AudioPainter
 from tbtui.plugins.audio.points import points_of
 from tbtui.series.sound import columns, spectrogram
+from tbtui.viewstate.sample_cards import ShownSampleCards
 from tests.made_sounds import chunk, fmt, riff, sine, stored, wav
 from tests.plugins.audio_logs import TONE, AudioLogs, new
 from tests.plugins.pane_app import pressed
@@ -110,7 +111,7 @@ async def test_a_file_that_is_cut_while_it_is_looked_at_is_told(
 
 def test_a_long_sound_says_that_it_is_being_read(logs: AudioLogs, monkeypatch: pytest.MonkeyPatch) -> None:
     view = logs.view(tag_filter="old")
-    cards = ShownAudioCards().of(view)
+    cards = ShownSampleCards(SOUNDS).of(view)
     painter = AudioPainter(HeardSounds(Payloads()), view, cards)
     assert "reading" not in painter.outline(cards.keys[0], 40, 6, focused=False).text()
     monkeypatch.setattr(painter_module, "MOST_HELD", 0)

@@ -9,8 +9,8 @@ import numpy as np
 import pytest
 
 from tbtui.charts.cells import HEAT_FROM
-from tbtui.plugins.audio.cards import card_key
 from tbtui.viewstate.choices import WHOLE, ChartChoices
+from tbtui.viewstate.sample_cards import sample_key
 from tbtui.widgets import background as background_module
 from tests.made_sounds import RATE, chunk, fmt, riff, sine, stored, wav
 from tests.plugins.audio_logs import TONE, AudioLogs, new
@@ -56,7 +56,7 @@ async def test_a_card_for_each_run_shows_the_newest_sound_and_says_what_it_is(lo
     app = logs.app()
     async with app.run_test(size=(120, 40)) as pilot:
         await pressed(pilot, "g")
-        assert app.grid.keys == (card_key("adam", "tone"), card_key("sgd", "tone"))
+        assert app.grid.keys == (sample_key("adam", "tone"), sample_key("sgd", "tone"))
         assert words(app).count("tone 0.75s · 8 kHz · mono") == 2
         assert "● adam step 30" in words(app)
         assert "● sgd step 30" in words(app)
@@ -130,7 +130,7 @@ async def test_a_value_of_several_sounds_has_a_card_for_each_with_number_and_lab
         app.store = logs.load()
         app.look()
         await pressed(pilot, "g")
-        assert app.grid.keys == (card_key("run", "speech", 0), card_key("run", "speech", 1))
+        assert app.grid.keys == (sample_key("run", "speech", 0), sample_key("run", "speech", 1))
         assert "speech · 1 of 2" in words(app)
         assert "speech · 2 of 2" in words(app)
         assert "step 0 *clean*" in words(app)
@@ -283,7 +283,7 @@ async def test_silence_has_no_colour_and_a_line_at_zero(tmp_path: Path) -> None:
 
 async def test_zooming_shows_a_part_of_the_time_of_that_sound_alone(logs: AudioLogs) -> None:
     app = logs.app()
-    key = card_key("adam", "tone")
+    key = sample_key("adam", "tone")
     async with app.run_test(size=(120, 40)) as pilot:
         await pressed(pilot, "enter z")
         low, high = app.choices.chart(key).y_range
@@ -302,7 +302,7 @@ async def test_zooming_shows_a_part_of_the_time_of_that_sound_alone(logs: AudioL
 
 async def test_a_part_of_the_time_can_be_typed(logs: AudioLogs) -> None:
     app = logs.app()
-    key = card_key("adam", "tone")
+    key = sample_key("adam", "tone")
     async with app.run_test(size=(120, 40)) as pilot:
         await pressed(pilot, "g e")
         assert "part of tone of adam" in screen_text(app)
@@ -328,7 +328,7 @@ async def test_a_box_dragged_over_both_pictures_zooms_into_its_time(logs: AudioL
         await pilot.hover(app.chart, offset=(80, 25))
         await pilot.mouse_up(app.chart, offset=(80, 25))
         await pressed(pilot, "up")
-        low, high = app.choices.chart(card_key("adam", "tone")).y_range
+        low, high = app.choices.chart(sample_key("adam", "tone")).y_range
         assert low is not None
         assert high is not None
         assert 0.1 < low < 0.35 < high < 0.65
@@ -386,10 +386,10 @@ async def test_runs_and_tags_are_filtered_and_cards_pinned_as_everywhere(logs: A
     app = logs.app(run_filter="adam", runs_together=True, overview=True)
     async with app.run_test(size=(120, 40)) as pilot:
         await pressed(pilot, "g")
-        assert app.grid.keys == (card_key("adam", "other"), card_key("adam", "tone"))
+        assert app.grid.keys == (sample_key("adam", "other"), sample_key("adam", "tone"))
         await pressed(pilot, "right p")
-        assert app.choices.pinned == (card_key("adam", "tone"),)
-        assert app.grid.keys[0] == card_key("adam", "tone")
+        assert app.choices.pinned == (sample_key("adam", "tone"),)
+        assert app.grid.keys[0] == sample_key("adam", "tone")
 
 
 async def test_skipped_steps_and_superseded_ones(logs: AudioLogs) -> None:
@@ -417,7 +417,7 @@ async def test_enormous_steps_stay_apart(tmp_path: Path) -> None:
 
 
 async def test_a_range_that_was_kept_is_shown_again(logs: AudioLogs) -> None:
-    charts = {card_key("adam", "tone"): ChartChoices(y_range=(0.2, 0.3))}
+    charts = {sample_key("adam", "tone"): ChartChoices(y_range=(0.2, 0.3))}
     app = logs.app(charts=charts)
     async with app.run_test(size=(120, 40)) as pilot:
         await pressed(pilot, "enter")

@@ -8,12 +8,13 @@ import pytest
 
 from tbtui.loading.images import ImageReader
 from tbtui.loading.payloads import Payloads
-from tbtui.plugins.images.cards import Place, ShownImageCards
+from tbtui.loading.samples import PICTURES
 from tbtui.plugins.images.forms import options_fields, with_options
 from tbtui.plugins.images.writing import Writing, WrittenImages, ending
 from tbtui.viewstate.choices import Choices
 from tbtui.viewstate.colours import RunColours
 from tbtui.viewstate.facts import FactsCache
+from tbtui.viewstate.sample_cards import Place, ShownSampleCards
 from tbtui.viewstate.select import view_of
 from tbtui.widgets.form_fields import RefusedError
 from tests.plugins.image_logs import GREEN, RED, ImageLogs, encoded, gif, plain
@@ -126,7 +127,7 @@ def test_cards_come_tag_by_tag_run_by_run_sample_by_sample(logs: ImageLogs) -> N
     pair = [encoded(plain(RED))] * 2
     logs.add("a", {"y": {0: plain(RED)}, "x": {0: pair}})
     logs.add("b", {"x": {0: plain(RED)}})
-    shown = ShownImageCards()
+    shown = ShownSampleCards(PICTURES)
     seen = view(logs)
     cards = shown.of(seen)
     assert cards.keys == ("a\0x", "a\0x\x001", "b\0x", "a\0y")

@@ -13,9 +13,9 @@ from tbtui.viewstate.about import about_tag, counted
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from tbtui.plugins.audio.cards import Place
     from tbtui.plugins.audio.heard import Heard, HeardSounds
     from tbtui.store.snapshot import ReferenceSeries
+    from tbtui.viewstate.sample_cards import Place
     from tbtui.viewstate.view import View
 
 
@@ -29,10 +29,10 @@ def _told(sounds: HeardSounds, view: View, place: Place, series: ReferenceSeries
     yield counted(series, "recording")
     points = points_of(view, place.tag, series.run)[0]
     index = points.chosen(view.choices.cursor)
-    number = f", sound {place.number + 1} of {place.count}" if place.count > 1 else ""
+    number = f", sound {place.sample + 1} of {place.samples}" if place.samples > 1 else ""
     yield f"at step {points.step(index)}{number}:"
     try:
-        heard = sounds.of(points, index, place.number)
+        heard = sounds.of(points, index, place.sample)
     except UnheardError as error:
         yield f"    ✗ {error}"
         return

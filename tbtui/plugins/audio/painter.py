@@ -11,7 +11,6 @@ from tbtui.charts.headline import BETWEEN, below, headline
 from tbtui.charts.palette import marker
 from tbtui.charts.step_slider import draw_step_bar
 from tbtui.charts.text import cell_width, fit, nameable
-from tbtui.plugins.audio.cards import Place, numbered
 from tbtui.plugins.audio.drawing import draw_sound, no_plot, nothing_to_see
 from tbtui.plugins.audio.heard import MOST_HELD, UnheardError
 from tbtui.plugins.audio.points import NothingRecordedError, points_of, sound_series
@@ -35,9 +34,9 @@ if TYPE_CHECKING:
 
     from tbtui.charts.chart_layout import PlotArea
     from tbtui.charts.step_slider import StepBar
-    from tbtui.plugins.audio.cards import AudioCards
     from tbtui.plugins.audio.heard import Heard, HeardSounds
     from tbtui.plugins.audio.points import Points
+    from tbtui.viewstate.sample_cards import Place, SampleCards
     from tbtui.viewstate.view import View
 
 TABLE_FROM_HEIGHT, SLIDER_FROM_HEIGHT = 14, 8
@@ -69,7 +68,7 @@ class Looked:
     def title(self) -> str:
         """Of the card: the name that the writer gave the tag, or the tag's own; not yet made safe."""
         series = self.points.series
-        return numbered(nameable(series.metadata.display_name or plain_title(series.tag)), self.place)
+        return self.place.numbered(nameable(series.metadata.display_name or plain_title(series.tag)))
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -89,7 +88,7 @@ def looked_at(sounds: HeardSounds, view: View, place: Place) -> Looked:
     points = points_of(view, place.tag, place.run)[0]
     index = points.chosen(view.choices.cursor)
     try:
-        return Looked(place, points, index, sounds.of(points, index, place.number))
+        return Looked(place, points, index, sounds.of(points, index, place.sample))
     except UnheardError as error:
         return Looked(place, points, index, None, str(error))
 
@@ -103,7 +102,7 @@ class AudioPainter:
         cards: The cards of the view.
     """
 
-    def __init__(self, sounds: HeardSounds, view: View, cards: AudioCards) -> None:
+    def __init__(self, sounds: HeardSounds, view: View, cards: SampleCards) -> None:
         self._sounds = sounds
         self._view = view
         self._cards = cards
@@ -236,9 +235,9 @@ class AudioPainter:
     def _table(self, looked: Looked, width: int) -> tuple[Cells, Cells, tuple[str, ...]]:
         choices, place = self._view.choices, looked.place
         if choices.step_rows:
-            return step_rows(self._sounds, looked.points, place.number, looked.index, width)
+            return step_rows(self._sounds, looked.points, place.sample, looked.index, width)
         runs = points_of(self._view, place.tag)
-        return run_rows(self._sounds, runs, place.number, choices.cursor, choices.focus, width)
+        return run_rows(self._sounds, runs, place.sample, choices.cursor, choices.focus, width)
 
     def _told(self, looked: Looked, key: str) -> str:
         """What stands beside the title of an opened sound."""

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from functools import partial
 from typing import TYPE_CHECKING, ClassVar, TypeVar
 
@@ -12,9 +13,9 @@ from tbtui.charts.text import safe
 from tbtui.events.sound_formats import WAV
 from tbtui.export.output import OutputError
 from tbtui.loading.payloads import Payloads
+from tbtui.loading.samples import SOUNDS
 from tbtui.plugins.audio import changes, forms
 from tbtui.plugins.audio.about import about
-from tbtui.plugins.audio.cards import AudioCards, ShownAudioCards
 from tbtui.plugins.audio.files import ending, playable
 from tbtui.plugins.audio.heard import HeardSounds, UnheardError
 from tbtui.plugins.audio.painter import AudioPainter, Looked, looked_at
@@ -25,6 +26,7 @@ from tbtui.plugins.audio.words import settings, what_went_wrong
 from tbtui.plugins.audio.writing import write_fields, write_sound
 from tbtui.viewstate.choices import WHOLE
 from tbtui.viewstate.looking import step_moved
+from tbtui.viewstate.sample_cards import SampleCards, ShownSampleCards
 from tbtui.widgets.charts_pane import Charted, ChartsPane
 
 if TYPE_CHECKING:
@@ -42,7 +44,7 @@ NOT_HERE = frozenset({"next_own_y_scale", "next_x_scale", "link"})
 """Keys of charts that would change nothing of a sound."""
 
 
-class AudioPane(ChartsPane[AudioCards]):
+class AudioPane(ChartsPane[SampleCards]):
     """One card a run, tag and sound.
 
     Args:
@@ -76,14 +78,15 @@ class AudioPane(ChartsPane[AudioCards]):
     def __init__(self, payloads: Payloads | None = None, machine: Callable[[], Machine] = this_machine) -> None:
         payloads = payloads or Payloads()
         super().__init__(payloads)
-        self._cards = ShownAudioCards()
+        self._cards = ShownSampleCards(SOUNDS)
         self._sounds = HeardSounds(payloads)
         self._machine = machine
         self.playing = Playing(lambda complaint: self.post_message(self.Ended(complaint)))
 
-    def charted(self, view: View) -> Charted[AudioCards]:
+    def charted(self, view: View) -> Charted[SampleCards]:
         """The cards of a view."""
-        cards = self._cards.of(view)
+        # No card is small here, whatever was chosen of other tabs.
+        cards = self._cards.of(replace(view, choices=replace(view.choices, overview=False)))
         return Charted(view, cards, AudioPainter(self._sounds, view, cards))
 
     def status(self) -> str:

@@ -5,8 +5,8 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from tbtui.charts import numbers
-from tbtui.plugins.images.cards import PLUGIN_NAME, image_series
 from tbtui.plugins.images.full_size import REFUSALS
+from tbtui.plugins.images.steps import PLUGIN_NAME, image_series
 from tbtui.plugins.images.words import bytes_word, way_words
 from tbtui.viewstate.about import about_tag, counted
 
@@ -14,10 +14,10 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
 
     from tbtui.graphics.capabilities import Way
-    from tbtui.plugins.images.cards import Place
     from tbtui.plugins.images.data import ImageData
     from tbtui.plugins.images.pixels import Pixels
     from tbtui.store.snapshot import ReferenceSeries
+    from tbtui.viewstate.sample_cards import Place
     from tbtui.viewstate.view import View
 
 

@@ -7,8 +7,9 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from tbtui.loading.images import ImageReader, place_of
-from tbtui.plugins.images.cards import ImageCards, Place, ShownImageCards, image_series
-from tbtui.plugins.images.steps import NoPictureError, Stop, StoredSteps, shown_at, stored_steps
+from tbtui.loading.samples import PICTURES
+from tbtui.plugins.images.steps import NoPictureError, Stop, StoredSteps, image_series, shown_at, stored_steps
+from tbtui.viewstate.sample_cards import Place, SampleCards, ShownSampleCards
 
 if TYPE_CHECKING:
     from collections.abc import Hashable
@@ -45,10 +46,10 @@ class ImageData:
 
     def __init__(self, payloads: Payloads) -> None:
         self.reader = ImageReader(payloads)
-        self._cards = ShownImageCards()
+        self._cards = ShownSampleCards(PICTURES)
         self._steps: OrderedDict[tuple[str, str], tuple[Hashable, StoredSteps]] = OrderedDict()
 
-    def cards(self, view: View) -> ImageCards:
+    def cards(self, view: View) -> SampleCards:
         """Which cards there are, in order; the same object as long as they are the same."""
         return self._cards.of(view)
 

@@ -8,9 +8,9 @@ from typing import TYPE_CHECKING, ClassVar
 from textual.binding import Binding, BindingType
 
 from tbtui.charts.text import safe
-from tbtui.plugins.images.cards import ImageCards
 from tbtui.plugins.images.words import written_word
 from tbtui.viewstate.looking import step_moved
+from tbtui.viewstate.sample_cards import SampleCards
 from tbtui.widgets.charts_pane import ChartsPane
 
 if TYPE_CHECKING:
@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     from tbtui.plugins.images.writing import WrittenImages
 
 
-class ImageForms(ChartsPane[ImageCards]):
+class ImageForms(ChartsPane[SampleCards]):
     """A pane of pictures, whose subclass shows them."""
 
     data: ImageData
@@ -78,6 +78,6 @@ class ImageForms(ChartsPane[ImageCards]):
 
     def name_of(self, key: str) -> str:
         """A card as a form is titled: with its run, which the card tells elsewhere."""
-        cards = self.shown.cards if self.shown is not None else ImageCards()
+        cards = self.shown.cards if self.shown is not None else SampleCards()
         place = cards.places.get(key)
         return cards.title_of(key) if place is None else f"{cards.title_of(key)} of {place.run}"

@@ -29,13 +29,13 @@ if TYPE_CHECKING:
     from tbtui.graphics.capabilities import Way
     from tbtui.graphics.half_blocks import Depth
     from tbtui.graphics.insets import Colour
-    from tbtui.plugins.images.cards import ImageCards, Place
     from tbtui.plugins.images.data import ImageData, Stored
     from tbtui.plugins.images.drawing import Drawing
     from tbtui.plugins.images.pixels import Pixels
     from tbtui.plugins.images.sight import Seen
     from tbtui.plugins.images.steps import Stop
     from tbtui.viewstate.choices import Choices
+    from tbtui.viewstate.sample_cards import Place, SampleCards
     from tbtui.viewstate.view import View
     from tbtui.widgets.frames import Wanted
 
@@ -91,7 +91,7 @@ class ImagesPainter:
         pixels: Pixels,
         drawing: Drawing,
         view: View,
-        cards: ImageCards,
+        cards: SampleCards,
         screen: Screen,
         frame: int = 0,
     ) -> None:

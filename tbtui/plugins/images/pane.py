@@ -31,8 +31,8 @@ if TYPE_CHECKING:
     from textual.timer import Timer
 
     from tbtui.charts.step_slider import StepBar
-    from tbtui.plugins.images.cards import ImageCards
     from tbtui.viewstate.choices import Choices
+    from tbtui.viewstate.sample_cards import SampleCards
     from tbtui.viewstate.view import View
 
 LEAST_SECONDS = 0.05
@@ -88,7 +88,7 @@ class ImagesPane(PixelPane):
 
     # What a dashboard has to say
 
-    def charted(self, view: View) -> Charted[ImageCards]:
+    def charted(self, view: View) -> Charted[SampleCards]:
         """The cards of a view."""
         cards = self.data.cards(view)
         return Charted(view, cards, ImagesPainter(self.data, self.pixels, self.drawing, view, cards, self.seen_on))
@@ -112,7 +112,7 @@ class ImagesPane(PixelPane):
         """Whether not all of the picture is seen, or not as large as there is room."""
         return self.view is not None and self.chart_key in self.view.choices.image_sights
 
-    def present(self, prepared: Charted[ImageCards]) -> None:
+    def present(self, prepared: Charted[SampleCards]) -> None:
         """Show other cards, or the same drawn otherwise; an animation stays at its frame."""
         painter = prepared.painter
         if self._frame and isinstance(painter, ImagesPainter):

@@ -7,8 +7,8 @@ from typing import TYPE_CHECKING, TypeAlias
 
 import numpy as np
 
-from tbtui.plugins.images.cards import image_series
 from tbtui.series.axes import relative_x, start_time, step_origin, step_x, wall_x
+from tbtui.viewstate.sample_cards import sample_series
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -20,6 +20,10 @@ if TYPE_CHECKING:
     from tbtui.viewstate.view import View
 
     Floats: TypeAlias = npt.NDArray[np.float64]
+
+
+PLUGIN_NAME = "images"
+"""On disk."""
 
 
 class NoPictureError(LookupError):
@@ -108,6 +112,11 @@ class Stop:
     def is_newest(self) -> bool:
         """Whether nothing comes behind it."""
         return self.place == len(self.stored) - 1
+
+
+def image_series(run: RunSnapshot, tag: str) -> ReferenceSeries | None:
+    """The pictures of a run under a tag; None where it has none."""
+    return sample_series(run, tag, PLUGIN_NAME)
 
 
 def stored_steps(view: View, run_name: str, tag: str) -> StoredSteps:

@@ -21,8 +21,8 @@ if TYPE_CHECKING:
     from pathlib import Path
 
     from tbtui.loading.images import ImageReader
-    from tbtui.plugins.images.cards import Place
     from tbtui.plugins.images.steps import Stop
+    from tbtui.viewstate.sample_cards import Place
     from tbtui.viewstate.view import View
     from tbtui.widgets.form_fields import Field
 

@@ -1,25 +1,23 @@
-"""Which cards there are: one for each tag of each run, and where a step holds several pictures one for each of them."""
+"""Which cards a dashboard has whose values may hold several samples: one for each sample of each tag of each run."""
 
 from __future__ import annotations
 
 from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING
 
-from tbtui.loading.images import newest_counts
+from tbtui.loading.samples import newest_counts
 from tbtui.store.snapshot import ReferenceSeries
 from tbtui.viewstate.run_cards import RunCards, ShownRunCards, plain_title, run_key
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
+    from tbtui.loading.samples import SampleKind
     from tbtui.store.snapshot import RunSnapshot
     from tbtui.viewstate.view import View
 
-PLUGIN_NAME = "images"
-"""On disk."""
-
 MOST_SAMPLES = 1000
-"""Cards of one tag and run at most; `tf.summary.image` writes three unless it is told otherwise."""
+"""Cards of one tag and run at most; TensorFlow's summary ops write three samples unless they are told otherwise."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -29,14 +27,18 @@ class Place:
     run: str
     tag: str
     sample: int = 0
-    """Which of the pictures of a step."""
+    """Which of those of a step."""
 
     samples: int = 1
     """How many a step has, as far as is known."""
 
+    def numbered(self, title: str) -> str:
+        """`tone · 2 of 3`; of a tag with one sample a step its title alone."""
+        return title if self.samples == 1 else f"{title} · {self.sample + 1} of {self.samples}"
+
 
 @dataclass(frozen=True, slots=True)
-class ImageCards:
+class SampleCards:
     """The cards of one view."""
 
     keys: tuple[str, ...] = ()
@@ -51,48 +53,49 @@ class ImageCards:
     def title_of(self, key: str) -> str:
         """What a card is called; not yet made safe for a terminal. Its run is told elsewhere."""
         place = self.places.get(key)
-        if place is None:
-            return plain_title(key)
-        title = plain_title(place.tag)
-        return title if place.samples == 1 else f"{title} · {place.sample + 1} of {place.samples}"
+        return plain_title(key) if place is None else place.numbered(plain_title(place.tag))
 
 
-def sample_key(run: str, tag: str, sample: int) -> str:
+def sample_key(run: str, tag: str, sample: int = 0) -> str:
     """The key of a card; that of the first sample is the one that any tab of runs would have."""
     return run_key(run, tag) if sample == 0 else f"{run_key(run, tag)}\0{sample}"
 
 
-def image_series(run: RunSnapshot, tag: str) -> ReferenceSeries | None:
-    """The pictures of a run under a tag; None where it has none."""
+def sample_series(run: RunSnapshot, tag: str, plugin: str) -> ReferenceSeries | None:
+    """What a plugin shows of a run under a tag; None where that is nothing."""
     series = run.series.get(tag)
-    if isinstance(series, ReferenceSeries) and series.metadata.plugin_name == PLUGIN_NAME and len(series):
+    if isinstance(series, ReferenceSeries) and series.metadata.plugin_name == plugin and len(series):
         return series
     return None
 
 
-class ShownImageCards:
-    """The cards of the views seen so far; worked out anew only where runs, tags or choices changed."""
+class ShownSampleCards:
+    """The cards of the views seen so far; worked out anew only where runs, tags or choices changed.
 
-    def __init__(self) -> None:
-        self._runs = ShownRunCards(PLUGIN_NAME)
+    Args:
+        kind: Of what they show.
+    """
+
+    def __init__(self, kind: SampleKind) -> None:
+        self._kind = kind
+        self._runs = ShownRunCards(kind.plugin, together=False)
         self._samples: dict[tuple[str, str], int] = {}
         self._looked_at: dict[tuple[str, str], tuple[int, int]] = {}
         """Reading and revision of the run and of the series whose newest step was looked at."""
 
         self._asked: tuple[object, ...] = ()
-        self._cards = ImageCards()
+        self._cards = SampleCards()
 
     def learn(self, run: str, tag: str, count: int) -> None:
-        """A step was seen to have so many pictures; the cards of the next view know."""
+        """A step was seen to have so many samples; the cards of the next view know, and stay with fewer."""
         self._samples[run, tag] = max(self._samples.get((run, tag), 1), min(count, MOST_SAMPLES))
 
-    def of(self, view: View) -> ImageCards:
+    def of(self, view: View) -> SampleCards:
         """Pinned cards first; then tag by tag, of each tag run by run, of each run sample by sample.
 
         As long as the answer is the same it is the same object.
         """
-        apart = replace(view, choices=replace(view.choices, runs_together=False, pinned=()))
-        of_runs = self._runs.of(apart)
+        of_runs = self._runs.of(replace(view, choices=replace(view.choices, pinned=())))
         self._look(view, of_runs)
         samples = tuple(self._samples.get((run or "", tag), 1) for run, tag in of_runs.places.values())
         asked = of_runs, samples, view.choices.pinned
@@ -102,11 +105,11 @@ class ShownImageCards:
         return self._cards
 
     def _look(self, view: View, of_runs: RunCards) -> None:
-        """How many pictures the newest step of each card holds: a few bytes of the file tell."""
+        """How many samples the newest step of each card holds: a few bytes of the file tell."""
         changed: dict[str, list[ReferenceSeries]] = {}
         for run_name, tag in of_runs.places.values():
             run = view.snapshot.runs[run_name or ""]
-            series = image_series(run, tag)
+            series = sample_series(run, tag, self._kind.plugin)
             if series is None:
                 continue
             state, before = (run.reading, series.revision), self._looked_at.get((run.name, tag))
@@ -116,18 +119,18 @@ class ShownImageCards:
                 self._looked_at[run.name, tag] = state
                 changed.setdefault(run.name, []).append(series)
         for run_name, all_series in changed.items():
-            counts = newest_counts(view.snapshot.runs[run_name], all_series)
+            counts = newest_counts(self._kind, view.snapshot.runs[run_name], all_series)
             for series, count in zip(all_series, counts, strict=True):
                 if count is not None:
                     self.learn(run_name, series.tag, count)
 
 
-def _cards(of_runs: RunCards, samples: tuple[int, ...], pinned: tuple[str, ...]) -> ImageCards:
+def _cards(of_runs: RunCards, samples: tuple[int, ...], pinned: tuple[str, ...]) -> SampleCards:
     places = {
         sample_key(run, tag, sample): Place(run, tag, sample, count)
         for (run, tag), count in zip(of_runs.places.values(), samples, strict=True)
         if run is not None
-        for sample in range(max(count, 1))
+        for sample in range(count)
     }
     first = [key for key in dict.fromkeys(pinned) if key in places]
-    return ImageCards(tuple(dict.fromkeys([*first, *places])), places)
+    return SampleCards(tuple(dict.fromkeys([*first, *places])), places)
