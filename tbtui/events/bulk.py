@@ -14,6 +14,8 @@ import numpy as np
 from tbtui.events.dtypes import real_values
 from tbtui.events.shapes import LONGEST_PAYLOAD, WORD
 from tbtui.events.wire import stretches_in, varint_numbers, words_in
+from tbtui.records.block import FOOTER_BYTES
+from tbtui.records.checksum import masked
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -48,6 +50,9 @@ class Matched:
     values: tuple[npt.NDArray[np.float64], ...]
     """For each value of the summary the number of each record."""
 
+    wrong: npt.NDArray[np.int64] | None
+    """The records that do not match their checksums; None when these were not compared."""
+
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Heads:
@@ -71,6 +76,8 @@ def read_bulk(
     shapes: ShapeCache,
     wall_times: npt.NDArray[np.float64],
     steps: npt.NDArray[np.int64],
+    *,
+    check_payloads: bool = False,
 ) -> list[Matched]:
     """Read all records that fit a template, and learn templates from the others.
 
@@ -79,6 +86,7 @@ def read_bulk(
         shapes: Templates known so far; new ones are added.
         wall_times: float64[n], filled in for the records read.
         steps: int64[n], filled in for the records read.
+        check_payloads: Compare their payloads with their checksums.
     """
     if len(block) < _FEWEST_RECORDS:
         return []
@@ -98,8 +106,14 @@ def read_bulk(
             places = starts[found]
             wall_times[rows] = heads.wall_times[members[found]]
             steps[rows] = varint_numbers(heads.step_words[members[found]], step_bytes).view(np.int64)
-            values = tuple(real_values(number.dtype, words[places + number.offset]) for number in layout.numbers)
-            matched.append(Matched(rows, layout, templates, values))
+            numbers = [words[places + number.offset] for number in layout.numbers]
+            values = tuple(map(real_values, (number.dtype for number in layout.numbers), numbers))
+            wrong = None
+            if check_payloads:
+                free = [heads.wall_times[members[found]].view(np.uint64), heads.step_words[members[found]], *numbers]
+                stored = words[places + (length - FOOTER_BYTES)] >> np.uint64(32)
+                wrong = rows[masked(layout.crcs_of(templates, length, free)) != stored]
+            matched.append(Matched(rows, layout, templates, values, wrong))
     return matched
 
 

@@ -74,7 +74,7 @@ class RunDecoder:
                 return foreseen
         known = len(self._tags)
         steps, wall_times = np.zeros(len(block), np.int64), np.zeros(len(block))
-        matched = read_bulk(block, self._shapes, wall_times, steps)
+        matched = read_bulk(block, self._shapes, wall_times, steps, check_payloads=self._check_payloads)
         notes = Notes()
         reader = SingleReader(block, self._tags, notes)
         numbered = [self._tags_of(match) for match in matched]
@@ -88,7 +88,7 @@ class RunDecoder:
         times = np.delete(wall_times, seen.lost)
         self._note_times(block, wall_times, notes)
         if self._check_payloads:
-            self._note_checksums(block, set(seen.lost), notes)
+            self._note_checksums(block, matched, set(seen.lost), notes)
         times = times[~np.isnan(times)]
         return EventBlock(
             records=len(block) - len(seen.lost),
@@ -147,10 +147,17 @@ class RunDecoder:
             notes.add("nan_wall_time", "events whose wall time is not a number", block.offset(wrong[0]), 0, len(wrong))
 
     @staticmethod
-    def _note_checksums(block: RecordBlock, lost: AbstractSet[int], notes: Notes) -> None:
+    def _note_checksums(block: RecordBlock, matched: Sequence[Matched], lost: AbstractSet[int], notes: Notes) -> None:
         """Note payloads that differ from their checksum though they could be decoded."""
         what = "records that do not match their checksum but could be read"
-        for row in block.mismatches().tolist():
+        unknown = np.ones(len(block), np.bool_)
+        wrong: list[int] = []
+        for match in matched:
+            if match.wrong is not None:
+                unknown[match.rows] = False
+                wrong += match.wrong.tolist()
+        wrong += block.mismatches(np.flatnonzero(unknown)).tolist()
+        for row in wrong:
             if row not in lost:
                 notes.add("payload_checksum", what, block.offset(row))
 

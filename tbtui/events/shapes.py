@@ -19,6 +19,7 @@ from tbtui.events.dtypes import real_values
 from tbtui.events.messages import PARSE_ERRORS, message
 from tbtui.events.skeleton import NoSkeleton, Number, numbers_in
 from tbtui.events.tensors import scalar_of
+from tbtui.records.checksum import crc_differences, crcs
 
 if TYPE_CHECKING:
     import numpy.typing as npt
@@ -85,6 +86,7 @@ class Layout:
     """The masked words of each template, one after the other."""
 
     _index: _Index | None = None
+    _crcs: npt.NDArray[np.uint32] | None = None
 
     @property
     def columns(self) -> list[int]:
@@ -95,7 +97,7 @@ class Layout:
         """Learn a template from the words of one of its records."""
         self._words += (words & self.mask).tobytes()
         self.tags.append(tags)
-        self._index = None
+        self._index = self._crcs = None
 
     def hashes(self, columns: dict[int, npt.NDArray[np.uint64]]) -> npt.NDArray[np.uint64]:
         """A hash of the bytes that are not free, from masked columns of words."""
@@ -117,6 +119,30 @@ class Layout:
         for word, column in columns.items():
             same &= index.words[word][found] == column
         return np.where(same, found, -1)
+
+    def crcs_of(
+        self, templates: npt.NDArray[np.int64], length: int, free: list[npt.NDArray[np.uint64]]
+    ) -> npt.NDArray[np.uint32]:
+        """The CRCs of payloads, told by what is free in them: the bytes of a template need be looked at once.
+
+        Args:
+            templates: The template of each record.
+            length: Bytes of each.
+            free: Words that begin with the wall time, the step and each of the values of each record.
+        """
+        if self._crcs is None:
+            size = WORD * len(self.mask)
+            self._crcs = crcs(bytes(self._words[at : at + length]) for at in range(0, len(self._words), size))
+        found = self._crcs[templates]
+        places = [
+            (1, WORD),
+            (STEP_OFFSET, self.step_bytes),
+            *((number.offset, number.width) for number in self.numbers),
+        ]
+        for words, (offset, width) in zip(free, places, strict=True):
+            own = words & np.uint64((1 << 8 * width) - 1)
+            found ^= crc_differences(own[None], np.array([length - 1 - offset]))[0]
+        return found
 
     def _sort(self) -> _Index:
         words = np.frombuffer(bytes(self._words), np.uint64).reshape(len(self.tags), len(self.mask)).T.copy()

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 import struct
+from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 from unittest import mock
 
@@ -172,6 +173,23 @@ def test_bulk_reading_agrees_with_protobuf_on_damaged_payloads(
         payload = changed[place % len(changed)]
         payload[place // len(changed) % len(payload)] = byte
     decode_both_ways([[bytes(payload) for payload in changed]])
+
+
+@settings(deadline=None)
+@given(streams(), st.lists(st.tuples(st.integers(0, 10**6), st.integers(1, 255)), max_size=5))
+def test_wrong_checksums_are_the_same_ones_however_they_are_found(
+    payloads: list[bytes], changes: list[tuple[int, int]]
+) -> None:
+    content = bytearray(block_of(payloads).data.tobytes())
+    block = block_of(payloads)
+    for place, change in changes:
+        row = place % len(block)
+        # In the payload or in its checksum.
+        content[int(block.starts[row]) + place // len(block) % (int(block.lengths[row]) + 4)] ^= change
+    changed = replace(block, data=np.frombuffer(bytes(content), np.uint8))
+    with mock.patch.object(decoder, "read_bulk", return_value=[]):
+        expected = RunDecoder(check_payloads=True).decode(changed)
+    assert_same(RunDecoder(check_payloads=True).decode(changed), expected)
 
 
 @pytest.mark.parametrize("layout", sorted(LAYOUTS))
