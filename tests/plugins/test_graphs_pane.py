@@ -58,6 +58,13 @@ async def shown(pilot: Pilot[None], keys: str = "") -> GraphsApp:
     return pilot.app
 
 
+async def searched(pilot: Pilot[None], query: str, keys: str = "") -> GraphsApp:
+    """The app once a pattern is typed."""
+    app = await shown(pilot, "f")
+    app.graphs.bar._field.value = query
+    return await shown(pilot, keys)
+
+
 def part(app: GraphsApp, widget: Any) -> list[str]:
     """What a part of the screen says, without blank lines."""
     region = widget.region
@@ -204,7 +211,8 @@ async def test_bad_input_has_an_answer(tmp_path: Path, held: Any, words: str) ->
         app = await shown(pilot)
         assert words in screen_text(app)
         assert "\x1b" not in screen_text(app)
-        await shown(pilot, "j k l h enter t p escape i escape o enter enter s right left")
+        await pilot.press(*"jklh", "enter", *"tp", "escape", "i", "escape", "o", "enter", "enter", "s", "right", "left")
+        await shown(pilot)
 
 
 async def test_a_graph_that_cannot_be_read_leads_to_the_others(logs: GraphLogs) -> None:
@@ -269,7 +277,7 @@ async def test_rows_of_the_details_lead_to_their_items(torch: GraphLogs) -> None
         name = chosen(app)
         app = await shown(pilot, "enter")
         assert app.graphs.details.has_focus or "weight" in name
-        app = await shown(pilot, "f o u t period 0 enter enter")
+        app = await searched(pilot, "out.0", "enter enter")
         assert app.graphs.details.has_focus
         app = await shown(pilot, "enter")
         assert chosen(app) != "Net/Linear[0]/out.0"
@@ -297,7 +305,7 @@ async def test_panning_and_zooming(tmp_path: Path) -> None:
 
 async def test_what_is_typed_is_found_at_once(torch: GraphLogs) -> None:
     async with torch.app().run_test(size=WIDE) as pilot:
-        app = await shown(pilot, "f r e l u")
+        app = await searched(pilot, "relu")
         assert "1 of" in screen_lines(app)[-1]
         assert "ReLU[1]" in chosen(app)
         app = await shown(pilot, "enter")
@@ -313,7 +321,7 @@ async def test_what_is_typed_is_found_at_once(torch: GraphLogs) -> None:
 
 async def test_matches_open_what_they_lie_in_only_while_they_are_looked_at(torch: GraphLogs) -> None:
     async with torch.app().run_test(size=WIDE) as pilot:
-        app = await shown(pilot, "f w e i g h t enter")
+        app = await searched(pilot, "weight", "enter")
         assert "Net/Linear[0]" in chosen(app)
         assert len(tree(app)) == 8
         app = await shown(pilot, "n")
@@ -325,7 +333,7 @@ async def test_matches_open_what_they_lie_in_only_while_they_are_looked_at(torch
 
 async def test_escape_in_the_bar_goes_back_to_where_the_search_began(torch: GraphLogs) -> None:
     async with torch.app().run_test(size=WIDE) as pilot:
-        app = await shown(pilot, "f w e i escape")
+        app = await searched(pilot, "wei", "escape")
         assert chosen(app) == "input"
         assert "weight" not in screen_text(app)
 
@@ -334,23 +342,19 @@ async def test_types_and_devices_are_found(tmp_path: Path) -> None:
     logs = GraphLogs(tmp_path / "many")
     logs.add("run", many_ops(30))
     async with logs.app().run_test(size=WIDE) as pilot:
-        app = await shown(pilot)
         for query, count in (("type:mat", 10), ("device:gpu:1", 10), ("type:add device:gpu:1", 5), ("op_2[0-9]", 10)):
-            await shown(pilot, "f")
-            app.graphs.bar._field.value = query
-            app = await shown(pilot)
+            app = await searched(pilot, query)
             assert f"of {count}" in screen_lines(app)[-1], query
-            await shown(pilot, "enter")
-        app = await shown(pilot, "o")
+        app = await shown(pilot, "enter o")
         assert len(app.graphs.operations.rows) == 10
 
 
 async def test_nothing_found_and_plain_patterns_are_told(torch: GraphLogs) -> None:
     async with torch.app().run_test(size=WIDE) as pilot:
-        app = await shown(pilot, "f z z z")
+        app = await searched(pilot, "zzz")
         assert "nothing" in screen_lines(app)[-1]
         assert chosen(app) == "input"
-        app = await shown(pilot, "escape f left_square_bracket 0")
+        app = await searched(pilot, "[0")
         assert "no pattern, as it is" in screen_lines(app)[-1]
 
 
