@@ -38,38 +38,79 @@ _QUESTIONS = re.compile("|".join(map(re.escape, KITTY)).encode())
 _TMUX = re.compile(rb"\x1bPtmux;((?:[^\x1b]|\x1b\x1b)*)\x1b\\")
 _PICTURES = re.compile(rb"(\x1b_G[^\x1b]*\x1b\\|\x1bP[0-9;]*q[^\x1b]*\x1b\\)")
 _UNFINISHED = re.compile(rb"\x1b(?:\[[0-9;:?<=>$ ]*|Ptmux;(?:[^\x1b]|\x1b\x1b)*\x1b?|[P_^\]][^\x07\x1b]*\x1b?)?\Z")
+_LONGEST = max(map(len, KITTY))
 _PLACEHOLDER = "\U0010eeee"
 
 
-class _Screen(pyte.Screen):
-    """Tells which cells are written."""
+class _Cells(pyte.Screen):
+    """Tells which cells are written, and keeps the sixels that are not written over."""
 
     def __init__(self, columns: int, lines: int) -> None:
-        super().__init__(columns, lines)
         self.sixels: dict[tuple[int, int], np.ndarray[Any, Any]] = {}
-        """By row and column of their upper left cells, with nothing written over any of theirs."""
+        super().__init__(columns, lines)
 
     def draw(self, data: str) -> None:
         row, first = self.cursor.y, self.cursor.x
         super().draw(data)
-        self._wipe(row, first, self.cursor.x)
+        for (top, left), pixels in tuple(self.sixels.items()):
+            height, width = (-(-size // cell) for size, cell in zip(pixels.shape, reversed(CELL), strict=False))
+            if top <= row < top + height and first < left + width and self.cursor.x > left:
+                del self.sixels[top, left]
 
     def erase_in_display(self, how: int = 0, *args: Any, **named: Any) -> None:
         super().erase_in_display(how, *args, **named)
         self.sixels.clear()
 
-    def reset(self) -> None:
-        super().reset()
-        self.sixels = {}
 
-    def _wipe(self, row: int, first: int, end: int) -> None:
-        for (top, left), pixels in tuple(self.sixels.items()):
-            height, width = (-(-size // cell) for size, cell in zip(pixels.shape, reversed(CELL), strict=False))
-            if top <= row < top + height and first < left + width and end > left:
-                del self.sixels[top, left]
+class PixelScreen:
+    """What a terminal shows after all that it was written."""
 
-    def put(self, pixels: np.ndarray[Any, Any]) -> None:
-        self.sixels[self.cursor.y, self.cursor.x] = pixels
+    def __init__(self, columns: int, lines: int) -> None:
+        self.cells = _Cells(columns, lines)
+        self.kitty = FakeKitty()
+        """What it holds, where it is of that kind."""
+
+        self._stream = pyte.ByteStream(self.cells)
+        self._held = b""
+
+    def feed(self, data: bytes) -> None:
+        """Draw, up to the last whole escape sequence."""
+        whole = self._held + data
+        unfinished = _UNFINISHED.search(whole)
+        self._held = unfinished[0] if unfinished else b""
+        whole = _TMUX.sub(
+            lambda found: found[1].replace(b"\x1b\x1b", b"\x1b"), whole[: unfinished.start()] if unfinished else whole
+        )
+        for part in _PICTURES.split(whole):
+            if part.startswith(b"\x1b_G"):
+                if KITTY_QUESTION.encode() != part:
+                    self.kitty.cursor = self.cells.cursor.y, self.cells.cursor.x
+                    self.kitty.write_command(part.decode())
+            elif _PICTURES.fullmatch(part):
+                self.cells.sixels[self.cells.cursor.y, self.cells.cursor.x] = drawn(part.decode())
+            else:
+                self._stream.feed(NOT_FOR_PYTE.sub(b"", part))
+
+    @property
+    def text(self) -> str:
+        """Rows joined by newlines."""
+        return "\n".join(self.cells.display)
+
+    @property
+    def sixels(self) -> list[tuple[int, int, tuple[int, int, int]]]:
+        """Row, column and colour in the middle of each picture in sixels that is whole."""
+        return [(*at, _middle(pixels)) for at, pixels in sorted(self.cells.sixels.items())]
+
+    @property
+    def placeholders(self) -> int:
+        """How many cells kitty draws pictures in place of."""
+        return self.text.count(_PLACEHOLDER)
+
+    @property
+    def half_blocks(self) -> set[str]:
+        """Which of pure red, green and blue (`ff0000` …) cells are drawn in."""
+        cells = [cell for row in self.cells.buffer.values() for cell in row.values()]
+        return {colour for cell in cells for colour in (cell.fg, cell.bg)} & {"ff0000", "00ff00", "0000ff"}
 
 
 class PixelTerminal(PtyApp):
@@ -78,26 +119,26 @@ class PixelTerminal(PtyApp):
     Args:
         command: Program and arguments.
         answers: What it says to which question. It may be changed: what was asked before is answered by `answer`.
+        size: Columns and rows.
         how: As for `PtyApp`.
     """
 
-    def __init__(self, command: list[str], answers: Mapping[str, str], **how: Any) -> None:
+    def __init__(self, command: list[str], answers: Mapping[str, str], size: tuple[int, int], **how: Any) -> None:
         self.answers = answers
-        self._kitty = FakeKitty()
         self.asked: list[str] = []
         """Questions that were read and have not been answered."""
 
-        self._heard = 0
-        super().__init__(command, **how)
-        size = self._screen.columns, self._screen.lines
-        self._screen = _Screen(*size)
-        self._stream = pyte.ByteStream(self._screen)
+        self._heard = self._shown = 0
+        self._pixels = PixelScreen(*size)
+        super().__init__(command, size=size, **how)
 
     def pump(self, seconds: float) -> int:
         count = super().pump(seconds)
-        for found in _QUESTIONS.finditer(bytes(self.raw), self._heard):
-            self._heard = found.end()
+        begin = self._heard
+        self._heard = max(begin, len(self.raw) - _LONGEST + 1)  # the end may be the beginning of a question
+        for found in _QUESTIONS.finditer(bytes(self.raw[begin:])):
             self.asked.append(found[0].decode())
+            self._heard = max(self._heard, begin + found.end())
         if self.answers:
             self.send(self.answer())
         return count
@@ -108,49 +149,21 @@ class PixelTerminal(PtyApp):
         self.asked.clear()
         return said
 
+    def resize(self, columns: int, rows: int) -> None:
+        super().resize(columns, rows)
+        self._pixels.cells.resize(rows, columns)
+
+    @property
+    def shown(self) -> PixelScreen:
+        """What is on the screen."""
+        fresh = bytes(self.raw[self._shown :])
+        self._shown = len(self.raw)
+        self._pixels.feed(fresh)
+        return self._pixels
+
     @property
     def text(self) -> str:
-        waiting = bytes(self.raw[self._drawn :])
-        unfinished = _UNFINISHED.search(waiting)
-        whole = waiting[: unfinished.start()] if unfinished else waiting
-        self._drawn += len(whole)
-        whole = _TMUX.sub(lambda found: found[1].replace(b"\x1b\x1b", b"\x1b"), whole)
-        for part in _PICTURES.split(whole):
-            if part.startswith(b"\x1b_G"):
-                if KITTY_QUESTION.encode() != part:
-                    self._kitty.cursor = self._screen.cursor.y, self._screen.cursor.x
-                    self._kitty.write_command(part.decode())
-            elif _PICTURES.fullmatch(part):
-                self._screen.put(drawn(part.decode()))
-            else:
-                self._stream.feed(NOT_FOR_PYTE.sub(b"", part))
-        return "\n".join(self._screen.display)
-
-    # What is on the screen
-
-    @property
-    def kitty(self) -> FakeKitty:
-        """What it holds, where it is of that kind."""
-        assert self.text
-        return self._kitty
-
-    @property
-    def sixels(self) -> list[tuple[int, int, tuple[int, int, int]]]:
-        """Row, column and colour in the middle of each picture in sixels that is whole."""
-        assert self.text
-        return [(*at, _middle(pixels)) for at, pixels in sorted(self._screen.sixels.items())]
-
-    @property
-    def placeholders(self) -> int:
-        """How many cells kitty draws pictures in place of."""
-        return self.text.count(_PLACEHOLDER)
-
-    @property
-    def half_blocks(self) -> set[str]:
-        """Which of pure red, green and blue (`ff0000` …) cells are drawn in."""
-        assert self.text
-        cells = [cell for row in self._screen.buffer.values() for cell in row.values()]
-        return {colour for cell in cells for colour in (cell.fg, cell.bg)} & {"ff0000", "00ff00", "0000ff"}
+        return self.shown.text
 
 
 def _middle(pixels: np.ndarray[Any, Any]) -> tuple[int, int, int]:

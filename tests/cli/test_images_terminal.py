@@ -69,7 +69,7 @@ def test_nothing_is_asked_before_the_tab_is_opened_and_then_once(in_terminal: An
     settle(app)
     assert KITTY_QUESTION.encode() not in app.raw
     app.send("3")
-    app.until_true(lambda: app.placeholders, "pictures")
+    app.until_true(lambda: app.shown.placeholders, "pictures")
     app.send("1")
     app.until("●.*loss|loss")
     app.send("3")
@@ -91,19 +91,19 @@ def test_a_terminal_that_says_nothing_shows_half_blocks_and_keys_are_answered_me
     app.send("?")
     app.until("Everywhere")
     app.send("escape")
-    app.until_true(lambda: "0000ff" in app.half_blocks, "blue pictures")
+    app.until_true(lambda: "0000ff" in app.shown.half_blocks, "blue pictures")
     app.send("i")
     app.until("drawn as half blocks: the terminal did not say in time what it can show")
 
 
 def test_answers_that_come_late_and_in_pieces_between_keys_count_and_are_no_keys(in_terminal: Any) -> None:
     app = in_terminal(SILENT, "--tab", "images")
-    app.until_true(lambda: "0000ff" in app.half_blocks, "half blocks")
+    app.until_true(lambda: "0000ff" in app.shown.half_blocks, "half blocks")
     for said, cut, key in zip(KITTY.values(), (1, 5, 2, 6, 3), (">", "", "<", "", "right"), strict=True):
         app.send(said[:cut])
         app.pump(0.01)
         app.send(said[cut:], key)
-    app.until_true(lambda: app.placeholders, "pictures in pixels")
+    app.until_true(lambda: app.shown.placeholders, "pictures in pixels")
     settle(app)
     assert "newest steps · kitty graphics" in app.text, "no key but those that were pressed"
     app.send("i")
@@ -116,26 +116,26 @@ def test_answers_that_come_late_and_in_pieces_between_keys_count_and_are_no_keys
 
 def test_kitty_holds_pictures_and_draws_them_in_place_of_cells(in_terminal: Any) -> None:
     app = in_terminal(KITTY, "--tab", "images")
-    app.until_true(lambda: app.placeholders, "pictures")
+    app.until_true(lambda: app.shown.placeholders, "pictures")
     settle(app)
-    (one, other), sizes = app.kitty.pictures.values(), set(app.kitty.virtual.values())
+    (one, other), sizes = app.shown.kitty.pictures.values(), set(app.shown.kitty.virtual.values())
     assert {tuple(one[5, 5]), tuple(other[5, 5])} == {(*BLUE, 255)}
     ((columns, rows),) = sizes
     assert (columns * 10, rows * 20) == (one.shape[1], one.shape[0])
-    assert app.placeholders == 2 * columns * rows
-    assert not app.half_blocks
+    assert app.shown.placeholders == 2 * columns * rows
+    assert not app.shown.half_blocks
 
 
 def test_kitty_is_sent_what_is_new_alone(in_terminal: Any) -> None:
     app = in_terminal(KITTY, "--tab", "images")
-    app.until_true(lambda: app.placeholders, "pictures")
+    app.until_true(lambda: app.shown.placeholders, "pictures")
     settle(app)
     app.send("right")
     assert b"\x1b_G" not in settle(app), "the focus has moved"
     app.send("?")
     app.until("Everywhere")
     app.send("escape")
-    app.until_true(lambda: app.placeholders, "pictures")
+    app.until_true(lambda: app.shown.placeholders, "pictures")
     assert b"\x1b_G" not in settle(app), "another screen has come and gone"
     app.send("[")
     assert settle(app).count(b"\x1b_Ga=T") == 1, "a picture has another step"
@@ -147,40 +147,40 @@ def test_kitty_is_sent_what_is_new_alone(in_terminal: Any) -> None:
 @pytest.mark.parametrize("end", ["q", signal.SIGTERM, signal.SIGHUP])
 def test_kitty_holds_nothing_when_the_program_has_gone(in_terminal: Any, end: Any) -> None:
     app = in_terminal(KITTY, "--tab", "images")
-    app.until_true(lambda: app.placeholders, "pictures")
-    assert app.kitty.pictures
+    app.until_true(lambda: app.shown.placeholders, "pictures")
+    assert app.shown.kitty.pictures
     app.signal(end) if isinstance(end, signal.Signals) else app.send(end)
     app.wait()
-    assert not app.kitty.pictures
+    assert not app.shown.kitty.pictures
 
 
 def test_a_program_that_was_suspended_sends_its_pictures_again(in_terminal: Any) -> None:
     app = in_terminal(KITTY, "--tab", "images")
-    app.until_true(lambda: app.placeholders, "pictures")
+    app.until_true(lambda: app.shown.placeholders, "pictures")
     settle(app)
     app.send("\x1a")
-    app.until_true(lambda: not app.kitty.pictures, "end of the pictures")
+    app.until_true(lambda: not app.shown.kitty.pictures, "end of the pictures")
     os.waitid(os.P_PID, app.process.pid, os.WSTOPPED)
     app.signal(signal.SIGCONT)
-    app.until_true(lambda: len(app.kitty.pictures) == 2, "both pictures")
+    app.until_true(lambda: len(app.shown.kitty.pictures) == 2, "both pictures")
     settle(app)
-    assert app.placeholders
+    assert app.shown.placeholders
 
 
 def test_where_kitty_graphics_lie_over_the_text_they_are_taken_away_with_it(in_terminal: Any) -> None:
     app = in_terminal(WITHOUT_PLACEHOLDERS, "--tab", "images", "--images", "kitty")
-    app.until_true(lambda: len(app.kitty.placed) == 2, "both pictures")
-    before = sorted(app.kitty.placed.values())
+    app.until_true(lambda: len(app.shown.kitty.placed) == 2, "both pictures")
+    before = sorted(app.shown.kitty.placed.values())
     app.send("?")
-    app.until_true(lambda: "Everywhere" in app.text and not app.kitty.placed, "help without pictures")
+    app.until_true(lambda: "Everywhere" in app.text and not app.shown.kitty.placed, "help without pictures")
     app.send("escape")
-    app.until_true(lambda: len(app.kitty.placed) == 2, "both pictures")
-    assert sorted(app.kitty.placed.values()) == before
+    app.until_true(lambda: len(app.shown.kitty.placed) == 2, "both pictures")
+    assert sorted(app.shown.kitty.placed.values()) == before
     app.send("enter")
-    app.until_true(lambda: len(app.kitty.placed) == 1, "the opened picture")
+    app.until_true(lambda: len(app.shown.kitty.placed) == 1, "the opened picture")
     app.send("1")
-    app.until_true(lambda: not app.kitty.placed, "another tab without pictures")
-    assert not app.placeholders
+    app.until_true(lambda: not app.shown.kitty.placed, "another tab without pictures")
+    assert not app.shown.placeholders
 
 
 # Sixels
@@ -188,46 +188,46 @@ def test_where_kitty_graphics_lie_over_the_text_they_are_taken_away_with_it(in_t
 
 def test_sixels_are_drawn_where_cards_are_and_are_gone_with_them(in_terminal: Any) -> None:
     app = in_terminal(XTERM, "--tab", "images")
-    app.until_true(lambda: len(app.sixels) == 2, "both pictures")
-    (top, left, colour), (_, right, other) = app.sixels
+    app.until_true(lambda: len(app.shown.sixels) == 2, "both pictures")
+    (top, left, colour), (_, right, other) = app.shown.sixels
     assert colour == other == BLUE
     cards = app.text.splitlines()
     assert cards[top - 1][left] == "─" or "x" in cards[top - 1]
     assert cards[top][left - 1] != "█"
-    assert not app.half_blocks
+    assert not app.shown.half_blocks
     assert settle(app) == b"", "nothing is written when nothing has changed"
     app.send("[")
-    app.until_true(lambda: sorted(each[2] for each in app.sixels) == [BLUE, GREEN], "another step of one")
+    app.until_true(lambda: sorted(each[2] for each in app.shown.sixels) == [BLUE, GREEN], "another step of one")
     settle(app)
     app.send("right")
     assert b"\x1bP" not in settle(app), "the focus is beside them"
     app.send("enter")
-    app.until_true(lambda: [each[2] for each in app.sixels] == [BLUE], "one picture")
-    assert app.sixels[0][:2] != (top, right)
+    app.until_true(lambda: [each[2] for each in app.shown.sixels] == [BLUE], "one picture")
+    assert app.shown.sixels[0][:2] != (top, right)
     app.send("escape")
-    app.until_true(lambda: len(app.sixels) == 2, "both pictures")
+    app.until_true(lambda: len(app.shown.sixels) == 2, "both pictures")
     app.send("1")
     app.until("loss")
     settle(app)
-    assert not app.sixels
+    assert not app.shown.sixels
 
 
 @pytest.mark.parametrize("overlay", ["?", "o", "i", "\x10"])
 def test_sixels_come_back_behind_whatever_covered_them(in_terminal: Any, overlay: str) -> None:
     app = in_terminal(XTERM, "--tab", "images")
-    app.until_true(lambda: len(app.sixels) == 2, "both pictures")
+    app.until_true(lambda: len(app.shown.sixels) == 2, "both pictures")
     settle(app)
-    before = app.sixels
+    before = app.shown.sixels
     app.send(overlay)
     settle(app)
-    assert len(app.sixels) < 2
+    assert len(app.shown.sixels) < 2
     app.send("escape")
-    app.until_true(lambda: app.sixels == before, "both pictures")
+    app.until_true(lambda: app.shown.sixels == before, "both pictures")
 
 
 def test_a_message_over_sixels_is_not_drawn_over(in_terminal: Any) -> None:
     app = in_terminal(XTERM, "--tab", "images")
-    app.until_true(lambda: len(app.sixels) == 2, "both pictures")
+    app.until_true(lambda: len(app.shown.sixels) == 2, "both pictures")
     settle(app)
     app.send("w")
     app.until("write x")
@@ -236,17 +236,19 @@ def test_a_message_over_sixels_is_not_drawn_over(in_terminal: Any) -> None:
     app.send("[", "]")
     settle(app)
     assert "written" in app.text
-    app.until_true(lambda: "written" not in app.text and len(app.sixels) == 2, "both pictures, and no message", 15)
+    app.until_true(
+        lambda: "written" not in app.text and len(app.shown.sixels) == 2, "both pictures, and no message", 15
+    )
 
 
 def test_sixels_follow_the_size_of_the_terminal(in_terminal: Any) -> None:
     app = in_terminal(XTERM, "--tab", "images")
-    app.until_true(lambda: len(app.sixels) == 2, "both pictures")
+    app.until_true(lambda: len(app.shown.sixels) == 2, "both pictures")
     app.resize(80, 30)
     app.send("b", "b")
-    app.until_true(lambda: len(app.sixels) == 2, "both pictures")
+    app.until_true(lambda: len(app.shown.sixels) == 2, "both pictures")
     settle(app)
-    assert len(app.sixels) == 2
+    assert len(app.shown.sixels) == 2
 
 
 # tmux
@@ -269,9 +271,9 @@ def in_tmux(in_terminal: Any, tmp_path: Path) -> Any:
 
 def test_inside_tmux_pictures_are_let_through_to_kitty(in_tmux: Any) -> None:
     app = in_tmux("1|256,RGB,title|kitty(0.41.1)|10|20", TMUX)
-    app.until_true(lambda: app.placeholders, "pictures")
+    app.until_true(lambda: app.shown.placeholders, "pictures")
     settle(app)
-    assert len(app.kitty.pictures) == 2
+    assert len(app.shown.kitty.pictures) == 2
     assert QUESTIONS_IN_TMUX.encode() in app.raw
     assert not asked(app), "the terminal around tmux is asked nothing"
     assert app.raw.count(b"\x1b_G") == app.raw.count(b"\x1bPtmux;\x1b\x1b_G")
@@ -279,16 +281,18 @@ def test_inside_tmux_pictures_are_let_through_to_kitty(in_tmux: Any) -> None:
 
 def test_tmux_that_draws_sixels_is_given_opened_pictures_alone_as_it_keeps_few(in_tmux: Any) -> None:
     app = in_tmux("0|256,RGB,sixel|foot(1.16.2)|10|20", TMUX)
-    app.until_true(lambda: "0000ff" in app.half_blocks, "half blocks")
+    app.until_true(lambda: "0000ff" in app.shown.half_blocks, "half blocks")
     app.send("enter")
-    app.until_true(lambda: [each[2] for each in app.sixels] == [BLUE] and not app.half_blocks, "the picture in pixels")
+    app.until_true(
+        lambda: [each[2] for each in app.shown.sixels] == [BLUE] and not app.shown.half_blocks, "the picture in pixels"
+    )
     app.send("i")
     app.until("drawn as sixels, small ones as half blocks since tmux keeps few: tmux draws sixels")
 
 
 def test_inside_tmux_half_blocks_say_what_would_help(in_tmux: Any) -> None:
     app = in_tmux("0|256,RGB,title|kitty(0.41.1)|10|20", TMUX)
-    app.until_true(lambda: "0000ff" in app.half_blocks, "half blocks")
+    app.until_true(lambda: "0000ff" in app.shown.half_blocks, "half blocks")
     app.send("i")
     app.until("drawn as half blocks: tmux lets no pictures through; `set -g allow-passthrough on` allows it")
 
@@ -298,26 +302,26 @@ def test_inside_tmux_half_blocks_say_what_would_help(in_tmux: Any) -> None:
 
 def test_a_key_changes_the_way(in_terminal: Any) -> None:
     app = in_terminal(XTERM, "--tab", "images")
-    app.until_true(lambda: len(app.sixels) == 2, "both pictures")
+    app.until_true(lambda: len(app.shown.sixels) == 2, "both pictures")
     app.send("m")
     app.until("half blocks: this terminal takes no")
-    app.until_true(lambda: "0000ff" in app.half_blocks and not app.sixels, "half blocks")
+    app.until_true(lambda: "0000ff" in app.shown.half_blocks and not app.shown.sixels, "half blocks")
     app.send("m")
-    app.until_true(lambda: len(app.sixels) == 2 and not app.half_blocks, "both pictures")
+    app.until_true(lambda: len(app.shown.sixels) == 2 and not app.shown.half_blocks, "both pictures")
     app.send("m")
-    app.until_true(lambda: "0000ff" in app.half_blocks and not app.sixels, "half blocks")
+    app.until_true(lambda: "0000ff" in app.shown.half_blocks and not app.shown.sixels, "half blocks")
     app.send("m")
     app.until("pictures off")
     app.until("8 × 8 pixels")
     app.until("PNG, RGB of 8 bits")
-    app.until_true(lambda: not app.sixels and not app.half_blocks, "no pictures")
+    app.until_true(lambda: not app.shown.sixels and not app.shown.half_blocks, "no pictures")
     app.send("m")
-    app.until_true(lambda: len(app.sixels) == 2, "both pictures")
+    app.until_true(lambda: len(app.shown.sixels) == 2, "both pictures")
     assert app.raw.count(QUESTIONS.encode()) == 1
 
 
 def test_a_terminal_that_draws_text_alone_shows_half_blocks(in_terminal: Any) -> None:
     app = in_terminal(ALACRITTY, "--tab", "images")
-    app.until_true(lambda: "0000ff" in app.half_blocks, "half blocks")
+    app.until_true(lambda: "0000ff" in app.shown.half_blocks, "half blocks")
     app.send("i")
     app.until("drawn as half blocks: the terminal draws nothing but text, cells of 12 × 26 pixels")

@@ -147,7 +147,8 @@ class ImagesPainter:
 
     def _part(self, stored: Stored, columns: int, rows: int) -> Seen:
         """What is seen of a picture on a card."""
-        return seen(self._pixels.header(stored).size, self._look.room(columns, rows), dots=self._look.dots[0])
+        look = self._look.small
+        return seen(self._pixels.header(stored).size, look.room(columns, rows), dots=look.dots[0])
 
     def paint(self, key: str, width: int, height: int, *, focused: bool) -> Painted:
         """See `CardPainter`."""
@@ -178,18 +179,17 @@ class ImagesPainter:
         """What is said of a picture, and the picture; where there is none, why."""
         if columns < 1 or rows < 1:
             return "", Drawn(NOTHING)
-        look = self._look.small
         try:
             stored = self._data.stored(shown, sample)
             header = self._pixels.header(stored)
-            if look.is_off:
+            if self._look.is_off:
                 return "", Drawn(told(header_words(header, stored), columns, rows))
             image = self._pixels.scaled(stored, self._part(stored, columns, rows))
         except REFUSALS as error:
             return NO_PICTURE, Drawn(said(str(error), columns, rows))
         frames = f"{header.frames} frames" if header.frames > 1 else ""
         note = f"⚠ {image.note}" if image.note else ""
-        drawn = centred(self._drawing.draw(image, look), columns, rows)
+        drawn = centred(self._drawing.draw(image, self._look.small), columns, rows)
         return BETWEEN.join(filter(None, (note, frames, f"{header.width}×{header.height}"))), drawn
 
     def outline(self, key: str, width: int, height: int, *, focused: bool) -> Cells:

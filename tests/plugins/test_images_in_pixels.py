@@ -1,0 +1,173 @@
+"""What painters make of pictures that the terminal draws, and of those that nobody does."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+import pytest
+
+from tbtui.graphics.capabilities import Way
+from tbtui.graphics.questions import CellSize
+from tbtui.loading.payloads import Payloads
+from tbtui.plugins.images.data import ImageData
+from tbtui.plugins.images.drawing import Drawing
+from tbtui.plugins.images.painter import ImagesPainter, Screen
+from tbtui.plugins.images.pixels import Pixels
+from tbtui.plugins.images.words import way_word, way_words
+from tbtui.viewstate.select import view_of
+from tests.plugins.image_logs import BLUE, RED, ImageLogs, plain
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+    from tbtui.graphics.insets import Inset
+
+CELL = CellSize(8, 17)
+HALF, OFF = Way("half", "as you wanted"), Way("off", "as you wanted")
+KITTY = Way("kitty", "as you wanted", placeholders=True, cell=CELL)
+SIXEL = Way("sixel", "the terminal draws sixels", cell=CELL)
+IN_TMUX = Way("sixel", "tmux draws sixels", opened_only=True, cell=CELL)
+PIXELS = pytest.mark.parametrize("way", [KITTY, SIXEL])
+
+
+@pytest.fixture
+def logs(tmp_path: Path) -> ImageLogs:
+    made = ImageLogs(tmp_path)
+    halves = plain(RED, 64, 32)
+    halves[:, 32:] = BLUE
+    made.add("a", {"x": {0: plain(RED, 200, 100), 1: halves}, "huge": {0: plain(RED, 900, 400)}})
+    return made
+
+
+class Painting:
+    """A painter of these logs, and what it decodes."""
+
+    def __init__(self, logs: ImageLogs, way: Way, **choices: Any) -> None:
+        app = logs.app(**choices)
+        self.view = view_of(app.store, app.choices, app.colours, app.facts)
+        self.data, self.pixels = ImageData(Payloads()), Pixels()
+        self.cards = self.data.cards(self.view)
+        screen = Screen(way=way, ground=(20, 23, 28))
+        self.painter = ImagesPainter(self.data, self.pixels, Drawing(), self.view, self.cards, screen)
+
+    def key(self, tag: str) -> str:
+        return self.cards.key_of(tag)
+
+
+def blank(cells: Any, inset: Inset) -> bool:
+    rows = slice(inset.row, inset.row + inset.picture.rows)
+    part = cells.part(rows, slice(inset.column, inset.column + inset.picture.columns))
+    return bool((part.glyphs == 32).all())
+
+
+@PIXELS
+def test_a_card_has_its_picture_in_pixels_over_blank_cells_inside_its_frame(logs: ImageLogs, way: Way) -> None:
+    painting = Painting(logs, way)
+    painted = painting.painter.paint(painting.key("x"), 40, 14, focused=False)
+    (inset,) = painted.insets
+    assert blank(painted.cells, inset)
+    assert inset.row >= 1
+    assert inset.column >= 1
+    assert inset.row + inset.picture.rows <= 13
+    assert inset.column + inset.picture.columns <= 39
+    width, height = inset.picture.size
+    assert (width, height) == (inset.picture.columns * 8, inset.picture.rows * 17)
+    assert width > 0.8 * 38 * 8, "small pictures fill what they can"
+
+
+@PIXELS
+def test_the_same_picture_is_not_made_twice_and_another_look_is_another_picture(logs: ImageLogs, way: Way) -> None:
+    painting = Painting(logs, way)
+    key = painting.key("x")
+    first, again = (painting.painter.paint(key, 40, 14, focused=focused).insets for focused in (True, False))
+    assert first[0].picture is again[0].picture
+    brighter = Painting(logs, way, image_brightness=1.5)
+    assert brighter.painter.paint(key, 40, 14, focused=True).insets[0].picture.key != first[0].picture.key
+
+
+@PIXELS
+def test_an_opened_picture_is_in_pixels_and_so_are_both_of_two(logs: ImageLogs, way: Way) -> None:
+    painting = Painting(logs, way)
+    opened = painting.painter.open(painting.key("x"), 100, 30)
+    (inset,) = opened.insets
+    assert blank(opened.picture, inset)
+    assert opened.dots == (8, 17)
+    assert opened.room[0] == 100 * 8
+    beside = Painting(logs, way, image_comparison="beside")
+    opened = beside.painter.open(beside.key("x"), 100, 30)
+    left, right = sorted(opened.insets, key=lambda each: each.column)
+    assert left.column + left.picture.columns <= right.column
+    assert all(blank(opened.picture, each) for each in (left, right))
+    difference = Painting(logs, way, image_comparison="difference")
+    opened = difference.painter.open(difference.key("x"), 100, 30)
+    assert len(opened.insets) == 1
+    assert "differ" in opened.picture.text()
+
+
+def test_tmux_is_given_opened_pictures_alone(logs: ImageLogs) -> None:
+    painting, half = Painting(logs, IN_TMUX), Painting(logs, HALF)
+    painted = painting.painter.paint(painting.key("x"), 40, 14, focused=False)
+    as_text = half.painter.paint(half.key("x"), 40, 14, focused=False)
+    assert painted.insets == ()
+    for column in ("glyphs", "colours"):
+        np.testing.assert_array_equal(getattr(painted.cells, column), getattr(as_text.cells, column))
+    assert painting.painter.open(painting.key("x"), 100, 30).insets
+
+
+@pytest.mark.parametrize("comparison", ["off", "beside", "difference"])
+def test_without_pictures_cards_tell_what_they_are_and_nothing_is_decoded(logs: ImageLogs, comparison: str) -> None:
+    painting = Painting(logs, OFF, image_comparison=comparison)
+    card = painting.painter.paint(painting.key("huge"), 40, 14, focused=False)
+    assert "900 × 400 pixels" in card.cells.text()
+    assert "PNG, RGB of 8 bits" in card.cells.text()
+    assert "bytes encoded" in card.cells.text()
+    for tag in ("x", "huge"):
+        assert "pixels" in painting.painter.open(painting.key(tag), 100, 30).picture.text()
+    assert painting.pixels.decodings == 0
+
+
+@pytest.mark.parametrize("way", [KITTY, SIXEL, HALF, OFF])
+@pytest.mark.parametrize("size", [(0, 0), (1, 1), (2, 2), (3, 3), (12, 4), (300, 90)])
+def test_every_size_is_drawn(logs: ImageLogs, way: Way, size: tuple[int, int]) -> None:
+    painting = Painting(logs, way)
+    key = painting.key("x")
+    painted = painting.painter.paint(key, *size, focused=True)
+    assert (painted.cells.width, painted.cells.height) == size
+    painting.painter.open(key, *size)
+
+
+@pytest.mark.parametrize(
+    ("way", "wanted", "word"),
+    [
+        (None, "auto", ""),
+        (Way("half", "the terminal draws nothing but text"), "auto", ""),
+        (HALF, "half", "half blocks"),
+        (
+            Way("half", "this terminal says that it draws no sixels"),
+            "sixel",
+            "half blocks: this terminal says that it draws no sixels",
+        ),
+        (KITTY, "kitty", "kitty graphics"),
+        (SIXEL, "auto", "sixels"),
+        (OFF, "off", "pictures off"),
+    ],
+)
+def test_the_status_line_tells_the_way_and_why_it_is_not_the_one_asked_for(way: Way, wanted: Any, word: str) -> None:
+    assert way_word(way, wanted) == word
+
+
+@pytest.mark.parametrize(
+    ("way", "words"),
+    [
+        (OFF, "pictures off, as you wanted"),
+        (SIXEL, "drawn as sixels: the terminal draws sixels, cells of 8 × 17 pixels"),
+        (
+            Way("kitty", "so it is", remote=True),
+            "drawn as kitty graphics, in few colours since each byte goes over a line: so it is",
+        ),
+        (Way("half", "so it is", remote=True), "drawn as half blocks: so it is"),
+    ],
+)
+def test_what_is_told_of_the_way(way: Way, words: str) -> None:
+    assert way_words(way) == words
