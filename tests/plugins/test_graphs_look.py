@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 import pytest
-from made_graphs import Body, MadeGraph, Node, chain, two_layers, with_function
 
 from tbtui.graphs.graph import graph_of
 from tbtui.graphs.hierarchy import Hierarchy
 from tbtui.plugins.graphs.look import Look, begun, entered, kept, left, moved, restored, seen, switched
 from tbtui.plugins.graphs.tree import Tree
 from tbtui.viewstate.graph_looks import GraphLook
+from tests.made_graphs import Body, MadeGraph, Node, chain, two_layers, with_function
 
 
 def hierarchy_of(made: MadeGraph) -> Hierarchy:

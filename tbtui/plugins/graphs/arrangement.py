@@ -18,7 +18,7 @@ TREE_PART = 3
 DETAILS_FROM_HEIGHT = 16
 """Lines from which on it is told what is under the cursor."""
 
-BELOW_PART, LEAST_BELOW, MOST_BELOW = 5, 3, 8
+BELOW_PART, LEAST_BELOW, MOST_BELOW = 6, 3, 8
 """Below a view that has all columns, details take one part in so many of the lines."""
 
 BESIDE_PART, MOST_BESIDE = 3, 14

@@ -79,17 +79,17 @@ def details_of(hierarchy: Hierarchy, item: int, times: Times | None = None) -> D
         times: What a run cost.
     """
     into, out_of = inputs(hierarchy, item), outputs(hierarchy, item)
-    around = f"{hierarchy.name(int(hierarchy.parent[item]))}/" if hierarchy.parent[item] >= 0 else ""
+    around = f"{signs.full_name(hierarchy, int(hierarchy.parent[item]))}/" if hierarchy.parent[item] >= 0 else ""
 
-    def joint(neighbour: Neighbour, signs: tuple[str, str]) -> Joint:
+    def joint(neighbour: Neighbour, arrows: tuple[str, str]) -> Joint:
         other, label, control = neighbour
-        name = hierarchy.name(other).removeprefix(around)
-        return Joint(signs[control], other, name, hierarchy.op(other), label, control)
+        name = signs.full_name(hierarchy, other).removeprefix(around)
+        return Joint(arrows[control], other, name, hierarchy.op(other), label, control)
 
     missing = missing_inputs(hierarchy, item) if hierarchy.node(item) >= 0 else ()
     return Details(
         item,
-        hierarchy.name(item) or hierarchy.leaf(item),
+        signs.full_name(hierarchy, item),
         (*_words(hierarchy, item), *_costs(times, item)),
         (*(joint(one, (FROM, WAITS_FROM)) for one in into), *(joint(one, (TO, WAITS_TO)) for one in out_of)),
         (*_missing(missing), *_attributes(hierarchy, item)),

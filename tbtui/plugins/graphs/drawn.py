@@ -23,7 +23,7 @@ ZOOMS = FULL, NAMES, Measure(TINY.box, NAMES.label), TINY
 MOST_KEPT = 12
 """Layouts that are kept, so that going back to one takes no time."""
 
-USUAL_ZOOM = 1
+USUAL_ZOOM = 2
 """Where no zoom level makes all of a diagram fit."""
 
 MANY = 400

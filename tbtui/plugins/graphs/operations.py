@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from tbtui.charts.cells import Ink
+from tbtui.plugins.graphs import signs
 from tbtui.plugins.graphs.rows import ItemRows, cell
 
 if TYPE_CHECKING:
@@ -115,7 +116,7 @@ class OperationRows(ItemRows):
 
     def _make(self, place: int) -> Row:
         item = int(self.operations.items[place])
-        return self._of(item, "", self.operations.hierarchy.name(item))
+        return self._of(item, "", signs.full_name(self.operations.hierarchy, item))
 
 
 def titles(columns: Sequence[Column], sort: str, *, descending: bool, cursor: str) -> tuple[tuple[Piece, ...], ...]:

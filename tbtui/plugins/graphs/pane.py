@@ -29,14 +29,14 @@ class GraphsPane(GraphAsking):
     BINDING_GROUP_TITLE = "Graphs"
     BINDINGS: ClassVar[list[BindingType]] = [
         Binding("enter,space", "open", "open", id="graphs.open", tooltip="open or close; go along; sort"),
+        Binding("s", "view('tree')", "tree", id="graphs.tree", tooltip="tree of scopes"),
+        Binding("d", "view('diagram')", "diagram", id="graphs.diagram", tooltip="diagram"),
+        Binding("o", "view('operations')", "table", id="graphs.operations", tooltip="table of operations"),
         Binding("f,ctrl+f", "find", "find", id="graphs.find", tooltip="find by name, type, device"),
         Binding("n", "next_match(1)", "next", id="graphs.next", tooltip="next match"),
         Binding("N", "next_match(-1)", show=False, id="graphs.previous", tooltip="match before"),
         Binding("t", "trace('inputs')", "trace", id="graphs.trace", tooltip="trace what leads here"),
         Binding("p", "trace('output')", "path", show=False, id="graphs.path", tooltip="the path to an output"),
-        Binding("s", "view('tree')", "tree", id="graphs.tree", tooltip="tree of scopes"),
-        Binding("d", "view('diagram')", "diagram", id="graphs.diagram", tooltip="diagram"),
-        Binding("o", "view('operations')", "table", id="graphs.operations", tooltip="table of operations"),
         Binding("T", "view('timeline')", "timeline", show=False, id="graphs.timeline", tooltip="timeline of a run"),
         Binding("less_than_sign", "follow(-1)", show=False, id="graphs.input", tooltip="to its input"),
         Binding("greater_than_sign", "follow(1)", show=False, id="graphs.output", tooltip="to where it leads"),
@@ -144,6 +144,8 @@ class GraphsPane(GraphAsking):
             return self._layer is not None
         if action == "next_match":
             return self.is_searched
+        if action == "view":
+            return parameters != (self.graph_view,) or not self.view_widget.has_focus
         return super().check_action(action, parameters)
 
     @property

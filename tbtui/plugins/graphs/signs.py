@@ -6,6 +6,7 @@ import math
 from typing import TYPE_CHECKING
 
 from tbtui.charts.numbers import duration, step
+from tbtui.graphs.graph import LIBRARY
 
 if TYPE_CHECKING:
     from collections import Counter
@@ -68,6 +69,11 @@ def memory_word(nbytes: float) -> str:
 def figure(count: int) -> str:
     """`4160`, `12.5k`; empty for 0."""
     return step(count) if count else ""
+
+
+def full_name(hierarchy: Hierarchy, item: int) -> str:
+    """Its name with all scopes around it, of what is in a function without the section of functions."""
+    return hierarchy.name(item).removeprefix(LIBRARY) or hierarchy.leaf(item)
 
 
 def what(hierarchy: Hierarchy, item: int) -> str:
