@@ -47,13 +47,14 @@ class _Cells(pyte.Screen):
 
     def __init__(self, columns: int, lines: int) -> None:
         self.sixels: dict[tuple[int, int], np.ndarray[Any, Any]] = {}
+        self.cell = CELL
         super().__init__(columns, lines)
 
     def draw(self, data: str) -> None:
         row, first = self.cursor.y, self.cursor.x
         super().draw(data)
         for (top, left), pixels in tuple(self.sixels.items()):
-            height, width = (-(-size // cell) for size, cell in zip(pixels.shape, reversed(CELL), strict=False))
+            height, width = (-(-size // cell) for size, cell in zip(pixels.shape, reversed(self.cell), strict=False))
             if top <= row < top + height and first < left + width and self.cursor.x > left:
                 del self.sixels[top, left]
 
@@ -149,9 +150,10 @@ class PixelTerminal(PtyApp):
         self.asked.clear()
         return said
 
-    def resize(self, columns: int, rows: int) -> None:
-        super().resize(columns, rows)
+    def resize(self, columns: int, rows: int, cell: tuple[int, int] = (0, 0)) -> None:
+        super().resize(columns, rows, cell)
         self._pixels.cells.resize(rows, columns)
+        self._pixels.cells.cell = cell if any(cell) else CELL
 
     @property
     def shown(self) -> PixelScreen:

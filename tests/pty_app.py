@@ -172,9 +172,10 @@ class PtyApp:
         for key in keys:
             os.write(self._master, KEYS.get(key, key).encode())
 
-    def resize(self, columns: int, rows: int) -> None:
-        """Change the terminal's size, as a window does."""
-        fcntl.ioctl(self._master, termios.TIOCSWINSZ, struct.pack("HHHH", rows, columns, 0, 0))
+    def resize(self, columns: int, rows: int, cell: tuple[int, int] = (0, 0)) -> None:
+        """Change the terminal's size, as a window does; and the pixels of a cell, where it tells them."""
+        pixels = columns * cell[0], rows * cell[1]
+        fcntl.ioctl(self._master, termios.TIOCSWINSZ, struct.pack("HHHH", rows, columns, *pixels))
         self._screen.resize(rows, columns)
 
     def hang_up(self) -> None:

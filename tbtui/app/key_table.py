@@ -119,6 +119,7 @@ def key_values(choices: Choices, *, sidebar_shown: bool) -> dict[str, str]:
         "brightness": f"{choices.image_brightness:g}",
         "contrast": f"{choices.image_contrast:g}",
         "next_comparison": choices.image_comparison,
+        "next_images": choices.images,
         "link": _on_off(choices.linked),
         "toggle_sidebar": "shown" if sidebar_shown else "hidden",
         "solo": _name(choices.solo),

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 import pytest
 from pty_app import product
 
-from tbtui.graphics.questions import KITTY_QUESTION, QUESTIONS, QUESTIONS_IN_TMUX
+from tbtui.graphics.questions import CELL_QUESTION, KITTY_QUESTION, QUESTIONS, QUESTIONS_IN_TMUX
 from tests.pixel_terminal import ALACRITTY, KITTY, SILENT, TMUX, WITHOUT_PLACEHOLDERS, XTERM, PixelTerminal
 from tests.plugins.image_logs import BLUE, GREEN, RED, ImageLogs, plain
 
@@ -241,14 +241,33 @@ def test_a_message_over_sixels_is_not_drawn_over(in_terminal: Any) -> None:
     )
 
 
-def test_sixels_follow_the_size_of_the_terminal(in_terminal: Any) -> None:
+def sizes(app: PixelTerminal) -> list[tuple[int, ...]]:
+    """Pixels across and down of each picture in sixels."""
+    return [pixels.shape[1::-1] for pixels in app.shown.cells.sixels.values()]
+
+
+def test_sixels_follow_the_size_of_the_terminal_and_of_its_font(in_terminal: Any) -> None:
     app = in_terminal(XTERM, "--tab", "images")
     app.until_true(lambda: len(app.shown.sixels) == 2, "both pictures")
     app.resize(80, 30)
-    app.send("b", "b")
-    app.until_true(lambda: len(app.shown.sixels) == 2, "both pictures")
-    settle(app)
-    assert len(app.shown.sixels) == 2
+    app.until_true(lambda: len(app.shown.sixels) == 2 and settle(app) == b"", "both pictures")
+    assert all(width % 10 == height % 20 == 0 for width, height in sizes(app))
+    app.resize(90, 30, (12, 24))
+    app.until_true(lambda: len(app.shown.sixels) == 2 and settle(app) == b"", "both pictures")
+    assert all(width % 12 == height % 24 == 0 for width, height in sizes(app))
+
+
+def test_a_cell_is_as_large_as_the_system_says_where_the_terminal_does_not(in_terminal: Any) -> None:
+    answers = {question: said for question, said in XTERM.items() if question != CELL_QUESTION}
+    app = in_terminal(answers, "--tab", "images", "--images", "half")
+    app.resize(100, 30, (7, 13))
+    app.until_true(lambda: "0000ff" in app.shown.half_blocks, "half blocks")
+    app.send("m")
+    app.until("pictures off")
+    app.send("m")
+    app.until("sixels")
+    app.send("i")
+    app.until("cells of 7 × 13 pixels")
 
 
 # tmux

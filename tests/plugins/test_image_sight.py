@@ -89,6 +89,48 @@ def test_actual_size_is_a_dot_a_pixel_and_back() -> None:
     assert seen((8, 8), (100, 100), actual(None, (8, 8), (100, 100))).width == 8
 
 
+# In small dots
+
+
+@pytest.mark.parametrize(
+    ("size", "room", "scale"),
+    [
+        ((288, 288), (760, 544), 544 / 288),
+        ((150, 100), (304, 204), 2),
+        ((8, 8), (304, 204), 25),
+        ((10, 10), (49, 60), 4),
+        ((10, 10), (38, 60), 3.8),
+        ((2000, 1000), (304, 204), 304 / 2000),
+    ],
+)
+def test_in_small_dots_a_picture_fills_most_of_its_room(size: tuple[int, int], room: tuple[int, int], scale: float):
+    assert fitting(size, room, 8) == pytest.approx(scale)
+
+
+@given(SIZES, st.tuples(st.integers(1, 40), st.integers(1, 20)), SIGHTS, st.floats(0.1, 10), st.integers(2, 20))
+def test_what_is_looked_at_is_the_same_in_dots_of_any_size(
+    size: tuple[int, int], cells: tuple[int, int], sight: Sight | None, factor: float, dots: int
+) -> None:
+    room = cells[0] * dots, 2 * cells[1] * dots
+    coarse = cells[0], 2 * cells[1]
+    if sight is not None:
+        assert seen(size, room, sight, dots).box == pytest.approx(seen(size, coarse, sight).box, abs=1e-6 * max(size))
+    for changed in (
+        zoomed(sight, size, room, factor, dots=dots),
+        panned(sight, size, room, 0.25, -0.25, dots=dots),
+        actual(sight, size, room, dots=dots),
+    ):
+        assert changed is None or (0 <= changed.x <= 1 and 0 <= changed.y <= 1 and changed.scale > 0)
+
+
+def test_actual_size_in_small_dots_is_one_of_them_a_pixel() -> None:
+    for dots in (7, 9, 49):
+        sight = actual(None, (1000, 1000), (20 * dots, 20 * dots), dots)
+        part = seen((1000, 1000), (20 * dots, 20 * dots), sight, dots)
+        assert part.scale == pytest.approx(1)
+        assert actual(sight, (1000, 1000), (20 * dots, 20 * dots), dots) is None
+
+
 # Choices
 
 
