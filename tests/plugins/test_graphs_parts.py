@@ -13,12 +13,13 @@ from tbtui.graphs.hierarchy import Hierarchy
 from tbtui.plugins.graphs.arrangement import NOWHERE, Area, arranged
 from tbtui.plugins.graphs.changes import sorted_by
 from tbtui.plugins.graphs.colours import inks_of
+from tbtui.plugins.graphs.columns import fitting, known_columns
 from tbtui.plugins.graphs.details import about, details_of, rows_of
 from tbtui.plugins.graphs.drawn import DiagramKey, Drawer
 from tbtui.plugins.graphs.finding import find, found_words
 from tbtui.plugins.graphs.marks import NO_WAY, marks_of, traced
 from tbtui.plugins.graphs.operations import OperationRows, Operations
-from tbtui.plugins.graphs.rows import TreeRows, fitting, known_columns
+from tbtui.plugins.graphs.rows import TreeRows
 from tbtui.plugins.graphs.signs import device_word, full_name, memory_word, shape_word, shape_words
 from tbtui.plugins.graphs.tree import Tree
 from tbtui.viewstate.choices import Choices

@@ -36,8 +36,8 @@ def test_the_registry_and_the_data_of_dashboards_import_no_textual() -> None:
         "import tbtui.plugins.images.painter, tbtui.plugins.images.forms, tbtui.plugins.images.writing\n"
         "import tbtui.plugins.pr_curves.painter, tbtui.plugins.pr_curves.forms, tbtui.plugins.pr_curves.writing\n"
         "import tbtui.plugins.audio.painter, tbtui.plugins.audio.writing, tbtui.plugins.audio.playing\n"
-        "import tbtui.plugins.graphs.data, tbtui.plugins.graphs.drawn, tbtui.plugins.graphs.operations\n"
-        "import tbtui.plugins.graphs.details, tbtui.plugins.graphs.finding, tbtui.plugins.graphs.words\n"
+        "import tbtui.plugins.graphs.data, tbtui.plugins.graphs.drawn, tbtui.plugins.graphs.finding\n"
+        "import tbtui.plugins.graphs.marks, tbtui.plugins.graphs.timeline, tbtui.plugins.graphs.writing\n"
         "import tbtui.plugins.text.data, tbtui.plugins.text.about, tbtui.plugins.text.writing\n"
         "sys.exit('textual' in sys.modules)"
     )

@@ -9,8 +9,8 @@ from tbtui.graphs.graph import graph_of
 from tbtui.graphs.hierarchy import Hierarchy
 from tbtui.loading.byte_cache import ByteCache
 from tbtui.loading.graphs import GraphReader
+from tbtui.plugins.graphs.columns import known_columns
 from tbtui.plugins.graphs.look import begun
-from tbtui.plugins.graphs.rows import known_columns
 from tbtui.plugins.graphs.times import times_of
 
 if TYPE_CHECKING:
@@ -19,8 +19,8 @@ if TYPE_CHECKING:
     from tbtui.graphs.written import Written
     from tbtui.loading.graphs import GraphSource
     from tbtui.loading.payloads import Payloads
+    from tbtui.plugins.graphs.columns import Column
     from tbtui.plugins.graphs.look import Look
-    from tbtui.plugins.graphs.rows import Column
     from tbtui.plugins.graphs.times import Times
 
 MOST_BYTES = 192 << 20

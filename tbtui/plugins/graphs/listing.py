@@ -8,9 +8,9 @@ import numpy as np
 
 from tbtui.graphs.finding import in_tree_order
 from tbtui.plugins.graphs import words
+from tbtui.plugins.graphs.columns import fitting
 from tbtui.plugins.graphs.looking import GraphLooking
 from tbtui.plugins.graphs.operations import OperationRows, Operations, titles
-from tbtui.plugins.graphs.rows import fitting
 from tbtui.plugins.graphs.timeline import TimelineView, timeline_of
 
 if TYPE_CHECKING:

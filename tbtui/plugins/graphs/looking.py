@@ -8,12 +8,13 @@ from tbtui.charts.cells import Ink
 from tbtui.charts.text import safe
 from tbtui.plugins.graphs import words
 from tbtui.plugins.graphs.colours import inks_of, legend
+from tbtui.plugins.graphs.columns import fitting
 from tbtui.plugins.graphs.details import details_of
 from tbtui.plugins.graphs.drawn import DiagramKey, Drawer
 from tbtui.plugins.graphs.look import kept, lies_in, restored, seen
 from tbtui.plugins.graphs.operations import titles
 from tbtui.plugins.graphs.reading import GraphReading
-from tbtui.plugins.graphs.rows import TreeRows, fitting
+from tbtui.plugins.graphs.rows import TreeRows
 from tbtui.plugins.graphs.tree import Tree
 from tbtui.viewstate.choices import Choices
 from tbtui.widgets.pane import STATUS_SHARE, Choose

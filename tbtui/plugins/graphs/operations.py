@@ -9,7 +9,8 @@ import numpy as np
 
 from tbtui.charts.cells import Ink
 from tbtui.plugins.graphs import signs
-from tbtui.plugins.graphs.rows import ItemRows, cell
+from tbtui.plugins.graphs.columns import cell
+from tbtui.plugins.graphs.rows import ItemRows
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -17,7 +18,7 @@ if TYPE_CHECKING:
     import numpy.typing as npt
 
     from tbtui.graphs.hierarchy import Hierarchy
-    from tbtui.plugins.graphs.rows import Column
+    from tbtui.plugins.graphs.columns import Column
     from tbtui.plugins.graphs.times import Times
     from tbtui.widgets.line import Piece
     from tbtui.widgets.row_list import Row

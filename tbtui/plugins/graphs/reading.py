@@ -21,8 +21,8 @@ if TYPE_CHECKING:
     from collections.abc import Collection, Iterator
 
     from tbtui.loading.graphs import GraphSource
+    from tbtui.plugins.graphs.columns import Column
     from tbtui.plugins.graphs.data import OpenGraph
-    from tbtui.plugins.graphs.rows import Column
     from tbtui.plugins.graphs.sources import GraphList
     from tbtui.plugins.graphs.times import Times
     from tbtui.viewstate.view import View

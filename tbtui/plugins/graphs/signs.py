@@ -6,7 +6,7 @@ import math
 from typing import TYPE_CHECKING
 
 from tbtui.charts.numbers import duration, step
-from tbtui.graphs.graph import LIBRARY
+from tbtui.graphs.naming import LIBRARY
 
 if TYPE_CHECKING:
     from collections import Counter

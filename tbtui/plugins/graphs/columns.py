@@ -1,0 +1,79 @@
+"""What stands beside names in the tree and in the table: columns, as many of them as fit. Imports no Textual."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, NamedTuple
+
+from tbtui.charts.text import pad
+from tbtui.plugins.graphs import signs
+from tbtui.plugins.graphs.times import cell_word
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Sequence
+
+    from tbtui.graphs.hierarchy import Hierarchy
+    from tbtui.plugins.graphs.times import Times
+
+NAMES_FIRST = 20
+"""Columns that a name has before anything stands beside it."""
+
+ORDER = ("type", "shape", "device", "params", "time", "memory")
+"""Of columns, from left to right."""
+
+
+class Column(NamedTuple):
+    """What stands beside the name."""
+
+    title: str
+    width: int
+    text: Callable[[int], str]
+    at_right: bool = True
+
+
+def known_columns(hierarchy: Hierarchy, times: Times | None) -> tuple[Column, ...]:
+    """Columns that tell something of a graph, the most telling first; it looks at all nodes.
+
+    Args:
+        hierarchy: What the rows are of.
+        times: What a run of it cost; None where that is not known.
+    """
+    parameters, columns = hierarchy.parameters, []
+    if times is not None and times.whole("time"):
+        columns.append(Column("time", 7, lambda item: cell_word(times, item, "time")))
+    if len(parameters) and int(parameters.max()):
+        columns.append(Column("params", 7, lambda item: signs.figure(int(parameters[item]))))
+    columns.append(Column("type", 13, lambda item: signs.what(hierarchy, item), at_right=False))
+    columns.append(Column("shape", 12, lambda item: signs.shape_words(hierarchy.shapes(item)), at_right=False))
+    if times is not None and times.whole("memory"):
+        columns.append(Column("memory", 8, lambda item: cell_word(times, item, "memory")))
+    if any(hierarchy.graph.written.devices):
+        columns.append(Column("device", 8, lambda item: signs.devices_word(hierarchy.devices(item)), at_right=False))
+    return tuple(columns)
+
+
+def fitting(known: Sequence[Column], width: int, first: Sequence[str] = ()) -> tuple[Column, ...]:
+    """As many columns as fit beside names, in order.
+
+    Args:
+        known: From `known_columns`.
+        width: Terminal columns of a row.
+        first: Titles of the columns that are there before all others.
+    """
+
+    def weight(column: Column) -> int:
+        return first.index(column.title) if column.title in first else len(first)
+
+    chosen: list[Column] = []
+    room = width - NAMES_FIRST
+    for column in sorted(known, key=weight):
+        if column.width + 1 <= room:
+            chosen.append(column)
+            room -= column.width + 1
+    return tuple(sorted(chosen, key=lambda column: ORDER.index(column.title)))
+
+
+def cell(column: Column, text: str) -> str:
+    """A text in its column, a blank before it."""
+    filled = pad(text, column.width)
+    blanks = len(filled) - len(filled.rstrip(" "))
+    return f" {' ' * blanks}{filled[: len(filled) - blanks]}" if column.at_right else f" {filled}"
