@@ -11,6 +11,7 @@ from tbtui.viewstate.graph_looks import GRAPH_COLOURS
 
 if TYPE_CHECKING:
     from tbtui.viewstate.choices import Choices
+    from tbtui.viewstate.graph_looks import GraphLook
 
 
 def sorted_by(column: str, choices: Choices) -> Choices:
@@ -31,3 +32,8 @@ def next_colour(choices: Choices) -> Choices:
 def aside_switched(choices: Choices) -> Choices:
     """Set nodes aside that nearly everything is joined to, or draw them too."""
     return replace(choices, graph_aside=not choices.graph_aside)
+
+
+def looked_at(tag: str, look: GraphLook, choices: Choices) -> Choices:
+    """Keep what is looked at of the graphs of a tag."""
+    return replace(choices, graph_looks={**choices.graph_looks, tag: look})

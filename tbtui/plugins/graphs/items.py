@@ -68,8 +68,8 @@ class TreeList(ItemList):
 
     BINDING_GROUP_TITLE = "Tree of scopes"
     BINDINGS: ClassVar[list[BindingType]] = [
-        Binding("left,h", "fold(True)", show=False, id="graphs.fold", tooltip="close, or up to the scope around"),
-        Binding("right,l", "fold(False)", show=False, id="graphs.unfold", tooltip="open, or down into the scope"),
+        Binding("left,h", "fold(True)", show=False, id="graphs.fold", tooltip="close, or go up"),
+        Binding("right,l", "fold(False)", show=False, id="graphs.unfold", tooltip="open, or go down"),
     ]
 
     class Folded(Message):
@@ -89,7 +89,7 @@ class OperationList(ItemList):
 
     BINDING_GROUP_TITLE = "Table of operations"
     BINDINGS: ClassVar[list[BindingType]] = [
-        Binding("left,h", "column(-1)", show=False, id="graphs.column_before", tooltip="column before, after"),
+        Binding("left,h", "column(-1)", show=False, id="graphs.column_before", tooltip="column before"),
         Binding("right,l", "column(1)", show=False, id="graphs.column_after", tooltip="column after"),
     ]
 

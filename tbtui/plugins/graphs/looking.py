@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
+from functools import partial
 from typing import TYPE_CHECKING
 
 from tbtui.charts.cells import Ink
 from tbtui.charts.text import safe
-from tbtui.plugins.graphs import words
+from tbtui.plugins.graphs import changes, words
 from tbtui.plugins.graphs.colours import inks_of, legend
 from tbtui.plugins.graphs.columns import fitting
 from tbtui.plugins.graphs.details import details_of
@@ -103,7 +104,8 @@ class GraphLooking(GraphReading):
             self.graph_view = view
             self.place()
         self.fit()
-        self._tell()
+        if before is None:
+            self._tell()
 
     def place(self) -> None:
         """Place the parts, and fit what they show to them."""
@@ -156,8 +158,7 @@ class GraphLooking(GraphReading):
         graph, look = self.graph, self.look
         if graph is None or look is None:
             return
-        tag, held = graph.source.tag, kept(look, graph.hierarchy)
-        self.post_message(Choose(graph_looks={**self.choices.graph_looks, tag: held}))
+        self.post_message(Choose(partial(changes.looked_at, graph.source.tag, kept(look, graph.hierarchy))))
 
     def show_marks(self, marks: Marks | None) -> None:
         """Have other items stand out, or none."""

@@ -36,7 +36,7 @@ class TimelineChart(Picture, can_focus=True):
         Binding("down,j", "lane(1)", "down", show=False),
         Binding("g,home", "go_to_end(False)", "first", show=False),
         Binding("G,end", "go_to_end(True)", "last", show=False),
-        Binding("H,shift+left", f"pan({-PAN})", show=False, id="graphs.earlier", tooltip="move earlier, later"),
+        Binding("H,shift+left", f"pan({-PAN})", show=False, id="graphs.earlier", tooltip="move earlier"),
         Binding("L,shift+right", f"pan({PAN})", show=False, id="graphs.later", tooltip="move later"),
         Binding("0", "whole", show=False, id="graphs.whole", tooltip="the whole time"),
     ]

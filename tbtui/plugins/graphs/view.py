@@ -46,7 +46,7 @@ class DiagramView(Picture, can_focus=True):
         Binding("right,l", "go('right')", "right", show=False),
         Binding("g,home", "go_to_end(0)", "first", show=False),
         Binding("G,end", "go_to_end(-1)", "last", show=False),
-        Binding("pageup,K,shift+up", "pan(0, -1)", show=False, id="graphs.pan_up", tooltip="move the window up, down"),
+        Binding("pageup,K,shift+up", "pan(0, -1)", show=False, id="graphs.pan_up", tooltip="move the window up"),
         Binding("pagedown,J,shift+down", "pan(0, 1)", show=False, id="graphs.pan_down", tooltip="move the window down"),
         Binding("H,shift+left", "pan(-1, 0)", show=False, id="graphs.pan_left", tooltip="move the window left"),
         Binding("L,shift+right", "pan(1, 0)", show=False, id="graphs.pan_right", tooltip="move the window right"),
