@@ -12,6 +12,7 @@ from xml.etree import ElementTree as ET
 
 import numpy as np
 import pytest
+from PIL import Image
 
 from tbtui.events.writer import EventFileWriter
 from tbtui.export.histograms import buckets_of
@@ -80,6 +81,22 @@ def test_no_picture_tells_where_it_was_made() -> None:
 def test_every_picture_is_in_the_readme() -> None:
     readme = (ROOT / "README.md").read_text("utf-8")
     assert {f"screenshots/{path.name}" for path in kept()} == set(re.findall(r"screenshots/[\w-]+\.svg", readme))
+    of_terminals = {f"screenshots/{path.name}" for path in FOLDER.glob("*.png")}
+    assert of_terminals == set(re.findall(r"screenshots/[\w-]+\.png", readme))
+
+
+def test_pictures_of_real_terminals_are_small_and_show_pictures(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.syspath_prepend(str(FOLDER))
+    shots = import_module("terminals").SHOTS
+    paths = sorted(FOLDER.glob("*.png"))
+    assert [path.stem for path in paths] == sorted(f"terminal-{shot.name}" for shot in shots)
+    for path in paths:
+        assert path.stat().st_size < 60_000
+        pixels = np.asarray(Image.open(path).convert("RGB")).astype(int)
+        assert pixels.shape[0] > 400
+        assert pixels.shape[1] > 700
+        white = (pixels > 240).all(axis=2).mean()
+        assert white > 0.04, f"the ground of a confusion matrix in {path.name}"
 
 
 def test_shapes_of_a_path_stand_where_they_were(monkeypatch: pytest.MonkeyPatch) -> None:

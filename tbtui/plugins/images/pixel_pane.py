@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any, ClassVar
 
+from rich.color import ColorSystem
 from textual.binding import Binding, BindingType
 from textual.message import Message
 
@@ -70,7 +71,12 @@ class PixelPane(ImageForms):
 
     @property
     def _ground(self) -> Colour | None:
-        return None if self.app.native_ansi_color else self.grid.background_colors[1].rgb
+        """What is behind pictures, as the terminal shows it."""
+        if self.app.native_ansi_color or self._picture_way.depth not in ("true", "256"):
+            return None
+        colour = self.grid.background_colors[1].rich_color
+        shown = colour.downgrade(ColorSystem.EIGHT_BIT) if self._picture_way.depth == "256" else colour
+        return shown.get_truecolor()
 
     def _take_way(self) -> None:
         """Answers have come that change something."""
