@@ -547,6 +547,17 @@ async def test_a_click_in_the_tree_opens(torch: GraphLogs) -> None:
         assert "weight" in "\n".join(tree(app))
 
 
+async def test_a_click_on_a_title_sorts(tmp_path: Path) -> None:
+    logs = GraphLogs(tmp_path / "many")
+    logs.add("run", many_ops(30))
+    async with logs.app(graph_view="operations").run_test(size=(140, 30)) as pilot:
+        app = await shown(pilot)
+        line = screen_lines(app)[1]
+        await pilot.click(offset=(line.rindex("shape") + 1, 1))
+        app = await shown(pilot)
+        assert (app.choices.graph_sort, app.choices.graph_descending) == ("shape", True)
+
+
 # In the app
 
 

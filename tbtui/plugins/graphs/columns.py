@@ -17,6 +17,9 @@ if TYPE_CHECKING:
 NAMES_FIRST = 20
 """Columns that a name has before anything stands beside it."""
 
+NAME = "name"
+"""Title of the names."""
+
 ORDER = ("type", "shape", "device", "params", "time", "memory")
 """Of columns, from left to right."""
 
@@ -77,3 +80,19 @@ def cell(column: Column, text: str) -> str:
     filled = pad(text, column.width)
     blanks = len(filled) - len(filled.rstrip(" "))
     return f" {' ' * blanks}{filled[: len(filled) - blanks]}" if column.at_right else f" {filled}"
+
+
+def title_at(columns: Sequence[Column], x: int, width: int) -> str:
+    """The title of the column that holds a terminal column; `name` beside them.
+
+    Args:
+        columns: Beside names, in order.
+        x: Terminal column of a row.
+        width: Terminal columns of a row.
+    """
+    end = width
+    for column in reversed(columns):
+        end -= column.width + 1
+        if x >= end:
+            return column.title
+    return NAME

@@ -10,10 +10,13 @@ from textual.message import Message
 
 from tbtui.charts.cells import Ink
 from tbtui.plugins.graphs.rows import ItemRows
+from tbtui.widgets.line import Line
 from tbtui.widgets.row_list import RowList
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
+
+    from textual import events
 
     from tbtui.widgets.row_list import Row, _Drawn
 
@@ -89,6 +92,7 @@ class OperationList(ItemList):
 
     BINDING_GROUP_TITLE = "Table of operations"
     BINDINGS: ClassVar[list[BindingType]] = [
+        Binding("enter", "sort", "sort", id="graphs.sort", tooltip="sort by this column"),
         Binding("left,h", "column(-1)", show=False, id="graphs.column_before", tooltip="column before"),
         Binding("right,l", "column(1)", show=False, id="graphs.column_after", tooltip="column after"),
     ]
@@ -100,6 +104,13 @@ class OperationList(ItemList):
             super().__init__()
             self.columns = columns
 
+    class SortAsked(Message):
+        """The rows shall be sorted by that column."""
+
+    def action_sort(self) -> None:
+        """Sort by the column that was gone to."""
+        self.post_message(self.SortAsked())
+
     def action_column(self, columns: int) -> None:
         """Go to another column."""
         self.post_message(self.ColumnMoved(columns))
@@ -109,6 +120,16 @@ class DetailList(RowList):
     """What is known of the item under the cursor."""
 
     BINDING_GROUP_TITLE = "Details"
+    BINDINGS: ClassVar[list[BindingType]] = [
+        Binding("enter", "follow", "go there", id="graphs.follow", tooltip="go to what this row leads to"),
+    ]
+
+    class FollowAsked(Message):
+        """What the row under the cursor leads to shall be gone to."""
+
+    def action_follow(self) -> None:
+        """Go to what the row leads to."""
+        self.post_message(self.FollowAsked())
 
     def show_details(self, rows: Sequence[Row], first: int, *, anew: bool) -> None:
         """Show what is known of an item.
@@ -124,3 +145,19 @@ class DetailList(RowList):
         else:
             self._moved = True
             self.show_rows(rows)
+
+
+class TableHeads(Line):
+    """The titles of the table's columns."""
+
+    class Clicked(Message):
+        """A title was clicked, or what is beside one."""
+
+        def __init__(self, x: int) -> None:
+            super().__init__()
+            self.x = x
+
+    def on_click(self, event: events.Click) -> None:
+        """Say where."""
+        event.stop()
+        self.post_message(self.Clicked(event.x))

@@ -17,6 +17,7 @@ if TYPE_CHECKING:
     from collections.abc import Hashable, Iterator
 
     from tbtui.loading.payloads import Payloads
+    from tbtui.plugins.graphs.columns import Column
     from tbtui.plugins.graphs.data import OpenGraph
     from tbtui.plugins.graphs.look import Look
     from tbtui.plugins.graphs.marks import Marks
@@ -90,11 +91,17 @@ class GraphListing(GraphLooking):
             self._listed_operations = operations
             self._show_operations()
 
+    @property
+    def shown_columns(self) -> tuple[Column, ...]:
+        """The columns of the table that fit beside names."""
+        sort = "" if self._listed_operations is None else self._listed_operations.sort
+        return fitting(self.columns, self.table_width, (sort, "type"))
+
     def _show_operations(self) -> None:
         listed, look = self._listed_operations, self.look
         if listed is None or look is None or not self.operations.display:
             return
-        columns = fitting(self.columns, self.table_width, (listed.sort, "type"))
+        columns = self.shown_columns
         flags = None if self.marks is None or self.marks is self.listed_nodes else self.marks.flags
         rows = OperationRows(listed, columns, flags)
         self.operations.show_items(rows, look.chosen, empty=words.NOTHING_FOUND)

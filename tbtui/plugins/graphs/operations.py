@@ -9,7 +9,7 @@ import numpy as np
 
 from tbtui.charts.cells import Ink
 from tbtui.plugins.graphs import signs
-from tbtui.plugins.graphs.columns import cell
+from tbtui.plugins.graphs.columns import NAME, cell
 from tbtui.plugins.graphs.rows import ItemRows
 
 if TYPE_CHECKING:
@@ -23,7 +23,6 @@ if TYPE_CHECKING:
     from tbtui.widgets.line import Piece
     from tbtui.widgets.row_list import Row
 
-NAME = "name"
 FALLS_FIRST = frozenset({"shape", "params", "time", "memory"})
 """Columns of figures, which are asked for because of the largest."""
 

@@ -9,13 +9,14 @@ from textual.binding import Binding, BindingType
 
 from tbtui.plugins.graphs import changes
 from tbtui.plugins.graphs.asking import GraphAsking
+from tbtui.plugins.graphs.columns import NAME, title_at
 from tbtui.plugins.graphs.drawn import ZOOMS
 from tbtui.plugins.graphs.look import entered, left, moved, seen, switched
 from tbtui.widgets.pane import Choose
 
 if TYPE_CHECKING:
     from tbtui.loading.payloads import Payloads
-    from tbtui.plugins.graphs.items import OperationList, TreeList
+    from tbtui.plugins.graphs.items import DetailList, OperationList, TableHeads, TreeList
     from tbtui.plugins.graphs.marks import TraceKind
     from tbtui.plugins.graphs.timeline_chart import TimelineChart
     from tbtui.plugins.graphs.view import DiagramView
@@ -28,7 +29,7 @@ class GraphsPane(GraphAsking):
 
     BINDING_GROUP_TITLE = "Graphs"
     BINDINGS: ClassVar[list[BindingType]] = [
-        Binding("enter,space", "open", "open", id="graphs.open", tooltip="open or close; go along; sort"),
+        Binding("enter,space", "open", "open", id="graphs.open", tooltip="open or close; details"),
         Binding("s", "view('tree')", "tree", id="graphs.tree", tooltip="tree of scopes"),
         Binding("d", "view('diagram')", "diagram", id="graphs.diagram", tooltip="diagram"),
         Binding("o", "view('operations')", "table", id="graphs.operations", tooltip="table of operations"),
@@ -80,8 +81,10 @@ class GraphsPane(GraphAsking):
     def on_row_list_chosen(self, event: RowList.Chosen) -> None:
         """A click on an item in the tree opens it, one on what it leads to goes there."""
         event.stop()
-        if self.scopes.has_focus or self.details.has_focus:
+        if self.scopes.has_focus:
             self.action_open()
+        elif self.details.has_focus:
+            self._follow_row()
 
     def _go_to(self, item: int, *, stays: bool = False) -> None:
         """Have the cursor on an item; what that lies in stays open where it was open to be gone to."""
@@ -111,11 +114,26 @@ class GraphsPane(GraphAsking):
     def on_operation_list_column_moved(self, event: OperationList.ColumnMoved) -> None:
         """Another column may be sorted by."""
         event.stop()
-        rows = self.operations.rows
-        known = ("name", *(column.title for column in getattr(rows, "columns", ())))
+        known = (NAME, *(column.title for column in self.shown_columns))
         place = known.index(self.column) if self.column in known else 0
         self.column = known[max(0, min(place + event.columns, len(known) - 1))]
         self.fit()
+
+    def on_operation_list_sort_asked(self, event: OperationList.SortAsked) -> None:
+        """Sort by the column that was gone to."""
+        event.stop()
+        self.post_message(Choose(partial(changes.sorted_by, self.column)))
+
+    def on_table_heads_clicked(self, event: TableHeads.Clicked) -> None:
+        """Sort by the column whose title was clicked."""
+        event.stop()
+        self.column = title_at(self.shown_columns, event.x, self.table_width)
+        self.post_message(Choose(partial(changes.sorted_by, self.column)))
+
+    def on_detail_list_follow_asked(self, event: DetailList.FollowAsked) -> None:
+        """Go to what a row of the details leads to."""
+        event.stop()
+        self._follow_row()
 
     def on_timeline_chart_moved(self, event: TimelineChart.Moved) -> None:
         """The node of the chosen execution is under the cursor everywhere."""
@@ -186,12 +204,8 @@ class GraphsPane(GraphAsking):
     # What is open
 
     def action_open(self) -> None:
-        """Open or close a scope; tell more of a node; go to what a row leads to; sort by a column."""
-        if self.details.has_focus:
-            self._follow_row()
-        elif self.operations.has_focus:
-            self.post_message(Choose(partial(changes.sorted_by, self.column)))
-        elif self.timeline.has_focus:
+        """Open or close a scope; tell more of a node; show an execution's node in the diagram."""
+        if self.timeline.has_focus:
             self.action_view("diagram")
         elif (hierarchy := self.hierarchy) is not None and (look := self.look) is not None:
             item = seen(hierarchy, look.chosen)

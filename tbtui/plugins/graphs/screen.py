@@ -9,7 +9,7 @@ from tbtui.charts.text import shorten
 from tbtui.plugins.graphs.arrangement import Area, arranged
 from tbtui.plugins.graphs.details import Details, rows_of
 from tbtui.plugins.graphs.finding import PLACEHOLDER
-from tbtui.plugins.graphs.items import DetailList, OperationList, TreeList
+from tbtui.plugins.graphs.items import DetailList, OperationList, TableHeads, TreeList
 from tbtui.plugins.graphs.timeline_chart import TimelineChart
 from tbtui.plugins.graphs.view import DiagramView
 from tbtui.widgets.filter_bar import FilterBar
@@ -48,7 +48,7 @@ class GraphScreen(Pane):
         self.timeline, self.details = TimelineChart(), DetailList()
         self.bar = FilterBar(PLACEHOLDER)
         self.graph_view: GraphView = "diagram"
-        self._title, self._tree_heads, self._table_heads = Line(), Line(), Line()
+        self._title, self._tree_heads, self._table_heads = Line(), Line(), TableHeads()
         self._details_title = Line()
         self._details_title.add_class("details-title")
         self.areas = arranged(0, 0, "diagram", searched=False)
