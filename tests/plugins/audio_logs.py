@@ -8,56 +8,29 @@ import numpy as np
 
 from tbtui.events.messages import message
 from tbtui.events.tensors import make_tensor
-from tbtui.events.writer import EventFileWriter
-from tbtui.loading.loader import Loader
 from tbtui.loading.payloads import Payloads
-from tbtui.loading.sources import parse_sources
 from tbtui.plugins.audio.pane import AudioPane
 from tbtui.plugins.audio.player import Machine
 from tbtui.viewstate.choices import Choices
 from tbtui.viewstate.colours import RunColours
 from tbtui.viewstate.facts import FactsCache
 from tbtui.viewstate.select import view_of
-from tests.log_directory import FILE, START, LogDirectory
 from tests.made_sounds import sine, wav
 from tests.plugins.pane_app import PaneApp
+from tests.plugins.sample_logs import SampleLogs
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
-    from pathlib import Path
-
-    from tbtui.store.snapshot import StoreSnapshot
     from tbtui.viewstate.view import View
 
 TONE = wav(sine(440))
 NO_SOUND = Machine({}, which=lambda _: None, platform="linux")
 
 
-class AudioLogs(LogDirectory):
-    """Writes sounds into event files below a directory, and loads them."""
+class AudioLogs(SampleLogs):
+    """Of each tag, step to the bytes of one sound, or to several with labels."""
 
-    def __init__(self, root: Path) -> None:
-        super().__init__(root)
-        self._loader: Loader | None = None
-
-    def add(self, run: str, tags: Mapping[str, Mapping[int, Any]], *, file: str = FILE) -> None:
-        """Append to a run: of each tag, step to a value, to the bytes of one sound, or to several with labels."""
-        path = self.path(run, file)
-        path.parent.mkdir(parents=True, exist_ok=True)
-        with EventFileWriter(str(path), wall_time=START) as writer:
-            for tag, steps in tags.items():
-                for step, held in steps.items():
-                    event = message("Event")(wall_time=START + step, step=step)
-                    value = old(held) if isinstance(held, bytes) else new(*held) if isinstance(held, list) else held
-                    value.tag = tag
-                    event.summary.value.append(value)
-                    writer.event(event)
-
-    def load(self) -> StoreSnapshot:
-        """All that is there by now."""
-        if self._loader is None:
-            self._loader = Loader(parse_sources([str(self.root)]), now=lambda: START)
-        return self._loader.load_all().snapshot
+    def value(self, held: Any) -> Any:
+        return old(held) if isinstance(held, bytes) else new(*held)
 
     def view(self, **choices: Any) -> View:
         """What is there, seen through choices given by name."""

@@ -10,19 +10,13 @@ from PIL import Image
 
 from tbtui.events.messages import message
 from tbtui.events.tensors import make_tensor
-from tbtui.events.writer import EventFileWriter
-from tbtui.loading.loader import Loader
 from tbtui.loading.payloads import Payloads
-from tbtui.loading.sources import parse_sources
 from tbtui.plugins.images.pane import ImagesPane
-from tests.log_directory import FILE, START, LogDirectory
 from tests.plugins.pane_app import PaneApp
+from tests.plugins.sample_logs import SampleLogs
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
-    from pathlib import Path
-
-    from tbtui.store.snapshot import StoreSnapshot
+    from collections.abc import Sequence
 
 RED, GREEN, BLUE, WHITE, BLACK = (255, 0, 0), (0, 255, 0), (0, 0, 255), (255, 255, 255), (0, 0, 0)
 
@@ -47,44 +41,19 @@ def gif(colours: Sequence[tuple[int, int, int]], duration: int = 100) -> bytes:
     return file.getvalue()
 
 
-class ImageLogs(LogDirectory):
-    """Writes pictures into event files below a directory, and loads them."""
+class ImageLogs(SampleLogs):
+    """Of each tag, step to a picture (pixels or bytes), or to a list of several."""
 
-    def __init__(self, root: Path) -> None:
-        super().__init__(root)
-        self._loader: Loader | None = None
-
-    def add(self, run: str, tags: Mapping[str, Mapping[int, Any]], *, file: str = FILE) -> None:
-        """Append to a run: of each tag, step to a picture (pixels or bytes), a list of several, or a value as it is."""
-        path = self.path(run, file)
-        path.parent.mkdir(parents=True, exist_ok=True)
-        with EventFileWriter(str(path), wall_time=START) as writer:
-            for tag, steps in tags.items():
-                for step, given in steps.items():
-                    event = message("Event")(wall_time=START + step, step=step)
-                    if hasattr(given, "tag"):
-                        event.summary.value.append(given)
-                    else:
-                        _fill(event.summary.value.add(tag=tag), given)
-                    writer.event(event)
-
-    def load(self) -> StoreSnapshot:
-        """What there is by now."""
-        if self._loader is None:
-            self._loader = Loader(parse_sources([str(self.root)]), now=lambda: START)
-        return self._loader.load_all().snapshot
+    def value(self, held: Any) -> Any:
+        """As TensorFlow 2 writes pictures."""
+        each = held if isinstance(held, list) else [held]
+        samples = [picture if isinstance(picture, bytes) else encoded(picture) for picture in each]
+        vector = np.empty(len(samples) + 2, object)
+        vector[:] = [b"8", b"8", *samples]
+        value = message("SummaryValue")(tensor=make_tensor(vector))
+        value.metadata.plugin_data.plugin_name = "images"
+        return value
 
     def app(self, **choices: Any) -> PaneApp:
         """The tab that shows them."""
         return PaneApp(ImagesPane(Payloads()), self.load(), **choices)
-
-
-def _fill(value: Any, given: Any) -> None:
-    """As TensorFlow 2 writes pictures."""
-    samples = [
-        each if isinstance(each, bytes) else encoded(each) for each in (given if isinstance(given, list) else [given])
-    ]
-    vector = np.empty(len(samples) + 2, object)
-    vector[:] = [b"8", b"8", *samples]
-    value.tensor.CopyFrom(make_tensor(vector))
-    value.metadata.plugin_data.plugin_name = "images"
