@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from tbtui.events.writer import EventFileWriter
 
@@ -62,3 +62,26 @@ def steps_of(state: LoadState, run: str = "run", tag: str = "loss") -> list[int]
     """All stored steps of a series, in arrival order."""
     steps: list[int] = state.snapshot.runs[run].series[tag].steps.tolist()
     return steps
+
+
+def told(state: LoadState) -> Any:
+    """All that a state says of its runs."""
+    return {
+        name: (
+            run.files,
+            run.problem,
+            [
+                (tag, series.metadata, *(getattr(series, column).tobytes() for column in _columns_of(series)))
+                for tag, series in run.series.items()
+            ],
+        )
+        for name, run in state.snapshot.runs.items()
+    }, state.problems
+
+
+def _columns_of(series: Any) -> list[str]:
+    return [
+        name
+        for name in ("steps", "wall_times", "values", "files", "offsets", "lengths", "indices")
+        if hasattr(series, name)
+    ]

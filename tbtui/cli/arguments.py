@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 import argparse
-import math
 from typing import TYPE_CHECKING, NoReturn
 
 from tbtui import __version__
+from tbtui.cli import values
 from tbtui.cli.complaint import complain
 
 if TYPE_CHECKING:
@@ -111,10 +111,12 @@ def dashboard_parser() -> argparse.ArgumentParser:
     _add_common(parser)
     shown = parser.add_argument_group("for this session (otherwise as it was left the last time)")
     shown.add_argument("--tab", metavar="NAME", help="the dashboard to open, such as scalars")
-    shown.add_argument("--smoothing", metavar="WEIGHT", type=_weight, help="weight of the moving average, 0 to 0.999")
+    shown.add_argument(
+        "--smoothing", metavar="WEIGHT", type=values.weight, help="weight of the moving average, 0 to 0.999"
+    )
     shown.add_argument("--x-axis", choices=("step", "relative", "wall"), help="what runs along the x axis")
     shown.add_argument(
-        "--max-steps", metavar="N", type=_steps, help="the step at which runs end: says when that will be"
+        "--max-steps", metavar="N", type=values.steps, help="the step at which runs end: says when that will be"
     )
     shown.add_argument(
         "--images",
@@ -127,7 +129,7 @@ def dashboard_parser() -> argparse.ArgumentParser:
     parser.add_argument(
         "--reload",
         metavar="SECONDS",
-        type=_seconds,
+        type=values.seconds,
         help="look for new data this often, not when the file system tells of it; 0: read once",
     )
     parser.add_argument(
@@ -244,47 +246,13 @@ def _new_parser(prog: str, description: str, epilog: str) -> argparse.ArgumentPa
 
 def _add_common(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("paths", metavar="PATH", nargs="*", help="log directories or event files")
-    parser.add_argument("--runs", metavar="REGEX", type=_pattern, help="only runs whose name matches")
-    parser.add_argument("--tags", metavar="REGEX", type=_pattern, help="only tags that match")
+    parser.add_argument("--runs", metavar="REGEX", type=values.pattern, help="only runs whose name matches")
+    parser.add_argument("--tags", metavar="REGEX", type=values.pattern, help="only tags that match")
+    parser.add_argument(
+        "--jobs",
+        metavar="N",
+        type=values.jobs,
+        help="processes that read at once when there is much to read, all but one of them niced (0 and 1: one; "
+        "otherwise a quarter of the cores, 2 to 8)",
+    )
     parser.add_argument("--no-cache", action="store_true", help="read all anew, and keep nothing for the next time")
-
-
-def _pattern(text: str) -> str:
-    """A regular expression as the filters understand it."""
-    from tbtui.viewstate.filters import RegexFilter
-
-    if error := RegexFilter(text).error:
-        raise argparse.ArgumentTypeError(f"{text!r} is not a regular expression: {error}")
-    return text
-
-
-def _weight(text: str) -> float:
-    weight = _number(text)
-    if not 0 <= weight <= 0.999:
-        raise argparse.ArgumentTypeError(f"{text!r} is not a number from 0 to 0.999")
-    return weight
-
-
-def _steps(text: str) -> int:
-    try:
-        steps = int(text)
-    except ValueError:
-        steps = 0
-    if not 1 <= steps < 2**63:
-        raise argparse.ArgumentTypeError(f"{text!r} is not a whole number from 1 on")
-    return steps
-
-
-def _seconds(text: str) -> float:
-    seconds = _number(text)
-    if not 0 <= seconds <= 86_400:
-        raise argparse.ArgumentTypeError(f"{text!r} is not a number of seconds from 0 to a day")
-    return seconds
-
-
-def _number(text: str) -> float:
-    """The number that `text` spells; NaN, which is within no bounds, when it spells none."""
-    try:
-        return float(text)
-    except ValueError:
-        return math.nan

@@ -65,6 +65,7 @@ def _show(paths: Sequence[str], label: str, arguments: Namespace) -> int:
             parse_sources(paths),
             reload_seconds=arguments.reload,
             indexes=None if arguments.demo else run_indexes(arguments),
+            jobs=arguments.jobs,
             on_change=startup.hold,
         )
     except SourceError as error:

@@ -104,7 +104,11 @@ def _check_folder(path: Path, arguments: Namespace) -> None:
 def _export(arguments: Namespace, path: Path | None) -> int:
     # Payload checksums are compared, too: no number that a disk has changed goes on without a word.
     loaded = Loader(
-        parse_sources(arguments.paths), reload_seconds=0, check_payloads=True, indexes=run_indexes(arguments)
+        parse_sources(arguments.paths),
+        reload_seconds=0,
+        check_payloads=True,
+        indexes=run_indexes(arguments),
+        jobs=arguments.jobs,
     ).load_all()
     runs = loaded.snapshot.runs
     run_matches = matches(arguments.runs, runs)

@@ -44,6 +44,7 @@ def run(arguments: Namespace) -> int:
         out=sys.stdout,
         check=arguments.check,
         indexes=None if arguments.check else run_indexes(arguments),  # what is compared is what the disk has now
+        jobs=arguments.jobs,
     )
 
 
@@ -56,6 +57,7 @@ def inspect(
     out: TextIO,
     check: bool = False,
     indexes: RunIndexes | None = None,
+    jobs: int | None = 1,
 ) -> int:
     """Read everything once, comparing payloads with their checksums, and write a report.
 
@@ -67,13 +69,16 @@ def inspect(
         out: Where the report goes. Complaints go to stderr.
         check: Read and compare long payloads too, of which a part tells enough for the report.
         indexes: Where what is read is kept for the next time; None: nowhere.
+        jobs: How many processes may read at once; None: as many as are sensible here.
 
     Returns:
         0 fine; 1 nothing matched, or nothing of it could be read; 2 wrong arguments or path.
     """
     try:
         sources = parse_sources(paths)
-        loaded = Loader(sources, reload_seconds=0, check_payloads=True, whole=check, indexes=indexes).load_all()
+        loaded = Loader(
+            sources, reload_seconds=0, check_payloads=True, whole=check, indexes=indexes, jobs=jobs
+        ).load_all()
         chosen = _choose(loaded.snapshot.runs.values(), runs, tags)
     except (SourceError, PatternError) as error:
         return complain(str(error))

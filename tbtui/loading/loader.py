@@ -13,6 +13,7 @@ from tbtui.loading.logdir import LogdirLoader
 from tbtui.loading.memory import TRIM_BYTES, give_back
 from tbtui.loading.notices import Notices
 from tbtui.loading.state import LoadState
+from tbtui.loading.workers.jobs import default_jobs
 from tbtui.store.store import Store
 
 if TYPE_CHECKING:
@@ -50,6 +51,7 @@ class Loader:
         check_payloads: bool = False,
         whole: bool = False,
         indexes: RunIndexes | None = None,
+        jobs: int | None = 1,
         on_change: Callable[[], None] = lambda: None,
         clock: Callable[[], float] = time.monotonic,
         now: Callable[[], float] = time.time,
@@ -63,6 +65,8 @@ class Loader:
             check_payloads: compare every payload that is read with its checksum.
             whole: read all bytes, also those of long values that are only needed when they are shown.
             indexes: where what was read is kept for the next time; None: nowhere.
+            jobs: how many processes may read at once when there is much to read, this one among them; None: as many as
+                are sensible here.
             on_change: called after each new state, in the loading thread.
             clock: seconds on a clock that never goes back.
             now: seconds since the epoch.
@@ -83,6 +87,7 @@ class Loader:
             clock=clock,
             now=now,
         )
+        self._logdir.lending.jobs = default_jobs() if jobs is None else jobs
         self._notices = Notices()
         self._listening = Listening(self._notices)
         self._state = LoadState(watching=self._unheard)
@@ -126,25 +131,35 @@ class Loader:
 
     def load_all(self) -> LoadState:
         """Read in the calling thread until nothing is left to read, and keep it for the next time."""
-        self.step()
-        while self._logdir.busy:
-            self._round()
+        try:
+            self.step()
+            while self._logdir.busy:
+                self._round()
+        finally:
+            self._logdir.lending.end()
         while self._logdir.keep_next():
             pass
         self._publish()
         return self._state
 
     def _run(self) -> None:
+        try:
+            self._follow()
+        finally:
+            self._logdir.lending.end()
+            self._listening.stop()
+
+    def _follow(self) -> None:
         while not self._stopping.is_set():
             with _short_turns():
                 self._round()
                 while self._logdir.busy and not self._stopping.is_set():
                     self._round()
+                self._logdir.lending.end()
                 self._keep()
             if self._listens:
                 self._listening.follow(self._logdir.watchable)
             self._rest()
-        self._listening.stop()
 
     def _keep(self) -> None:
         """Keep for the next time what was read, as long as nothing else is to be done."""
@@ -196,7 +211,14 @@ class Loader:
         if changed:
             self._state = state
             self.on_change()  # may take its time, as at the start: what a state costs to make is not its affair
+        self._get_help()
         return changed
+
+    def _get_help(self) -> None:
+        """Let workers read beside this thread if they pay; never before the first state is shown."""
+        began = self._clock()
+        self._logdir.lending.begin()
+        self._next_publish += _PUBLISH_SHARE * (self._clock() - began)
 
 
 @contextmanager

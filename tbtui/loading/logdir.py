@@ -20,6 +20,7 @@ from tbtui.loading.queue import ReadingQueue
 from tbtui.loading.run import RunLoader
 from tbtui.loading.sources import is_event_file
 from tbtui.loading.state import FileProblem
+from tbtui.loading.workers.lending import Lending
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
@@ -97,6 +98,9 @@ class LogdirLoader:
         self._runs: dict[str, RunLoader] = {}
         self._runs_by_path: dict[str, RunLoader] = {}
         self._queue = ReadingQueue()
+        self.lending = Lending(self._queue, check_payloads=check_payloads, whole=whole)
+        """Others that read runs beside this loader; nobody until somebody is let."""
+
         self._changed: dict[str, RunLoader] = {}
         self._stale = False
         self._problems: dict[str, tuple[FileProblem, ...]] = {}
@@ -216,8 +220,16 @@ class LogdirLoader:
             if run.pending and not run.vanished:
                 max_bytes -= run.read()
                 self._touch(run)
+            self._share()
             if self._clock() >= deadline:
                 return
+
+    def _share(self) -> None:
+        """Take back what workers have read, and give them more to do."""
+        for run in self.lending.returned():
+            if self._runs.get(run.name) is run and not run.vanished:
+                self._touch(run)
+        self.lending.lend()
 
     def _walk_on(self, deadline: float) -> None:
         if self._walk is None:

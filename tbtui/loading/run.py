@@ -14,6 +14,7 @@ if TYPE_CHECKING:
     from tbtui.events.decoder import RunDecoder
     from tbtui.loading.discovery import FoundRun
     from tbtui.loading.index.again import RunIndexes
+    from tbtui.loading.index.run_index import RunIndex
     from tbtui.store.snapshot import RunSnapshot
     from tbtui.store.store import Store
 
@@ -65,11 +66,17 @@ class RunLoader:
         self.passes = 0
         """Reads since it was last up to date: runs with fewer are served first."""
 
+        self.lent = False
+        """It was lent to a worker once."""
+
         self._store = store
         self._new_decoder = new_decoder
         self._indexes = indexes
         self._looked_up = indexes is None
         """Whether an index was looked for."""
+
+        self._has_index: bool | None = None
+        """Whether there was one; None: not asked yet."""
 
         self._kept = 0
         """Bytes of its files that the index kept last knows."""
@@ -105,6 +112,14 @@ class RunLoader:
         files = self._reading.files
         return sum(file.consumed for file in files), sum(file.size for file in files)
 
+    @property
+    def unread(self) -> int:
+        """Bytes that are to be read, for all that is known: none while there is an index that was not looked into."""
+        if self._may_resume:
+            return 0
+        done, total = self.progress
+        return total - done
+
     def put_paths(self, paths: tuple[str, ...]) -> bool:
         """Tell which files its directory names now; True when that is news."""
         if paths == self._paths and not self._misses_file:
@@ -134,6 +149,16 @@ class RunLoader:
         self.passes = self.passes + 1 if self.pending else 0
         return size
 
+    def take(self, index: RunIndex) -> bool:
+        """Go on from what a worker has read, when that is still in the files and there is more to read here."""
+        reading = self._begin() if self.pending else None
+        if reading is None or not reading.resume(index):
+            return False
+        self._reading = reading
+        self._looked_up = True
+        self.passes = 0
+        return True
+
     def keep(self) -> None:
         """Keep what was read for the next program, when there is enough of it that is not kept yet."""
         read = self._reading.offset
@@ -159,6 +184,15 @@ class RunLoader:
             for problem in described.problems:
                 if is_quiet or problem.kind not in _PASSING:
                     yield FileProblem(self.name, described.path, described.state, problem)
+
+    @property
+    def _may_resume(self) -> bool:
+        """Whether there is an index that was not looked into."""
+        if self._looked_up or self._indexes is None:
+            return False
+        if self._has_index is None:
+            self._has_index = self._indexes.may_find(self._paths)
+        return self._has_index
 
     @property
     def _misses_file(self) -> bool:

@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 def test_all_options_of_the_dashboard() -> None:
     words = (
         "a --runs adam --tags ^loss --tab scalars --smoothing .9 --x-axis wall --max-steps 100000 --alert"
-        " --reload 2.5 --images sixel --theme nord --player mpv --fresh --no-cache b"
+        " --reload 2.5 --images sixel --theme nord --player mpv --fresh --no-cache --jobs 3 b"
     )
     arguments = parse_dashboard(words.split())
     assert vars(arguments) == {
@@ -37,6 +37,7 @@ def test_all_options_of_the_dashboard() -> None:
         "theme": "nord",
         "player": "mpv",
         "fresh": True,
+        "jobs": 3,
         "no_cache": True,
         "demo": False,
     }
@@ -54,7 +55,10 @@ def test_inspect_takes_paths_filters_and_json() -> None:
 
 
 def test_all_options_of_export() -> None:
-    words = "a --runs adam --tags ^loss --plugin scalars --format jsonl -o out.jsonl --force --current --no-cache b"
+    words = (
+        "a --runs adam --tags ^loss --plugin scalars --format jsonl -o out.jsonl --force --current"
+        " --no-cache --jobs 0 b"
+    )
     assert vars(parse_export(words.split())) == {
         "paths": ["a", "b"],
         "runs": "adam",
@@ -64,6 +68,7 @@ def test_all_options_of_export() -> None:
         "output": "out.jsonl",
         "force": True,
         "current": True,
+        "jobs": 0,
         "no_cache": True,
     }
 
@@ -78,6 +83,7 @@ def test_export_writes_all_stored_scalars_to_stdout_unless_told_otherwise() -> N
         "output": None,
         "force": False,
         "current": False,
+        "jobs": None,
         "no_cache": False,
     }
 
@@ -101,6 +107,10 @@ def test_export_takes_every_format_there_is() -> None:
         ("--max-steps 1.5", "whole number from 1"),
         ("--max-steps many", "whole number from 1"),
         ("--max-steps 9223372036854775808", "whole number from 1"),
+        ("--jobs=-1", "whole number from 0 to 64"),
+        ("--jobs 65", "whole number from 0 to 64"),
+        ("inspect --jobs 1.5", "whole number from 0 to 64"),
+        ("export --jobs all", "whole number from 0 to 64"),
         ("--reload=-1", "seconds from 0"),
         ("--reload inf", "seconds from 0"),
         ("--x-axis epoch", "--x-axis"),

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 import pytest
-from log_directory import START, Clock, LogDirectory, steps_of
+from log_directory import START, Clock, LogDirectory, steps_of, told
 
 import tbtui
 from tbtui.events.writer import EventFileWriter
@@ -58,29 +58,6 @@ def read(monkeypatch: pytest.MonkeyPatch) -> list[tuple[int, int]]:
 
     monkeypatch.setattr(OpenFile, "fill", counted)
     return stretches
-
-
-def told(state: LoadState) -> Any:
-    """All that a state says of its runs."""
-    return {
-        name: (
-            run.files,
-            run.problem,
-            [
-                (tag, series.metadata, *(getattr(series, column).tobytes() for column in columns_of(series)))
-                for tag, series in run.series.items()
-            ],
-        )
-        for name, run in state.snapshot.runs.items()
-    }, state.problems
-
-
-def columns_of(series: Any) -> list[str]:
-    return [
-        name
-        for name in ("steps", "wall_times", "values", "files", "offsets", "lengths", "indices")
-        if hasattr(series, name)
-    ]
 
 
 def many_kinds(path: Path) -> None:
@@ -217,6 +194,8 @@ def test_an_index_whose_payloads_were_not_compared_does_not_say_that_they_are_ri
     checked = opened(check_payloads=True)
     assert checked.snapshot.runs["a"].files[0].state == "corrupt"
     assert told(opened(check_payloads=True)) == told(checked)
+    assert told(opened(check_payloads=True, whole=True)) == told(checked)
+    assert told(opened()) == told(checked)  # who asks for less is told more
 
 
 def test_a_run_that_grows_is_kept_again_by_quarters(logs: LogDirectory, folder: IndexFolder, clock: Clock) -> None:

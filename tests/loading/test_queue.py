@@ -16,12 +16,18 @@ class Waiting:
     name: str
     passes: int = 0
     modified: float = 0.0
+    lent: bool = False
 
 
-def order(*waiting: Waiting) -> list[str]:
+def queue_of(*waiting: Waiting) -> ReadingQueue:
     queue = ReadingQueue()
     for run in waiting:
         queue.push(cast("RunLoader", run))
+    return queue
+
+
+def order(*waiting: Waiting) -> list[str]:
+    queue = queue_of(*waiting)
     taken = []
     while queue:
         taken.append(queue.pop().name)
@@ -47,3 +53,75 @@ def test_a_run_that_replaces_another_is_served_in_its_place() -> None:
     queue.push(cast("RunLoader", second))
     assert cast("object", queue.pop()) is second
     assert not queue
+
+
+def lent_in_turn(queue: ReadingQueue) -> list[str]:
+    queue.begin_lending()
+    names = []
+    while (run := queue.lend(lambda run: run.name != "small")) is not None:
+        names.append(run.name)
+    return names
+
+
+def test_those_that_would_come_last_are_lent_but_one_stays() -> None:
+    queue = queue_of(Waiting("new", 0, 3.0), Waiting("begun", 1, 4.0), Waiting("old", 0, 1.0), Waiting("b", 0, 1.0))
+    assert lent_in_turn(queue) == ["begun", "old", "b"]
+    assert [run.name for run in queue] == ["new"]
+
+
+def test_what_is_not_to_be_lent_stays() -> None:
+    queue = queue_of(Waiting("a", 0, 3.0), Waiting("small", 0, 2.0), Waiting("b", 0, 1.0))
+    assert lent_in_turn(queue) == ["b", "a"]
+    assert [run.name for run in queue] == ["small"]
+
+
+def test_what_is_lent_comes_after_all_others_the_last_one_first() -> None:
+    queue = queue_of(Waiting("a", 0, 3.0), Waiting("b", 0, 2.0), Waiting("c", 0, 1.0))
+    lent_in_turn(queue)
+    queue.push(cast("RunLoader", Waiting("later", 5, 0.0)))
+    assert [queue.pop().name for _ in range(4)] == ["a", "later", "b", "c"]
+    assert not queue
+
+
+def test_what_is_lent_waits_as_it_is_when_it_is_pushed() -> None:
+    queue = queue_of(Waiting("a", 0, 3.0), run := Waiting("b", 0, 2.0))
+    lent_in_turn(queue)
+    queue.push(cast("RunLoader", run))
+    assert [each.name for each in queue] == ["a"]
+    queue.push(cast("RunLoader", Waiting("b", 0, 2.0)))  # another of the same name
+    assert sorted(each.name for each in queue) == ["a", "b"]
+
+
+def test_what_is_taken_back_is_not_in_the_queue_until_it_is_pushed() -> None:
+    queue = queue_of(Waiting("a", 0, 3.0), run := Waiting("b", 0, 2.0))
+    lent_in_turn(queue)
+    queue.take_back(cast("RunLoader", run))
+    assert queue.pop().name == "a"
+    assert not queue
+    queue.push(cast("RunLoader", run))
+    assert cast("object", queue.pop()) is run
+
+
+def test_runs_that_come_while_others_are_lent_are_lent_too() -> None:
+    queue = queue_of(Waiting("a", 0, 9.0), Waiting("b", 0, 8.0))
+    lent_in_turn(queue)
+    for number in range(4):
+        queue.push(cast("RunLoader", Waiting(f"new{number}", 0, float(number))))
+    assert lent_in_turn(queue) == ["new0", "new1", "new2", "new3"]
+    assert [each.name for each in queue] == ["a"]
+
+
+def test_in_depth_a_run_is_read_to_its_end_once_all_have_been_begun() -> None:
+    queue = ReadingQueue()
+    queue.begin_lending()
+    runs = [Waiting("new", 0, 2.0), Waiting("old", 0, 1.0)]
+    for run in runs:
+        queue.push(cast("RunLoader", run))
+    taken = []
+    while queue:
+        run = cast("Waiting", queue.pop())
+        taken.append(run.name)
+        run.passes += 1
+        if run.passes < 4:
+            queue.push(cast("RunLoader", run))
+    assert taken == ["new", "old", "new", "new", "new", "old", "old", "old"]

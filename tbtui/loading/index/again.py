@@ -40,6 +40,10 @@ class RunIndexes:
         """Whether an index is to be made of `read` bytes of event files when the last one was made of `kept`."""
         return read - kept >= max(self._least_bytes, read // AGAIN_AFTER_SHARE)
 
+    def may_find(self, paths: tuple[str, ...]) -> bool:
+        """Whether something is kept for the run with these files, be it of use or not."""
+        return self.folder.holds(_name(paths))
+
     def find(self, paths: tuple[str, ...]) -> RunIndex | None:
         """The index of the run with these files, perhaps of fewer of them; None when there is none to be trusted."""
         kept = self.folder.read(_name(paths))

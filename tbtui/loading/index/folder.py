@@ -55,6 +55,10 @@ class IndexFolder:
         self._bytes: int | None = None
         """Of all files, as far as this program knows; None: it has not looked."""
 
+    def holds(self, name: str) -> bool:
+        """Whether something is kept under a name."""
+        return self._path(name).exists()
+
     def read(self, name: str) -> Kept | None:
         """What is kept under a name; None when nothing is, or what is there cannot be trusted."""
         path = self._path(name)

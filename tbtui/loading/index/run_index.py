@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, fields
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -19,6 +19,7 @@ if TYPE_CHECKING:
 
     import numpy.typing as npt
 
+_TAG_FIELDS = tuple(field.name for field in fields(TagInfo))
 _SCALARS, _REFERENCES = "scalars", "references"
 
 
@@ -73,7 +74,7 @@ class RunIndex:
 def kept_of(index: RunIndex) -> Kept:
     """The index as it is written."""
     number = {info.tag: place for place, info in enumerate(index.tags)}
-    tags = [{**asdict(info), "content": len(info.content)} for info in index.tags]
+    tags = [{name: getattr(info, name) for name in _TAG_FIELDS} | {"content": len(info.content)} for info in index.tags]
     files = [asdict(file) for file in index.files]
     for file, each in zip(files, index.files, strict=True):
         file["place"] = each.place.to_json()
@@ -140,7 +141,7 @@ def _series(
     total = int(ends[-1]) if len(ends) else 0
     if any(wrong) or len(numbers) != len(lengths) or (lengths < 0).any() or (numbers < 0).any():
         raise ValueError(kind)
-    if any(len(column) != total for column in columns) or len(np.unique(numbers)) != len(numbers):
+    if any(len(column) != total for column in columns) or len(set(numbers.tolist())) != len(numbers):
         raise ValueError(kind)
     for number, length, end in zip(numbers.tolist(), lengths.tolist(), ends.tolist(), strict=True):
         yield tags[number].tag, tuple(column[end - length : end] for column in columns)

@@ -1,0 +1,1 @@
+"""Processes that read whole runs beside the loader's own thread."""

@@ -1,0 +1,111 @@
+"""Which runs are lent to workers, and when there are any."""
+
+from __future__ import annotations
+
+from functools import partial
+from typing import TYPE_CHECKING
+
+from tbtui.loading.workers.worker import Worker, WorkerLostError
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from tbtui.loading.queue import ReadingQueue
+    from tbtui.loading.run import RunLoader
+
+LEAST_BYTES = 96 << 20
+"""With less to read, it is read before workers would be of use."""
+
+LEAST_RUN_BYTES = 128 << 10
+"""A smaller run is read as fast as it is taken over from a worker."""
+
+
+class Lending:
+    """Workers, as long as there is much to read, and the runs they read.
+
+    A lent run stays in the queue of runs to be read, behind all others. So nothing is lost and nobody waits when a
+    worker is slow or ends: whoever has nothing else to read reads it too, and what is there first counts.
+    """
+
+    def __init__(self, queue: ReadingQueue, *, check_payloads: bool = False, whole: bool = False) -> None:
+        """Begin without workers.
+
+        Args:
+            queue: the runs that are to be read.
+            check_payloads: compare every payload that is read with its checksum.
+            whole: read all bytes, also those of long values that are only needed when they are shown.
+        """
+        self.jobs = 1
+        """How many processes may read at once, this one among them; with 0 and 1 no run is ever lent."""
+
+        self.least_bytes = LEAST_BYTES
+        """To be read, from which on there are workers."""
+
+        self.least_run_bytes = LEAST_RUN_BYTES
+        """To be read of a run, from which on it is lent."""
+
+        self._queue = queue
+        self._new_worker = partial(Worker, check_payloads=check_payloads, whole=whole)
+        self._workers: list[Worker] = []
+
+    def begin(self) -> None:
+        """Start workers, when there are none and so much is to be read that they pay."""
+        if self._workers or self.jobs < 2 or not self._pays():
+            return
+        try:
+            while len(self._workers) < self.jobs - 1:
+                self._workers.append(self._new_worker())
+        except OSError:
+            self.jobs = 1 + len(self._workers)  # the system grants no more
+        if self._workers:
+            self._queue.begin_lending()
+
+    def lend(self) -> None:
+        """See that workers have something to read."""
+        for worker in self._workers:
+            while not worker.has_enough:
+                run = self._queue.lend(self._can_be_lent)
+                if run is None:
+                    return
+                worker.ask(run)
+
+    def returned(self) -> Iterator[RunLoader]:
+        """The runs that workers are done with since the last call, with what they have read.
+
+        No longer lent, they are not in the queue.
+        """
+        for worker in tuple(self._workers):
+            yield from self._returned_by(worker)
+
+    def end(self) -> None:
+        """End the workers, whatever they do."""
+        ended, self._workers = self._workers, []
+        for worker in ended:
+            worker.kill()
+        for worker in ended:
+            worker.reap()
+        self._queue.end_lending()
+
+    def _returned_by(self, worker: Worker) -> Iterator[RunLoader]:
+        try:
+            for run, index in worker.answers():
+                if index is not None and run.take(index):
+                    self._queue.take_back(run)
+                    yield run
+        except WorkerLostError:
+            self._workers.remove(worker)
+            self.jobs -= 1  # what has ended it may end another
+            worker.kill()
+            worker.reap()
+
+    def _pays(self) -> bool:
+        left = self.least_bytes
+        for run in self._queue:
+            if self._can_be_lent(run):
+                left -= run.unread
+                if left <= 0:
+                    return True
+        return False
+
+    def _can_be_lent(self, run: RunLoader) -> bool:
+        return not (run.lent or run.vanished) and run.unread >= self.least_run_bytes

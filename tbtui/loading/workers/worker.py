@@ -1,0 +1,143 @@
+"""A worker as the program sees it that has started it."""
+
+from __future__ import annotations
+
+import json
+import os
+import socket
+import subprocess
+import sys
+from collections import deque
+from contextlib import suppress
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from tbtui.loading.index.form import unpacked
+from tbtui.loading.index.run_index import index_of
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from tbtui.loading.index.run_index import RunIndex
+    from tbtui.loading.run import RunLoader
+
+ENOUGH_BYTES = 4 << 20
+"""A worker that has so much to read, in two runs at least, does not run out of it before somebody looks again."""
+
+_CODE = (
+    "import sys; care, *sys.path = sys.argv[1:]; from tbtui.loading.workers.process import main; sys.exit(main(care))"
+)
+"""Modules are looked for where this process finds them, and nowhere else: not in the current directory, say."""
+
+_ENVIRONMENT = {
+    "OPENBLAS_NUM_THREADS": "1",
+    "MALLOC_MMAP_THRESHOLD_": str(32 << 20),
+    "MALLOC_TRIM_THRESHOLD_": str(256 << 20),
+}
+"""Read by numpy and by glibc: memory that is given back after each piece and asked for again costs a quarter of the
+time that reading takes."""
+
+_REAPING_SECONDS = 0.5
+
+
+class WorkerLostError(Exception):
+    """The process has ended."""
+
+
+class Worker:
+    """A process that reads runs, one after the other, and what it was asked for."""
+
+    def __init__(self, *, check_payloads: bool, whole: bool) -> None:
+        """Start the process.
+
+        Args:
+            check_payloads: compare every payload that is read with its checksum.
+            whole: read all bytes, also those of long values that are only needed when they are shown.
+
+        Raises:
+            OSError: No process can be started.
+        """
+        self._channel, others = socket.socketpair()
+        self._channel.setblocking(False)
+        with others:
+            try:
+                self._process = _start(others, "check " * check_payloads + "whole " * whole)
+            except OSError:
+                self._channel.close()
+                raise
+        self._asked: deque[tuple[RunLoader, int]] = deque()
+        self._unsent = b""
+
+    @property
+    def pid(self) -> int:
+        """The number of the process."""
+        return self._process.pid
+
+    @property
+    def has_enough(self) -> bool:
+        """Whether it need not be asked for more for now."""
+        return len(self._asked) > 1 and sum(size for _, size in self._asked) >= ENOUGH_BYTES
+
+    def ask(self, run: RunLoader) -> None:
+        """Let it read a run; never waits."""
+        self._asked.append((run, run.unread))
+        self._unsent += json.dumps(run.paths).encode("ascii") + b"\n"
+        self._send()
+
+    def answers(self) -> Iterator[tuple[RunLoader, RunIndex | None]]:
+        """The runs that it is done with, and what it has read of each; None when it could not. Never waits.
+
+        Raises:
+            WorkerLostError: There will be no more.
+        """
+        self._send()
+        while self._asked:
+            try:
+                said, descriptors, _, _ = socket.recv_fds(self._channel, 1, 1)
+            except BlockingIOError:
+                return
+            except OSError as error:
+                raise WorkerLostError from error
+            if not said:
+                raise WorkerLostError
+            run, _ = self._asked.popleft()
+            yield run, _index_in(descriptors)
+
+    def kill(self) -> None:
+        """End the process, whatever it does: it holds nothing that anybody could miss. Does not wait for its end."""
+        self._channel.close()
+        self._process.kill()
+
+    def reap(self) -> None:
+        """After `kill`: wait for the end, which is near, so that the system can forget the process."""
+        with suppress(subprocess.TimeoutExpired):
+            self._process.wait(_REAPING_SECONDS)
+
+    def _send(self) -> None:
+        """Send as much of what is asked as goes on its way now; who has hung up is found out by `answers`."""
+        with suppress(OSError):
+            while self._unsent:
+                self._unsent = self._unsent[self._channel.send(self._unsent) :]
+
+
+def _start(channel: socket.socket, care: str) -> subprocess.Popen[bytes]:
+    if not sys.executable or getattr(sys, "frozen", False):
+        raise FileNotFoundError(sys.executable)  # what runs here is no Python that could run something else
+    return subprocess.Popen(  # noqa: S603 - this Python, this program
+        [sys.executable, "-c", _CODE, care, *sys.path],
+        stdin=channel.fileno(),
+        stdout=subprocess.DEVNULL,
+        stderr=subprocess.DEVNULL,
+        env={**os.environ, **_ENVIRONMENT},
+    )
+
+
+def _index_in(descriptors: list[int]) -> RunIndex | None:
+    """What a file says that came as a descriptor; None when none came, or it makes no sense."""
+    kept = None
+    for descriptor in descriptors:
+        with open(descriptor, "rb") as file, suppress(OSError):  # noqa: PTH123 - a descriptor
+            file.seek(0)
+            kept = unpacked(np.fromfile(file, np.uint8))
+    return None if kept is None else index_of(kept)

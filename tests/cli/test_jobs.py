@@ -1,0 +1,66 @@
+"""--jobs: every command takes it, and says the same with any number."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+import pytest
+from log_directory import LogDirectory
+
+from tbtui.cli.main import main
+from tbtui.loading.workers.worker import Worker
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+
+@pytest.fixture
+def started(monkeypatch: pytest.MonkeyPatch) -> list[Worker]:
+    """Workers; they pay however little there is to read, and are there from the first piece on."""
+    workers: list[Worker] = []
+    begin = Worker.__init__
+
+    def counted(self: Worker, **how: Any) -> None:
+        begin(self, **how)
+        workers.append(self)
+
+    monkeypatch.setattr(Worker, "__init__", counted)
+    monkeypatch.setattr("tbtui.loading.workers.lending.LEAST_BYTES", 1)
+    monkeypatch.setattr("tbtui.loading.workers.lending.LEAST_RUN_BYTES", 1)
+    monkeypatch.setattr("tbtui.loading.loader._ROUND_BYTES", 1)
+    return workers
+
+
+@pytest.fixture
+def logs(tmp_path: Path) -> LogDirectory:
+    logs = LogDirectory(tmp_path / "logs")
+    for number in range(6):
+        logs.log(f"run{number}", range(number, 100))
+    return logs
+
+
+@pytest.mark.parametrize("command", ["inspect", "inspect --json", "inspect --check", "export"])
+@pytest.mark.parametrize(("count", "workers"), [(0, 0), (1, 0), (2, 1), (4, 3)])
+def test_the_answer_is_the_same_with_any_number(
+    logs: LogDirectory,
+    started: list[Worker],
+    capsys: pytest.CaptureFixture[str],
+    command: str,
+    count: int,
+    workers: int,
+) -> None:
+    words = [*command.split(), "--no-cache", str(logs.root)]
+    assert main([*words, "--jobs", "1"]) == 0
+    expected = capsys.readouterr()
+    assert started == []
+    assert main([*words, "--jobs", str(count)]) == 0
+    assert capsys.readouterr() == expected
+    assert len(started) == workers
+
+
+def test_by_default_there_are_as_many_as_the_cores_allow(
+    logs: LogDirectory, started: list[Worker], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("tbtui.loading.loader.default_jobs", lambda: 3)
+    assert main(["inspect", "--no-cache", str(logs.root)]) == 0
+    assert len(started) == 2

@@ -1,0 +1,350 @@
+"""What workers read is what the loader reads itself; and whatever becomes of them, nothing is lost or left."""
+
+from __future__ import annotations
+
+import os
+import select
+import shutil
+import subprocess
+import sys
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+import pytest
+from log_directory import START, Clock, LogDirectory, told
+
+from tbtui.events.writer import EventFileWriter
+from tbtui.loading.index.again import RunIndexes
+from tbtui.loading.index.folder import IndexFolder
+from tbtui.loading.loader import Loader
+from tbtui.loading.logdir import LogdirLoader
+from tbtui.loading.sources import parse_sources
+from tbtui.loading.state import LoadState
+from tbtui.loading.workers import jobs, process, worker
+from tbtui.loading.workers.worker import Worker
+from tbtui.store.store import Store
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterator
+
+CORPUS = Path(__file__).parents[1] / "corpus"
+PATIENCE = 30.0
+"""Seconds until a test gives up on another process; none of them waits so long when all is well."""
+
+
+@pytest.fixture(autouse=True)
+def started(monkeypatch: pytest.MonkeyPatch) -> Iterator[list[Worker]]:
+    """Every worker that a test starts; at the end of the test none may be left, and no descriptor."""
+    workers: list[Worker] = []
+    begin = Worker.__init__
+
+    def counted(self: Worker, **how: bool) -> None:
+        begin(self, **how)
+        workers.append(self)
+
+    monkeypatch.setattr(Worker, "__init__", counted)
+    before = descriptors()
+    yield workers
+    assert [each._process.returncode for each in workers if each._process.returncode is None] == []
+    assert descriptors() <= before
+
+
+def descriptors() -> int:
+    return len(list(Path("/dev/fd").iterdir()))
+
+
+class Shared:
+    """A loader of which the test decides when workers have answered."""
+
+    def __init__(self, root: Path, workers: int = 1, **how: Any) -> None:
+        self.store = Store()
+        self.loader = LogdirLoader(parse_sources([str(root)]), self.store, clock=Clock(), now=lambda: START, **how)
+        self.lending = self.loader.lending
+        self.lending.jobs = 1 + workers
+        self.lending.least_bytes = self.lending.least_run_bytes = 1
+        self.loader.round(1.0, 0)  # walks
+
+    def lend(self) -> int:
+        """Lend all that can be lent before anything is read here; returns how many runs that are."""
+        self.lending.begin()
+        self.lending.lend()
+        return sum(len(each._asked) for each in self.lending._workers)
+
+    def wait(self) -> None:
+        """Until all that are still there have answered something."""
+        for each in self.lending._workers:
+            while each._unsent:
+                assert select.select([], [each._channel], [], PATIENCE)[1]
+                each._send()
+            assert not each._asked or select.select([each._channel], [], [], PATIENCE)[0]
+
+    def finish(self, *, waits: bool = True) -> Any:
+        """Read on, and lend more, to the end."""
+        while self.loader.busy:
+            self.lend()
+            if waits:
+                self.wait()
+            self.loader.round(1.0, 1)
+        return self.told()
+
+    def told(self) -> Any:
+        self.lending.end()
+        self.loader.commit()
+        return told(LoadState(self.store.snapshot, problems=self.loader.problems))
+
+
+def alone(root: Path, **how: Any) -> Any:
+    return told(Loader(parse_sources([str(root)]), clock=Clock(), now=lambda: START, **how).load_all())
+
+
+def several(logs: LogDirectory, count: int = 6, steps: int = 50) -> Path:
+    """Runs one after the other, the last one written last."""
+    for number in range(count):
+        os.utime(logs.log(f"run{number}", range(number, steps + number)), (1e9 + number, 1e9 + number))
+    return logs.root
+
+
+@pytest.mark.parametrize("workers", [1, 3])
+@pytest.mark.parametrize("how", [{}, {"check_payloads": True}, {"check_payloads": True, "whole": True}])
+def test_real_logs_are_read_alike(started: list[Worker], workers: int, how: dict[str, bool]) -> None:
+    shared = Shared(CORPUS, workers, **how)
+    assert shared.finish() == alone(CORPUS, **how)
+    assert len(started) == workers
+
+
+def test_odd_directories_are_read_alike(logs: LogDirectory) -> None:
+    several(logs)
+    whole = logs.log("damaged", range(300))
+    data = bytearray(whole.read_bytes())
+    data[2000] ^= 255
+    whole.write_bytes(data[:-5])
+    logs.path("empty").parent.mkdir()
+    logs.path("empty").touch()
+    logs.log("two files", range(9))
+    logs.log("two files", range(5, 20), file="events.out.tfevents.2.host")
+    logs.log("steps that go back", [*range(50), *range(20, 70)])
+    logs.log("é \x1b[31m\udcff", range(5), tag="\x00")
+    logs.path("no events").parent.mkdir()
+    logs.path("no events").write_bytes(b"something else" * 1000)
+    logs.path("a directory").mkdir(parents=True)
+    logs.path("a link that leads nowhere").parent.mkdir()
+    logs.path("a link that leads nowhere").symlink_to("nowhere")
+    logs.path("closed").parent.mkdir()
+    shutil.copy(whole, logs.path("closed"))
+    logs.path("closed").chmod(0)
+    with EventFileWriter(str(logs.path("two files", "events.out.tfevents.3.host")), wall_time=START) as writer:
+        writer.histogram("weights", np.arange(30.0), 0, START)
+        writer.scalar("loss", float("nan"), 0, START)
+    assert Shared(logs.root, 2).finish() == alone(logs.root)
+
+
+def test_a_run_with_more_names_of_files_than_a_socket_holds(logs: LogDirectory) -> None:
+    folder = "d" * 200
+    for number in range(2500):
+        logs.path(folder, f"events.out.tfevents.{number:0200d}").parent.mkdir(exist_ok=True)
+        logs.path(folder, f"events.out.tfevents.{number:0200d}").touch()
+    logs.log(folder, range(9), file="events.out.tfevents.9.host")
+    os.utime(logs.log("later", range(9)), (2e9, 2e9))
+    assert Shared(logs.root).finish() == alone(logs.root)
+
+
+def test_most_is_read_by_the_workers_and_what_was_written_last_here(logs: LogDirectory) -> None:
+    shared = Shared(several(logs))
+    assert shared.lend() == 5
+    assert [run.name for run in shared.loader._queue] == ["run5"]
+    shared.finish()
+
+
+def test_a_worker_is_niced_and_imports_no_textual(logs: LogDirectory, started: list[Worker]) -> None:
+    shared = Shared(several(logs))
+    shared.lend()
+    shared.wait()
+    nice = os.getpriority(os.PRIO_PROCESS, started[0].pid)
+    assert nice == min(19, os.getpriority(os.PRIO_PROCESS, 0) + process.NICENESS)
+    shared.finish()
+    code = "import sys, tbtui.loading.workers.process; print(*sys.modules)"
+    modules = subprocess.run([sys.executable, "-c", code], check=True, capture_output=True, text=True).stdout.split()
+    assert not {"textual", "rich", "asyncio", "PIL", "watchfiles"} & {*modules}
+
+
+def grow(logs: LogDirectory, run: str) -> None:
+    logs.log(run, range(1000, 1020))
+
+
+def replace(logs: LogDirectory, run: str) -> None:
+    logs.path(run).unlink()
+    logs.log(run, range(2000, 2200))
+
+
+def rewrite(logs: LogDirectory, run: str) -> None:
+    logs.path(run).write_bytes(logs.bytes_of(range(3), tag="other", start=START + 1))
+
+
+def add_before(logs: LogDirectory, run: str) -> None:
+    logs.log(run, range(7), file="events.out.tfevents.0.host")
+
+
+def add_behind(logs: LogDirectory, run: str) -> None:
+    logs.log(run, range(7), file="events.out.tfevents.2.host")
+
+
+def delete(logs: LogDirectory, run: str) -> None:
+    shutil.rmtree(logs.path(run).parent)
+
+
+@pytest.mark.parametrize("change", [grow, replace, rewrite, add_before, add_behind, delete])
+@pytest.mark.parametrize("answered", [True, False])
+def test_files_change_while_a_worker_has_them(
+    logs: LogDirectory, change: Callable[[LogDirectory, str], None], answered: bool
+) -> None:
+    shared = Shared(several(logs))
+    shared.lend()
+    if answered:
+        shared.wait()
+    for run in ("run0", "run2"):
+        change(logs, run)
+    shared.loader.look_everywhere()
+    told_by_both = shared.finish()
+    shown = {name for name, run in shared.store.snapshot.runs.items() if not run.vanished}
+    expected = alone(logs.root)
+    assert {name: told_by_both[0][name] for name in shown} == expected[0]
+    assert told_by_both[1] == expected[1]
+
+
+def test_what_the_parent_has_read_meanwhile_stays(logs: LogDirectory) -> None:
+    shared = Shared(several(logs))
+    shared.lend()
+    while shared.loader._queue:
+        run = shared.loader._queue.pop()
+        run.read()
+        shared.loader._touch(run)
+    shared.wait()
+    assert list(shared.lending.returned()) == []
+    assert shared.told() == alone(logs.root)
+
+
+@pytest.mark.parametrize("answers", [0, 1, 3])
+def test_a_worker_is_killed(logs: LogDirectory, started: list[Worker], answers: int) -> None:
+    shared = Shared(several(logs), 2)
+    shared.lend()
+    for _ in range(answers):
+        shared.wait()
+        shared.loader.round(1.0, 1)
+    for each in started:
+        each._process.kill()
+    assert shared.finish() == alone(logs.root)
+
+
+SAY = "import socket, tempfile; s = socket.socket(fileno=0); s.recv(1 << 20); "
+
+
+@pytest.mark.parametrize(
+    ("code", "jobs_left"),
+    [
+        ("raise SystemExit(3)", 1),
+        ("import nothing_of_this_name", 1),
+        (SAY, 1),
+        (SAY + "s.sendall(b'-')", 1),
+        (SAY + "s.sendall(b'-' * 50); s.recv(1 << 20); s.recv(1)", 2),
+        (SAY + "s.sendall(b'+' * 50); s.recv(1 << 20); s.recv(1)", 2),
+        (SAY + "socket.send_fds(s, [b'+'] * 9, [0, 0, 0]); s.recv(1)", 2),
+        (SAY + "f = open('/dev/zero', 'rb').read(99); t = tempfile.TemporaryFile(); t.write(f); t.flush(); "
+         "[socket.send_fds(s, [b'+'], [t.fileno()]) for _ in range(9)]; s.recv(1)", 2),
+        ("import signal; signal.pause()", 2),
+    ],
+)  # fmt: skip
+def test_a_worker_does_something_else(
+    logs: LogDirectory, started: list[Worker], monkeypatch: pytest.MonkeyPatch, code: str, jobs_left: int
+) -> None:
+    monkeypatch.setattr(worker, "_CODE", code)
+    shared = Shared(several(logs))
+    shared.lend()
+    assert shared.finish(waits="pause" not in code) == alone(logs.root)
+    assert len(started) == 1
+    assert shared.lending.jobs == jobs_left
+
+
+def test_no_process_can_be_started(logs: LogDirectory, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(sys, "executable", "/nowhere/python")
+    shared = Shared(several(logs))
+    assert shared.lend() == 0
+    assert shared.finish() == alone(logs.root)
+
+
+@pytest.mark.parametrize("busy", [True, False])
+def test_a_worker_ends_with_the_one_that_asked(logs: LogDirectory, started: list[Worker], busy: bool) -> None:
+    shared = Shared(several(logs, 3, 20_000 if busy else 50))
+    shared.lend()
+    if not busy:
+        shared.wait()
+    started[0]._channel.close()
+    assert started[0]._process.wait(PATIENCE) == 0
+
+
+def test_stop_ends_a_worker_that_does_not_answer(
+    logs: LogDirectory, started: list[Worker], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(worker, "_CODE", "import signal; signal.pause()")
+    shared = Shared(several(logs))
+    shared.lend()
+    shared.lending.end()
+    assert started[0]._process.returncode == -9
+
+
+def test_there_are_no_workers_for_a_little(logs: LogDirectory, started: list[Worker]) -> None:
+    Loader(parse_sources([str(several(logs))]), jobs=8, reload_seconds=0).load_all()
+    assert started == []
+
+
+def test_there_are_no_workers_for_what_was_kept_of_the_last_time(
+    logs: LogDirectory, started: list[Worker], tmp_path: Path
+) -> None:
+    indexes = RunIndexes(IndexFolder(tmp_path / "cache"), least_bytes=1)
+    expected = alone(several(logs), indexes=indexes)
+    shared = Shared(logs.root, indexes=indexes)
+    assert shared.lend() == 0
+    assert shared.finish() == expected
+    assert started == []
+
+
+def test_what_a_worker_has_read_is_kept_for_the_next_time(logs: LogDirectory, tmp_path: Path) -> None:
+    indexes = RunIndexes(IndexFolder(tmp_path / "cache"), least_bytes=1)
+    shared = Shared(several(logs), indexes=indexes)
+    expected = shared.finish()
+    while shared.loader.keep_next():
+        pass
+    assert indexes.folder.held().files == 6
+    assert alone(logs.root, indexes=indexes) == expected
+
+
+@pytest.mark.parametrize("count", [0, 1])
+def test_one_job_is_this_one(logs: LogDirectory, started: list[Worker], count: int) -> None:
+    shared = Shared(several(logs), count - 1)
+    assert shared.lend() == 0
+    assert started == []
+
+
+@pytest.mark.parametrize(
+    ("cores", "quota", "expected"),
+    [
+        (1, None, 1),
+        (2, None, 2),
+        (7, None, 2),
+        (16, None, 4),
+        (128, None, 8),
+        (64, "max 100000", 8),
+        (64, "100000 100000", 1),
+        (64, "1600000 100000", 4),
+        (64, "50000 100000", 1),
+        (8, "nonsense", 2),
+    ],
+)
+def test_a_quarter_of_the_cores_by_default(
+    monkeypatch: pytest.MonkeyPatch, tmp_path: Path, cores: int, quota: str | None, expected: int
+) -> None:
+    monkeypatch.setattr(os, "sched_getaffinity", lambda _: set(range(cores)), raising=False)
+    monkeypatch.setattr(jobs, "_QUOTA", tmp_path / "cpu.max")
+    if quota is not None:
+        (tmp_path / "cpu.max").write_text(quota + "\n")
+    assert jobs.default_jobs() == expected
