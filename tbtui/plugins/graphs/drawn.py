@@ -72,14 +72,19 @@ class Drawer:
 
     def _draw(self, hierarchy: Hierarchy, key: DiagramKey) -> Drawn:
         diagram = level(hierarchy, key.inside, key.opened, aside=key.aside)
-        breadth = max(key.width, 1)
+
+        def at(zoom: int) -> Drawn:
+            return Drawn(key, lay_out(diagram, ZOOMS[zoom], breadth=max(key.width, 1)), zoom)
+
         if key.zoom is not None:
-            return Drawn(key, lay_out(diagram, ZOOMS[key.zoom], breadth=breadth), key.zoom)
-        usual = lay_out(diagram, ZOOMS[USUAL_ZOOM], breadth=breadth)
-        if len(usual.places) > MANY:
-            return Drawn(key, usual, USUAL_ZOOM)
-        for zoom, measure in enumerate(ZOOMS):
-            layout = usual if zoom == USUAL_ZOOM else lay_out(diagram, measure, breadth=breadth)
-            if layout.width <= key.width and layout.height <= key.height:
-                return Drawn(key, layout, zoom)
-        return Drawn(key, usual, USUAL_ZOOM)
+            return at(key.zoom)
+        usual = at(USUAL_ZOOM)
+        if len(usual.layout.places) > MANY:
+            return usual
+        # The larger ones are tried only where the usual one leaves room for them, the smaller ones where it does not.
+        others = range(USUAL_ZOOM) if _fits(usual, key) else range(USUAL_ZOOM + 1, len(ZOOMS))
+        return next((drawn for drawn in map(at, others) if _fits(drawn, key)), usual)
+
+
+def _fits(drawn: Drawn, key: DiagramKey) -> bool:
+    return drawn.layout.width <= key.width and drawn.layout.height <= key.height
