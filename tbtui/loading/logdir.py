@@ -218,7 +218,7 @@ class LogdirLoader:
         while self._queue and max_bytes > 0:
             run = self._queue.pop()
             if run.pending and not run.vanished:
-                max_bytes -= run.read()
+                max_bytes -= run.read(shared=self._queue.lends)
                 self._touch(run)
             self._share()
             if self._clock() >= deadline:

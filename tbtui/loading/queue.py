@@ -23,8 +23,8 @@ class ReadingQueue:
 
     def __init__(self) -> None:
         self._heap: list[tuple[int, float, str]] = []
-        self._last_ones: list[tuple[int, float, tuple[int, ...], str]] = []
-        """The heap from behind, of what can still be lent. In both are runs that have been taken out meanwhile."""
+        self._last_ones: list[tuple[float, tuple[int, ...], str]] = []
+        """Those written first, of what can still be lent. In both are runs that have been taken out meanwhile."""
 
         self._runs: dict[str, RunLoader] = {}
         self._lent: dict[str, RunLoader] = {}
@@ -46,7 +46,7 @@ class ReadingQueue:
             passes = min(run.passes, 1) if self._lends else run.passes
             heapq.heappush(self._heap, (passes, -run.modified, run.name))
             if self._lends:
-                heapq.heappush(self._last_ones, _from_behind(run))
+                heapq.heappush(self._last_ones, _by_age(run))
         self._runs[run.name] = run
 
     def pop(self) -> RunLoader:
@@ -57,6 +57,11 @@ class ReadingQueue:
                 return run
         return self._lent.popitem()[1]
 
+    @property
+    def lends(self) -> bool:
+        """Whether others read beside whoever takes runs out here."""
+        return self._lends
+
     def begin_lending(self) -> None:
         """From now on runs can be lent.
 
@@ -64,7 +69,7 @@ class ReadingQueue:
         much of what is lent would be read twice.
         """
         self._lends = True
-        self._last_ones = [_from_behind(run) for run in self._runs.values()]
+        self._last_ones = [_by_age(run) for run in self._runs.values()]
         heapq.heapify(self._last_ones)
 
     def end_lending(self) -> None:
@@ -73,7 +78,7 @@ class ReadingQueue:
         self._last_ones.clear()
 
     def lend(self, can_be_lent: Callable[[RunLoader], bool]) -> RunLoader | None:
-        """Lend a run of those that come last, though never the only one that is not lent; None: there is none.
+        """Lend the run written first, though never the only one that is not lent; None: there is none.
 
         One that cannot be lent is asked for again when it has been served.
         """
@@ -92,5 +97,5 @@ class ReadingQueue:
             del self._lent[run.name]
 
 
-def _from_behind(run: RunLoader) -> tuple[int, float, tuple[int, ...], str]:
-    return -min(run.passes, 1), run.modified, tuple(-ord(letter) for letter in run.name), run.name
+def _by_age(run: RunLoader) -> tuple[float, tuple[int, ...], str]:
+    return run.modified, tuple(-ord(letter) for letter in run.name), run.name

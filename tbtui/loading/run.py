@@ -23,6 +23,10 @@ FIRST_READ_BYTES = 64 << 10
 
 LARGEST_READ_BYTES = 1 << 20
 
+AT_ONCE_BYTES = 2 << 20
+"""So much is read at once when others read beside this loader: of a small run the first piece takes half as long as all
+of it."""
+
 QUIET_SECONDS = 300.0
 """Writers flush every two minutes at the latest; a partial record that stays longer will hardly be completed."""
 
@@ -134,8 +138,11 @@ class RunLoader:
         self._reading.look()
         return self._misses_file
 
-    def read(self) -> int:
+    def read(self, *, shared: bool = False) -> int:
         """Read one piece of what is pending.
+
+        Args:
+            shared: others read beside this loader, so that all runs soon have something to show anyway.
 
         Returns:
             At most how many bytes that were.
@@ -144,6 +151,8 @@ class RunLoader:
             self._resume()
             return FIRST_READ_BYTES
         size = min(FIRST_READ_BYTES << (2 * self.passes), LARGEST_READ_BYTES)
+        if shared and not self.passes and (unread := self.unread) <= AT_ONCE_BYTES:
+            size = max(size, unread)
         self._reading.read(size)
         self._renew_if_void()
         self.passes = self.passes + 1 if self.pending else 0

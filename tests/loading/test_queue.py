@@ -63,10 +63,10 @@ def lent_in_turn(queue: ReadingQueue) -> list[str]:
     return names
 
 
-def test_those_that_would_come_last_are_lent_but_one_stays() -> None:
+def test_those_written_first_are_lent_begun_or_not_but_one_stays() -> None:
     queue = queue_of(Waiting("new", 0, 3.0), Waiting("begun", 1, 4.0), Waiting("old", 0, 1.0), Waiting("b", 0, 1.0))
-    assert lent_in_turn(queue) == ["begun", "old", "b"]
-    assert [run.name for run in queue] == ["new"]
+    assert lent_in_turn(queue) == ["old", "b", "new"]
+    assert [run.name for run in queue] == ["begun"]
 
 
 def test_what_is_not_to_be_lent_stays() -> None:

@@ -19,6 +19,7 @@ from tbtui.loading.index.again import RunIndexes
 from tbtui.loading.index.folder import IndexFolder
 from tbtui.loading.loader import Loader
 from tbtui.loading.logdir import LogdirLoader
+from tbtui.loading.run import AT_ONCE_BYTES, FIRST_READ_BYTES
 from tbtui.loading.sources import parse_sources
 from tbtui.loading.state import LoadState
 from tbtui.loading.workers import jobs, process, worker
@@ -348,3 +349,20 @@ def test_a_quarter_of_the_cores_by_default(
     if quota is not None:
         (tmp_path / "cpu.max").write_text(quota + "\n")
     assert jobs.default_jobs() == expected
+
+
+def test_a_small_run_is_read_at_once_when_others_read_too(logs: LogDirectory) -> None:
+    run = Shared(several(logs, 1, 20_000)).loader._runs["run0"]
+    assert FIRST_READ_BYTES < run.unread < AT_ONCE_BYTES
+    run.read(shared=True)
+    assert not run.pending
+
+
+def test_of_a_large_run_there_is_a_first_piece_all_the_same(
+    logs: LogDirectory, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("tbtui.loading.run.AT_ONCE_BYTES", FIRST_READ_BYTES + 1)
+    run = Shared(several(logs, 1, 20_000)).loader._runs["run0"]
+    before = run.unread
+    run.read(shared=True)
+    assert 0 < before - run.unread <= FIRST_READ_BYTES

@@ -5,6 +5,7 @@ from __future__ import annotations
 from functools import partial
 from typing import TYPE_CHECKING
 
+from tbtui.loading.memory import keep_for_next
 from tbtui.loading.workers.worker import Worker, WorkerLostError
 
 if TYPE_CHECKING:
@@ -59,6 +60,7 @@ class Lending:
             self.jobs = 1 + len(self._workers)  # the system grants no more
         if self._workers:
             self._queue.begin_lending()
+            keep_for_next()  # larger pieces are read now
 
     def lend(self) -> None:
         """See that workers have something to read."""

@@ -14,6 +14,7 @@ from tbtui.events.decoder import RunDecoder
 from tbtui.events.shapes import ShapeCache
 from tbtui.loading.index.form import packed
 from tbtui.loading.index.run_index import kept_of
+from tbtui.loading.memory import keep_for_next
 from tbtui.loading.reading import RunReading
 from tbtui.store.store import Store
 
@@ -40,6 +41,7 @@ def main(care: str) -> None:
         care: `check` in it: compare payloads with their checksums; `whole`: read all bytes of long ones too.
     """
     os.nice(NICENESS)
+    keep_for_next()
     new_decoder = partial(RunDecoder, ShapeCache(), check_payloads="check" in care, whole="whole" in care)
     with socket.socket(fileno=0) as channel, suppress(_Alone, BrokenPipeError, ConnectionResetError):
         serve(channel, new_decoder)

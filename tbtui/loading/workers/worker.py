@@ -30,14 +30,6 @@ _CODE = (
 )
 """Modules are looked for where this process finds them, and nowhere else: not in the current directory, say."""
 
-_ENVIRONMENT = {
-    "OPENBLAS_NUM_THREADS": "1",
-    "MALLOC_MMAP_THRESHOLD_": str(32 << 20),
-    "MALLOC_TRIM_THRESHOLD_": str(256 << 20),
-}
-"""Read by numpy and by glibc: memory that is given back after each piece and asked for again costs a quarter of the
-time that reading takes."""
-
 _REAPING_SECONDS = 0.5
 
 
@@ -129,7 +121,7 @@ def _start(channel: socket.socket, care: str) -> subprocess.Popen[bytes]:
         stdin=channel.fileno(),
         stdout=subprocess.DEVNULL,
         stderr=subprocess.DEVNULL,
-        env={**os.environ, **_ENVIRONMENT},
+        env={**os.environ, "OPENBLAS_NUM_THREADS": "1"},  # nothing there multiplies matrices
     )
 
 
