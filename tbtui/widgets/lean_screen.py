@@ -8,6 +8,7 @@ What lies over the cells of widgets and is no text is written in the same stroke
 
 from __future__ import annotations
 
+from itertools import takewhile
 from typing import TYPE_CHECKING, Any, Protocol
 
 from rich.control import Control
@@ -113,12 +114,11 @@ class LeanScreen(Screen[None]):
 
     def place_of(self, widget: Widget) -> tuple[Region, list[Region]] | None:
         """Where the content of a widget is, and what stands in front of it; None where it does not show."""
-        in_front: list[Region] = []
-        for other, (region, clip) in self._compositor.visible_widgets.items():  # from front to back
-            if other is widget:
-                return widget.content_region, in_front
-            in_front.append(region.intersection(clip))
-        return None
+        visible = self._compositor.visible_widgets  # from front to back
+        if widget not in visible:
+            return None
+        before = takewhile(lambda other: other is not widget, visible)
+        return widget.content_region, [visible[other][0].intersection(visible[other][1]) for other in before]
 
     def on_screen_suspend(self) -> None:
         """Another screen comes."""

@@ -11,7 +11,7 @@ from pty_app import product
 
 from tbtui.graphics.questions import CELL_QUESTION, KITTY_QUESTION, QUESTIONS, QUESTIONS_IN_TMUX
 from tests.pixel_terminal import ALACRITTY, KITTY, SILENT, TMUX, WITHOUT_PLACEHOLDERS, XTERM, PixelTerminal
-from tests.plugins.image_logs import BLUE, GREEN, RED, ImageLogs, plain
+from tests.plugins.image_logs import BLUE, GREEN, RED, ImageLogs, gif, plain
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
@@ -268,6 +268,28 @@ def test_a_cell_is_as_large_as_the_system_says_where_the_terminal_does_not(in_te
     app.until("sixels")
     app.send("i")
     app.until("cells of 7 × 13 pixels")
+
+
+@pytest.mark.parametrize("answers", [XTERM, KITTY])
+def test_an_animation_plays_in_pixels_until_it_is_stopped(in_terminal: Any, logs: Path, answers: Any) -> None:
+    ImageLogs(logs).add("a", {"gif": {0: gif([RED, GREEN, BLUE], duration=60)}}, file="events.out.tfevents.3.host")
+    app = in_terminal(answers, "--tab", "images", "--tags", "gif")
+    app.until("3 frames")
+    app.send("enter")
+    app.until("frame 1 of 3")
+    app.send("P")
+    seen: set[tuple[int, ...]] = set()
+
+    def all_seen() -> bool:
+        shown = app.shown
+        seen.update(each[2] for each in shown.sixels)
+        seen.update(tuple(pixels[5, 5, :3].tolist()) for pixels in shown.kitty.pictures.values())
+        return len(seen) == 3
+
+    app.until_true(all_seen, "all three frames")
+    app.send("P")
+    settle(app)
+    assert settle(app) == b""
 
 
 # tmux
