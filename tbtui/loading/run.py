@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 FIRST_READ_BYTES = 64 << 10
 """So little is read of each run at first, so that all of them soon have something to show."""
 
-LARGEST_READ_BYTES = 1 << 20
+LARGEST_READ_BYTES = 2 << 20
 
 AT_ONCE_BYTES = 2 << 20
 """So much is read at once when others read beside this loader: of a small run the first piece takes half as long as all
