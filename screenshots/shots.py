@@ -6,7 +6,7 @@ import re
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from sources import CLUSTER_STEPS, cluster, digits, search
+from sources import CLUSTER_STEPS, cluster, digits, models, search
 
 from tbtui.viewstate.choices import Choices
 
@@ -81,6 +81,9 @@ SHOTS = (
     Shot("distribution", "enter left*3", choices=on("distributions"), size=MIDDLE),
     Shot("images", choices=on("images")),
     Shot("audio", "enter z*5", choices=on("audio"), size=MIDDLE),
+    Shot("graph", "down*3", models, choices=on("graphs")),
+    Shot("graph-times", "right_square_bracket*2 m*3", models, choices=on("graphs")),
+    Shot("graph-45x45", "right_square_bracket", models, choices=on("graphs"), size=(45, 45)),
     Shot("text", choices=on("text"), size=(100, 24)),
     Shot("difference", "space down d", choices=on("text"), size=(100, 24)),
     Shot("pr-curves", "right enter comma*3 left*3", choices=on("pr_curves"), size=MIDDLE),

@@ -77,6 +77,12 @@ def digits() -> Logs:
     return Logs(str(DIGITS), "logs/digits", 1_795_196_671 + 15 * MINUTE)
 
 
+@cache
+def models() -> Logs:
+    """Graphs of three networks, as Keras, PyTorch and TensorFlow 1 wrote them."""
+    return Logs(str(DIGITS.with_name("models")), "logs/models", 1_795_196_731 + 15 * MINUTE)
+
+
 # A search over hyperparameters: 300 runs
 
 OPTIMIZERS = {"adam": 1.0, "adamw": 1.1, "sgd": 0.5}

@@ -169,3 +169,10 @@ def test_functions_that_call_themselves_end() -> None:
     for _ in range(50):
         look = switched(look, hierarchy, int(Tree(hierarchy, look.opened).items[-1]), open_it=True)
     assert len(Tree(hierarchy, look.opened)) < 200
+
+
+def test_what_is_kept_of_another_model_under_the_same_tag_says_nothing() -> None:
+    hierarchy = hierarchy_of(chain("model/net/a/x", "model/net/b/y", "model/net/c"))
+    for other in (GraphLook(chosen="w"), GraphLook(frozenset({"layer", "model"}), "layer", "layer/w")):
+        assert restored(other, hierarchy) == begun(hierarchy)
+    assert names(hierarchy, restored(GraphLook(chosen="model"), hierarchy))[2] == "model"

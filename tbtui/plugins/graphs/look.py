@@ -169,6 +169,10 @@ def kept(look: Look, hierarchy: Hierarchy) -> GraphLook:
 
 def restored(graph_look: GraphLook, hierarchy: Hierarchy) -> Look:
     """The look as far as this graph has what is named; the first look where it has next to nothing of it."""
+    named = {*graph_look.opened, graph_look.inside, graph_look.chosen} - {""}
+    there = sum(hierarchy.item_of(name) is not None for name in named)
+    if 2 * there < len(named):
+        return begun(hierarchy)  # the graph of another model, under the same tag
     items = (hierarchy.item_of(name) for name in graph_look.opened)
     opened = frozenset(item for item in items if item is not None and hierarchy.opens(item))
     inside = hierarchy.root if not graph_look.inside else hierarchy.item_of(graph_look.inside)
