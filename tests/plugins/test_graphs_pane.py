@@ -406,6 +406,22 @@ async def test_operations_are_sorted_by_any_column(tmp_path: Path) -> None:
         assert "op_1" in diagram(app)
 
 
+async def test_sorting_leads_to_the_top_row(tmp_path: Path) -> None:
+    logs = GraphLogs(tmp_path / "many")
+    logs.add("run", many_ops(30))
+    async with logs.app(graph_view="operations").run_test(size=(140, 20)) as pilot:
+        app = await shown(pilot, "j j j l l enter")
+        assert app.choices.graph_sort == "shape"
+        assert chosen(app) == "block2/op_29"
+        assert app.graphs.operations.cursor_key == app.graphs.operations.rows[0].key
+        app = await shown(pilot, "G enter")
+        assert chosen(app) == "block0/op_0"
+        assert part(app, app.graphs.operations)[0].split()[0] == "block0/op_0"
+        app = await shown(pilot, "j enter")
+        assert app.choices.graph_sort == ""
+        assert chosen(app) == "block0/op_1"
+
+
 # Which graph
 
 

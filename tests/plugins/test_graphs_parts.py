@@ -156,6 +156,18 @@ def test_operations_are_sorted_by_figures_and_texts(layers: Hierarchy) -> None:
     assert Operations(layers, None, nodes[:0], "time").place_of(0) is None
 
 
+@pytest.mark.parametrize("descending", [True, False])
+def test_what_says_nothing_in_the_column_stands_last_in_both_directions(descending: bool) -> None:
+    held = [(0, None, ""), (7, (3,), "Add"), (0, None, ""), (2, (9,), "Mul")]
+    made = [Node(f"n{at}", op, parameters=count, shapes=(shape,)) for at, (count, shape, op) in enumerate(held)]
+    hierarchy = hierarchy_of(MadeGraph(made))
+    nodes = np.arange(4, dtype=np.int32)
+    for column in ("params", "shape", "type"):
+        order = Operations(hierarchy, None, nodes, column, descending=descending).items.tolist()
+        assert order[2:] == [0, 2], column
+        assert sorted(order[:2]) == [1, 3]
+
+
 def test_a_column_sorts_both_ways_and_then_no_more() -> None:
     choices = Choices()
     seen = []

@@ -57,6 +57,10 @@ class GraphListing(GraphLooking):
         super().show_marks(marks)
         self._show_operations()
 
+    def jump(self, item: int) -> None:
+        """Have the cursor on an item that the user did not go to row by row."""
+        raise NotImplementedError
+
     # The table
 
     @property
@@ -88,8 +92,10 @@ class GraphListing(GraphLooking):
     def _take_operations(self, made: tuple[OpenGraph, Operations]) -> None:
         graph, operations = made
         if graph is self.graph:
-            self._listed_operations = operations
+            before, self._listed_operations = self._listed_operations, operations
             self._show_operations()
+            if before is not None and len(operations) and operations.is_sorted_unlike(before):
+                self.jump(int(operations.items[0]))
 
     @property
     def shown_columns(self) -> tuple[Column, ...]:

@@ -37,7 +37,7 @@ class Operations:
         times: What a run cost.
         nodes: Those that are listed, in the order of the tree.
         sort: Title of a column; empty for the order of the tree.
-        descending: Whether the largest stand first.
+        descending: Whether the largest stand first; those of which nothing is known stand last in any case.
     """
 
     def __init__(
@@ -61,6 +61,10 @@ class Operations:
     def __len__(self) -> int:
         return len(self.items)
 
+    def is_sorted_unlike(self, other: Operations) -> bool:
+        """Whether these are sorted by a column, and others are not by the same in the same direction."""
+        return bool(self.sort) and (self.sort, self.descending) != (other.sort, other.descending)
+
     def place_of(self, item: int) -> int | None:
         """Number of a node's row; None when it is not listed."""
         place = int(self._places[item]) if 0 <= item < len(self._places) else -1
@@ -70,11 +74,11 @@ class Operations:
 def _keys(
     hierarchy: Hierarchy, times: Times | None, nodes: npt.NDArray[np.int32], sort: str
 ) -> npt.NDArray[np.float64] | None:
-    """Numbers by which nodes are sorted; those of which nothing is known are the least."""
+    """Numbers by which nodes are sorted; NaN, which is last in any order, of those whose cells are empty."""
     if sort == "params":
-        return hierarchy.parameters[nodes].astype(np.float64)
+        return _or_nan(hierarchy.parameters[nodes])
     if sort in ("time", "memory") and times is not None:
-        return times.of("time" if sort == "time" else "memory")[nodes]
+        return _or_nan(times.of("time" if sort == "time" else "memory")[nodes])
     if sort == "shape":
         return np.array([_elements(hierarchy, node) for node in nodes.tolist()], np.float64)
     graph = hierarchy.graph
@@ -82,14 +86,22 @@ def _keys(
     if texts is None:
         return None
     held = [texts(node) for node in nodes.tolist()]
-    ranks = {text: rank for rank, text in enumerate(sorted(set(held)))}
+    ranks = {text: rank if text else math.nan for rank, text in enumerate(sorted(set(held)))}
     return np.array([ranks[text] for text in held], np.float64)
+
+
+def _or_nan(figures: npt.NDArray[np.generic]) -> npt.NDArray[np.float64]:
+    """Figures without those that are 0, of which cells say nothing."""
+    known = figures.astype(np.float64)
+    return np.where(known > 0, known, np.nan)
 
 
 def _elements(hierarchy: Hierarchy, node: int) -> float:
     """How many numbers flow out of a node; lengths that are not known count as one."""
     shapes = [shape for shape in hierarchy.shapes(node) if shape is not None]
-    return float(sum(math.prod(map(float, (max(side, 1) for side in shape))) for shape in shapes)) if shapes else -1.0
+    return (
+        float(sum(math.prod(map(float, (max(side, 1) for side in shape))) for shape in shapes)) if shapes else math.nan
+    )
 
 
 class OperationRows(ItemRows):
