@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from tbtui.charts.text import safe
+from tbtui.charts.text import cell_width, safe
 from tbtui.graphs.graph import graph_of
 from tbtui.graphs.hierarchy import Hierarchy
 from tbtui.plugins.graphs.arrangement import NOWHERE, Area, arranged
@@ -18,7 +18,7 @@ from tbtui.plugins.graphs.details import about, details_of, rows_of
 from tbtui.plugins.graphs.drawn import DiagramKey, Drawer
 from tbtui.plugins.graphs.finding import find, found_words
 from tbtui.plugins.graphs.marks import NO_WAY, marks_of, traced
-from tbtui.plugins.graphs.operations import OperationRows, Operations
+from tbtui.plugins.graphs.operations import OperationRows, Operations, titles
 from tbtui.plugins.graphs.rows import TreeRows
 from tbtui.plugins.graphs.signs import device_word, full_name, memory_word, shape_word, shape_words
 from tbtui.plugins.graphs.tree import Tree
@@ -122,6 +122,27 @@ def test_deep_rows_still_show_names() -> None:
     assert drawn_rows(hierarchy, opened, 24)[-1].strip() == "p"
 
 
+def test_siblings_that_begin_and_end_alike_are_cut_so_that_they_differ() -> None:
+    leaves = [f"sequential_6_1_conv2d_{at}_biasadd_readvariableop_resource" for at in range(30)]
+    hierarchy = hierarchy_of(chain(*(f"graph/{leaf}" for leaf in leaves)))
+    shown = [row.split()[0] for row in drawn_rows(hierarchy, {item(hierarchy, "graph")}, 40)[1:]]
+    assert len(shown) == len(set(shown)) == 30
+    assert all("…" in name for name in shown)
+    table = OperationRows(Operations(hierarchy, None, np.arange(30, dtype=np.int32)), (), 24)
+    assert len({row.label for row in table}) == 30
+    assert all(cell_width(row.label) <= 24 for row in table)
+
+
+def test_the_table_leaves_out_the_scope_that_all_it_lists_are_in() -> None:
+    hierarchy = hierarchy_of(chain("model/a/x", "model/a/y", "model/b"))
+    every, two = np.arange(3, dtype=np.int32), np.arange(2, dtype=np.int32)
+    assert names(Operations(hierarchy, None, every)) == ["a/x", "a/y", "b"]
+    assert names(Operations(hierarchy, None, two)) == ["x", "y"]
+    assert names(Operations(hierarchy, None, two[:1])) == ["model/a/x"]
+    left, _ = titles((), "", descending=False, cursor="", scope=Operations(hierarchy, None, two).scope)
+    assert "".join(text for text, _ in left) == "name in model/a/"
+
+
 def test_columns_that_tell_nothing_are_left_out() -> None:
     plain = known_columns(hierarchy_of(chain("a", "b", shape=None)), None)
     assert [column.title for column in plain] == ["type", "shape"]
@@ -138,7 +159,7 @@ def test_columns_that_tell_nothing_are_left_out() -> None:
 
 
 def names(operations: Operations) -> list[str]:
-    return [row.label for row in OperationRows(operations, ())]
+    return [row.label for row in OperationRows(operations, (), 200)]
 
 
 def test_operations_are_sorted_by_figures_and_texts(layers: Hierarchy) -> None:

@@ -109,9 +109,9 @@ class GraphListing(GraphLooking):
             return
         columns = self.shown_columns
         flags = None if self.marks is None or self.marks is self.listed_nodes else self.marks.flags
-        rows = OperationRows(listed, columns, flags)
+        rows = OperationRows(listed, columns, self.table_width, flags)
         self.operations.show_items(rows, look.chosen, empty=words.NOTHING_FOUND)
-        heads = titles(columns, listed.sort, descending=listed.descending, cursor=self.column)
+        heads = titles(columns, listed.sort, descending=listed.descending, cursor=self.column, scope=listed.scope)
         self.show_heads(heads, of_tree=False)
 
     # The timeline

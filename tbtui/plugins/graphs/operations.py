@@ -10,7 +10,8 @@ import numpy as np
 from tbtui.charts.cells import Ink
 from tbtui.plugins.graphs import signs
 from tbtui.plugins.graphs.columns import NAME, cell
-from tbtui.plugins.graphs.rows import ItemRows
+from tbtui.plugins.graphs.rows import ItemRows, together
+from tbtui.viewstate.run_tree import common_start
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -55,6 +56,9 @@ class Operations:
             order = np.argsort(-keys if descending else keys, kind="stable")
             nodes = nodes[order]
         self.items = nodes
+        self.scope = _common_scope(hierarchy, nodes)
+        """Name of the scope that all of them are in, with its last separator; empty where that is the graph."""
+
         self._places = np.full(hierarchy.nodes, -1, np.int32)
         self._places[nodes] = np.arange(len(nodes))
 
@@ -69,6 +73,12 @@ class Operations:
         """Number of a node's row; None when it is not listed."""
         place = int(self._places[item]) if 0 <= item < len(self._places) else -1
         return None if place < 0 else place
+
+
+def _common_scope(hierarchy: Hierarchy, nodes: npt.NDArray[np.int32]) -> str:
+    names = [signs.full_name(hierarchy, node) for node in nodes.tolist()]
+    start = max(common_start(names), 0)  # no name is a name, too
+    return names[0][: names[0].rfind("/", 0, start) + 1] if start else ""
 
 
 def _keys(
@@ -110,13 +120,14 @@ class OperationRows(ItemRows):
     Args:
         operations: What is listed.
         columns: What stands beside names.
+        width: Terminal columns of a row.
         marked: Which items stand out.
     """
 
     def __init__(
-        self, operations: Operations, columns: Sequence[Column], marked: npt.NDArray[np.bool_] | None = None
+        self, operations: Operations, columns: Sequence[Column], width: int, marked: npt.NDArray[np.bool_] | None = None
     ) -> None:
-        super().__init__(columns, marked)
+        super().__init__(columns, width, marked)
         self.operations = operations
 
     def __len__(self) -> int:
@@ -128,10 +139,18 @@ class OperationRows(ItemRows):
 
     def _make(self, place: int) -> Row:
         item = int(self.operations.items[place])
-        return self._of(item, "", signs.full_name(self.operations.hierarchy, item))
+        return self._of(item, "", self._label(place, item, ""))
+
+    def _beside(self, place: int) -> Sequence[int]:
+        return together(self.operations.items, place)
+
+    def _name(self, item: int) -> str:
+        return signs.full_name(self.operations.hierarchy, item).removeprefix(self.operations.scope)
 
 
-def titles(columns: Sequence[Column], sort: str, *, descending: bool, cursor: str) -> tuple[tuple[Piece, ...], ...]:
+def titles(
+    columns: Sequence[Column], sort: str, *, descending: bool, cursor: str, scope: str = ""
+) -> tuple[tuple[Piece, ...], ...]:
     """What stands above the rows, left and right: names of columns, the one that is sorted by with a sign.
 
     Args:
@@ -139,6 +158,7 @@ def titles(columns: Sequence[Column], sort: str, *, descending: bool, cursor: st
         sort: The one that is sorted by; empty: none.
         descending: How.
         cursor: The one that a key would sort by; empty where no key does.
+        scope: What is left out before all names, with its last separator.
     """
 
     def title(column: str) -> str:
@@ -147,4 +167,5 @@ def titles(columns: Sequence[Column], sort: str, *, descending: bool, cursor: st
     def ink(column: str) -> int:
         return Ink.ACCENT if column == cursor else Ink.DIM
 
-    return ((title(NAME), ink(NAME)),), tuple((cell(one, title(one.title)), ink(one.title)) for one in columns)
+    inside: tuple[Piece, ...] = ((f" in {scope}", Ink.DIM),) if scope else ()
+    return ((title(NAME), ink(NAME)), *inside), tuple((cell(one, title(one.title)), ink(one.title)) for one in columns)

@@ -5,13 +5,16 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, overload
 
+import numpy as np
+
 from tbtui.charts.cells import Ink
+from tbtui.charts.text import cell_width
 from tbtui.plugins.graphs import signs
 from tbtui.plugins.graphs.columns import cell
+from tbtui.viewstate.run_names import told_apart
 from tbtui.widgets.row_list import Row
 
 if TYPE_CHECKING:
-    import numpy as np
     import numpy.typing as npt
 
     from tbtui.plugins.graphs.columns import Column
@@ -21,17 +24,23 @@ INDENT = 2
 MOST_INDENT_PART = 3
 """Rows are indented by one part in so many of their columns at most: names deep inside must be seen."""
 
+TOGETHER = 64
+"""Names that are told apart at once: as many as a screen has lines, which is what a user compares."""
+
 
 class ItemRows(Sequence["Row"]):
     """Rows of items, made when they are asked for; their keys are the items.
 
     Args:
         columns: What stands beside names.
+        width: Terminal columns of a row.
         marked: bool[items]: which stand out; None where none do.
     """
 
-    def __init__(self, columns: Sequence[Column], marked: npt.NDArray[np.bool_] | None = None) -> None:
+    def __init__(self, columns: Sequence[Column], width: int, marked: npt.NDArray[np.bool_] | None = None) -> None:
         self.columns = columns
+        self.width = width
+        self._labels: dict[int, str] = {}
         self._marked = marked
         self._made: dict[int, Row] = {}
 
@@ -41,6 +50,25 @@ class ItemRows(Sequence["Row"]):
 
     def _make(self, place: int) -> Row:
         raise NotImplementedError
+
+    def _beside(self, place: int) -> Sequence[int]:
+        """Items whose names are compared with that of a row, itself among them; few."""
+        raise NotImplementedError
+
+    def _name(self, item: int) -> str:
+        """The name of an item in full."""
+        raise NotImplementedError
+
+    def _label(self, place: int, item: int, lead: str) -> str:
+        """As much of a name as has room behind `lead`, never the same as that of another one beside it."""
+        if item not in self._labels:
+            items = self._beside(place)
+            names = tuple(map(self._name, items))
+            right = sum(column.width + 1 for column in self.columns)
+            room = max(self.width - cell_width(lead) - (right + 1 if right else 0), 0)
+            longest = max(map(len, names))  # for which nothing is left out that all have in common: rows come and go
+            self._labels |= zip(items, told_apart(names, 2 * longest, (room,) * len(names)), strict=True)
+        return self._labels[item]
 
     @overload
     def __getitem__(self, index: int) -> Row: ...
@@ -80,9 +108,8 @@ class TreeRows(ItemRows):
     def __init__(
         self, tree: Tree, columns: Sequence[Column], width: int, marked: npt.NDArray[np.bool_] | None = None
     ) -> None:
-        super().__init__(columns, marked)
+        super().__init__(columns, width, marked)
         self.tree = tree
-        self._width = width
 
     def __len__(self) -> int:
         return len(self.tree)
@@ -94,5 +121,21 @@ class TreeRows(ItemRows):
     def _make(self, place: int) -> Row:
         item, depth, hierarchy = int(self.tree.items[place]), int(self.tree.depths[place]), self.tree.hierarchy
         sign = signs.SIGNS[item in self.tree.opened] if hierarchy.opens(item) else signs.LEAF
-        indent = " " * min(INDENT * depth, self._width // MOST_INDENT_PART)
-        return self._of(item, indent + sign, hierarchy.leaf(item))
+        lead = " " * min(INDENT * depth, self.width // MOST_INDENT_PART) + sign
+        return self._of(item, lead, self._label(place, item, lead))
+
+    def _beside(self, place: int) -> Sequence[int]:
+        item, hierarchy = int(self.tree.items[place]), self.tree.hierarchy
+        siblings = hierarchy.children(int(hierarchy.parent[item]))
+        found = np.flatnonzero(siblings == item)
+        return together(siblings, int(found[0])) if len(found) else [item]
+
+    def _name(self, item: int) -> str:
+        return self.tree.hierarchy.leaf(item)
+
+
+def together(items: npt.NDArray[np.int32], place: int) -> list[int]:
+    """The items whose names are told apart together with that of the one at a place."""
+    start = place // TOGETHER * TOGETHER
+    found: list[int] = items[start : start + TOGETHER].tolist()
+    return found
