@@ -47,6 +47,32 @@ def test_scopes_of_equal_weight_stay_closed() -> None:
     assert names(hierarchy, begun(hierarchy)) == ("", set(), "x")
 
 
+def traced_step() -> Hierarchy:
+    """Many small graphs that call one function, which has arguments, a loss, a model and what optimizes it."""
+    scopes = {"loss": 1, "model": 4, "adam": 12}
+    held = tuple(Node(f"{scope}/op_{at}_of_{scope}", "Op", ("x",)) for scope, n in scopes.items() for at in range(n))
+    body = Body("step", (Node("Shape", "Shape", ("x",)), *held), (("x", "float32"), ("y", "float32")))
+    return hierarchy_of(MadeGraph([Node(f"graph_{at}/call", "step", ("a",)) for at in range(2)], (body,)))
+
+
+def test_a_traced_function_begins_with_its_model() -> None:
+    hierarchy = traced_step()
+    step = "__function_library__step"
+    inside, _, chosen = names(hierarchy, begun(hierarchy))
+    assert (inside, chosen) == (step, f"{step}/model")
+    gone = entered(begun(hierarchy), hierarchy, item(hierarchy, f"{step}/adam"))
+    assert hierarchy.name(gone.chosen).startswith(f"{step}/adam/")
+    again = restored(GraphLook(frozenset(), step, "gone"), hierarchy)
+    assert hierarchy.name(again.chosen) == f"{step}/model"
+
+
+def test_the_tree_lists_the_arguments_of_a_function_last() -> None:
+    hierarchy = traced_step()
+    body = item(hierarchy, "__function_library__step")
+    listed = [hierarchy.leaf(one) for one in Tree(hierarchy, {hierarchy.library, body}).items.tolist()]
+    assert listed[-6:] == ["Shape", "loss", "model", "adam", "x", "y"]
+
+
 def test_a_graph_of_nothing_has_a_look_too() -> None:
     hierarchy = hierarchy_of(MadeGraph([]))
     look = begun(hierarchy)

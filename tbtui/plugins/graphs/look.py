@@ -20,6 +20,9 @@ MOST_BOXES = 40
 NEARLY_ALL = 0.8
 """The part of the operations from which on one scope counts as nearly all."""
 
+LARGE = 0.1
+"""The part of the operations of the largest scope from which on another one is as good to begin with."""
+
 _SEVERAL = re.compile(r"graph_\d+")
 """What the graphs are called of several that were written as one."""
 
@@ -47,8 +50,21 @@ def begun(hierarchy: Hierarchy) -> Look:
     while len(children := hierarchy.children(inside)) == 1 and hierarchy.opens(int(children[0])):
         inside = int(children[0])
     opened = frozenset((*hierarchy.path(inside), *_nearly_all(hierarchy, inside))) - {hierarchy.root}
-    children = hierarchy.children(inside)
-    return Look(inside, opened, int(children[0]) if len(children) else inside)
+    return Look(inside, opened, first_in(hierarchy, inside))
+
+
+def first_in(hierarchy: Hierarchy, scope: int) -> int:
+    """Where the cursor begins in a scope: on the first item, or on the scope itself where it holds nothing.
+
+    A function begins with its arguments, which are often many. There it is the first of the large scopes: a step of a
+    training holds the model before the gradients and what optimizes them.
+    """
+    children = hierarchy.children(scope).tolist()
+    if hierarchy.kind(scope) == "function":
+        scopes = [item for item in children if hierarchy.kind(item) == "scope"]
+        most = max((int(hierarchy.inside[item]) for item in scopes), default=0)
+        children = [item for item in scopes if hierarchy.inside[item] >= LARGE * most] or children
+    return int(children[0]) if children else scope
 
 
 def _start(hierarchy: Hierarchy) -> int:
@@ -144,7 +160,7 @@ def entered(look: Look, hierarchy: Hierarchy, item: int) -> Look:
     """Have the diagram show nothing but the inside of an item."""
     if not hierarchy.opens(item):
         return look
-    chosen = look.chosen if lies_in(hierarchy, look.chosen, item) else int(hierarchy.children(item)[0])
+    chosen = look.chosen if lies_in(hierarchy, look.chosen, item) else first_in(hierarchy, item)
     return Look(item, look.opened | {item}, chosen)
 
 
@@ -179,6 +195,6 @@ def restored(graph_look: GraphLook, hierarchy: Hierarchy) -> Look:
     start = begun(hierarchy)
     if inside is None or not hierarchy.opens(inside):
         return start
-    look = Look(inside, opened, start.chosen if inside == start.inside else int(hierarchy.children(inside)[0]))
+    look = Look(inside, opened, first_in(hierarchy, inside))
     chosen = hierarchy.item_of(graph_look.chosen) if graph_look.chosen else None
     return look if chosen is None else moved(look, hierarchy, chosen)

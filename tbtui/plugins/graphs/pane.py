@@ -12,6 +12,7 @@ from tbtui.plugins.graphs.asking import GraphAsking
 from tbtui.plugins.graphs.columns import NAME, title_at
 from tbtui.plugins.graphs.drawn import ZOOMS
 from tbtui.plugins.graphs.look import entered, left, moved, seen, switched
+from tbtui.plugins.graphs.tree import listed_in
 from tbtui.widgets.pane import Choose
 
 if TYPE_CHECKING:
@@ -109,7 +110,7 @@ class GraphsPane(GraphAsking):
         elif event.fold and (around := int(hierarchy.parent[item])) >= 0 and around != hierarchy.root:
             self._go_to(around, stays=True)
         elif not event.fold and hierarchy.opens(item):
-            self._go_to(int(hierarchy.children(item)[0]), stays=True)
+            self._go_to(int(listed_in(hierarchy, item)[0]), stays=True)
 
     def on_operation_list_column_moved(self, event: OperationList.ColumnMoved) -> None:
         """Another column may be sorted by."""

@@ -6,6 +6,8 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from tbtui.graphs.graph import ARGUMENT
+
 if TYPE_CHECKING:
     from collections.abc import Collection
 
@@ -40,6 +42,15 @@ class Tree:
         return None if place < 0 else place
 
 
+def listed_in(hierarchy: Hierarchy, item: int) -> npt.NDArray[np.int32]:
+    """What the tree lists below an item: what is in it as written, but the arguments of a function last."""
+    children = hierarchy.children(item)
+    if hierarchy.kind(item) != "function":
+        return children
+    is_argument = [hierarchy.op(child) == ARGUMENT for child in children.tolist()]
+    return children[np.argsort(is_argument, kind="stable")]
+
+
 def _listed(hierarchy: Hierarchy, opened: Collection[int]) -> tuple[npt.NDArray[np.int32], npt.NDArray[np.int32]]:
     """Items in order, and their depths: children of the root, below each open one its own, and the library."""
     is_open = np.zeros(len(hierarchy.parent), np.bool_)
@@ -57,7 +68,7 @@ def _listed(hierarchy: Hierarchy, opened: Collection[int]) -> tuple[npt.NDArray[
             continue
         place = int(places[0])
         parts.append((items[: place + 1], depth))
-        waiting += [(items[place + 1 :], depth), (hierarchy.children(int(items[place])), depth + 1)]
+        waiting += [(items[place + 1 :], depth), (listed_in(hierarchy, int(items[place])), depth + 1)]
     if not parts:
         return np.zeros(0, np.int32), np.zeros(0, np.int32)
     depths = np.repeat([depth for _, depth in parts], [len(items) for items, _ in parts])
