@@ -94,6 +94,24 @@ async def test_about_tells_what_was_counted_and_what_was_not(logs: GraphLogs) ->
             assert words in told
 
 
+async def test_it_is_said_what_the_tree_does_not_add_up_to_and_where_that_stands(tmp_path: Path) -> None:
+    logs = GraphLogs(tmp_path / "aside")
+    made = graph(node("a", "Placeholder"), node("hi", "HistogramSummary", "a"), node("im", "ImageSummary", "a"))
+    logs.add("run", made, ("step", step_stats({CPU: [Ran("a", 0, 5000), Ran("im", 0, 7000), Ran("hi", 0, 2000)]})))
+    async with logs.app().run_test(size=SIZE) as pilot:
+        app = await shown(pilot, "f")
+        assert app.graphs.status() == "1 op · 14µs in all, 9µs of it in 2 summaries set aside"
+        app.graphs.bar._field.value = "^im$"
+        told = screen_text(await shown(pilot))
+        assert "1 of 1 · set aside beside a" in told
+        assert "ImageSummary · set aside beside a" in told
+
+
+async def test_where_all_that_ran_is_drawn_only_the_sum_is_said(logs: GraphLogs) -> None:
+    async with logs.app().run_test(size=SIZE) as pilot:
+        assert (await shown(pilot)).graphs.status() == "3 ops · 8µs in all"
+
+
 async def test_the_graph_is_written_to_a_file(logs: GraphLogs, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.chdir(tmp_path)
     async with logs.app(graph_colour="time").run_test(size=SIZE) as pilot:

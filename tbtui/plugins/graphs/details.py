@@ -158,6 +158,8 @@ def _words(hierarchy: Hierarchy, item: int) -> Iterator[str]:
     kind, operation, opens = hierarchy.kind(item), hierarchy.op(item), hierarchy.opens(item)
     if operation or not opens:
         yield operation or kind
+    if aside := signs.aside_word(hierarchy, item):
+        yield aside
     if opens:
         yield signs.most_common(hierarchy.op_counts(item), NAMED_OPS)
     shapes = hierarchy.shapes(item)

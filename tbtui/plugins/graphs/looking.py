@@ -96,6 +96,7 @@ class GraphLooking(GraphReading):
         """Columns, colours and the timeline are of another run."""
         self.fit()
         self._tell()
+        self.refresh_bindings()  # whoever shows the status looks again
 
     def choices_changed(self, before: View | None) -> None:
         """Another view has the keys, other colours are asked for, or all is shown for the first time."""
@@ -282,4 +283,4 @@ class GraphLooking(GraphReading):
         if self.hierarchy is None:
             return ""
         room = int(self.app.size.width * STATUS_SHARE) - 1
-        return words.status(self.hierarchy, "" if self.choices.graph_aside else "nothing set aside")[:room]
+        return words.status(self.hierarchy, self.times, room, aside=self.choices.graph_aside)

@@ -8,6 +8,7 @@ from tbtui.plugins.graphs.finding import Found, find, found_words
 from tbtui.plugins.graphs.listing import GraphListing
 from tbtui.plugins.graphs.look import moved, seen
 from tbtui.plugins.graphs.marks import traced
+from tbtui.plugins.graphs.signs import aside_word
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -139,8 +140,11 @@ class GraphSearching(GraphListing):
         self._note()
 
     def _note(self) -> None:
-        place = -1 if self.look is None else self.found.place_of(self.look.chosen)
-        self.bar.show_applied(self._query, found_words(place, self.found) if self._query else "")
+        hierarchy, look = self.hierarchy, self.look
+        place = -1 if look is None else self.found.place_of(look.chosen)
+        aside = "" if hierarchy is None or look is None or place < 0 else aside_word(hierarchy, look.chosen)
+        told = " · ".join(filter(None, (found_words(place, self.found), aside)))
+        self.bar.show_applied(self._query, told if self._query else "")
 
     def _say_failed(self, error: Exception) -> None:
         self.bar.complain(f"{type(error).__name__}: {error}")

@@ -22,8 +22,9 @@ UNKNOWN_SIDE = "?"
 
 
 def counted(count: int, noun: str) -> str:
-    """`1 op`, `5,000 ops`."""
-    return f"{count:,} {noun}{'' if count == 1 else 's'}"
+    """`1 op`, `5,000 ops`, `3 summaries`."""
+    several = f"{noun[:-1]}ies" if noun.endswith("y") else f"{noun}s"
+    return f"{count:,} {noun if count == 1 else several}"
 
 
 def shape_words(shapes: tuple[Shape | None, ...]) -> str:
@@ -74,6 +75,17 @@ def figure(count: int) -> str:
 def full_name(hierarchy: Hierarchy, item: int) -> str:
     """Its name with all scopes around it, of what is in a function without the section of functions."""
     return hierarchy.name(item).removeprefix(LIBRARY) or hierarchy.leaf(item)
+
+
+def aside_word(hierarchy: Hierarchy, item: int) -> str:
+    """Where a constant or a summary stands that has no box and no row of its own; empty of all other items."""
+    embedded = hierarchy.graph.embedded
+    beside = item
+    while 0 <= beside < hierarchy.nodes and embedded[beside]:
+        beside = int(hierarchy.parent[beside])
+    if beside == item:
+        return ""
+    return "set aside" if beside < 0 or beside == hierarchy.root else f"set aside beside {hierarchy.leaf(beside)}"
 
 
 def what(hierarchy: Hierarchy, item: int) -> str:

@@ -9,6 +9,7 @@ import numpy as np
 
 from tbtui.charts.cells import HEAT_LEVELS, heat
 from tbtui.charts.numbers import brief
+from tbtui.graphs.embedding import constants_and_summaries
 from tbtui.graphs.stats import is_device, stats_of, usual_devices
 from tbtui.plugins.graphs.signs import counted, memory_word, time_word
 
@@ -138,6 +139,21 @@ def most_at_top(times: Times, measure: Measure) -> float:
 def cost_word(cost: float, measure: Measure) -> str:
     """`21µs`, `512 B`; nothing for nothing."""
     return time_word(cost) if measure == "time" else memory_word(cost)
+
+
+def whole_word(times: Times | None) -> str:
+    """`153µs in all, 95µs of it in 3 summaries set aside`: what the items of the tree do not add up to, and why."""
+    if times is None or not times.whole("time"):
+        return ""
+    whole = f"{time_word(times.whole('time'))} in all"
+    graph, nodes = times.hierarchy.graph, times.hierarchy.nodes
+    aside = np.flatnonzero(graph.embedded & (times.of("time")[:nodes] > 0))
+    if not len(aside):
+        return whole
+    cost = time_word(float(times.of("time")[aside].sum()))
+    constants, _ = constants_and_summaries([graph.ops[node] for node in aside.tolist()], ())
+    noun = "constant" if constants.all() else "operation" if constants.any() else "summary"
+    return f"{whole}, {cost} of it in {counted(len(aside), noun)} set aside"
 
 
 def cell_word(times: Times, item: int, measure: Measure) -> str:

@@ -10,7 +10,7 @@ from tbtui.charts.numbers import clock
 from tbtui.charts.text import cell_width, nameable, safe, shorten
 from tbtui.plugins.graphs.signs import counted, figure
 from tbtui.plugins.graphs.sources import source_kind, source_title
-from tbtui.plugins.graphs.times import about_times
+from tbtui.plugins.graphs.times import about_times, whole_word
 from tbtui.plugins.graphs.top import top_rows
 from tbtui.widgets.line import apart, pieces_width
 
@@ -61,15 +61,25 @@ def title(
     return apart((*first, (run, Ink.TEXT), GAP, (tag, Ink.TEXT), (inside, Ink.BOLD), *counts), right, width)
 
 
-def status(hierarchy: Hierarchy, zoom: str) -> str:
-    """`34 ops · 4810 parameters`: how much there is."""
+def status(hierarchy: Hierarchy, times: Times | None, width: int, *, aside: bool) -> str:
+    """`34 ops · 4810 parameters · 21µs in all`: how much there is, as many of the words as fit.
+
+    Args:
+        hierarchy: Of the graph.
+        times: What running it cost; None where that is not known.
+        width: Columns.
+        aside: Whether nodes are set aside that nearly everything is joined to.
+    """
     noun = "layer" if hierarchy.graph.written.layers else "op"
-    parts = [counted(int(hierarchy.inside[hierarchy.root]), noun)]
-    if parameters := figure(int(hierarchy.parameters[hierarchy.root])):
-        parts.append(f"{parameters} parameters")
-    if zoom:
-        parts.append(zoom)
-    return " · ".join(parts)
+    parameters = figure(int(hierarchy.parameters[hierarchy.root]))
+    told = counted(int(hierarchy.inside[hierarchy.root]), noun)
+    more = (parameters and f"{parameters} parameters", whole_word(times), "" if aside else "nothing set aside")
+    for word in filter(None, more):
+        longer = f"{told} · {word}"
+        if cell_width(longer) > width:
+            break
+        told = longer
+    return told[:width]
 
 
 def place_of(hierarchy: Hierarchy, look: Look) -> tuple[str, ...]:
