@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 from tbtui.events.messages import message
 from tbtui.events.writer import EventFileWriter
@@ -18,6 +18,13 @@ if TYPE_CHECKING:
     from pathlib import Path
 
     from tbtui.store.snapshot import StoreSnapshot
+
+
+class Traced(NamedTuple):
+    """Run metadata as TensorFlow 2 writes them of what was traced."""
+
+    tag: str
+    metadata: bytes
 
 
 class GraphsApp(PaneApp):
@@ -69,12 +76,9 @@ class GraphLogs(LogDirectory):
 def _event(held: Any) -> Any:
     event = message("Event")(wall_time=START + 1)
     if isinstance(held, dict):
-        value = message("SummaryValue")(tag="keras")
-        value.metadata.plugin_data.plugin_name = "graph_keras_model"
-        value.metadata.plugin_data.content = b"1"
-        value.tensor.dtype = 7
-        value.tensor.string_val.append(encoded(held))
-        event.summary.value.append(value)
+        event.summary.value.append(_value("keras", "graph_keras_model", encoded(held)))
+    elif isinstance(held, Traced):
+        event.summary.value.append(_value(held.tag, "graph_run_metadata_graph", held.metadata))
     elif isinstance(held, tuple):
         tag, metadata = held
         event.tagged_run_metadata.tag = tag
@@ -82,6 +86,15 @@ def _event(held: Any) -> Any:
     else:
         event.graph_def = held if isinstance(held, bytes) else held.SerializeToString()
     return event
+
+
+def _value(tag: str, plugin: str, data: bytes) -> Any:
+    value = message("SummaryValue")(tag=tag)
+    value.metadata.plugin_data.plugin_name = plugin
+    value.metadata.plugin_data.content = b"1"
+    value.tensor.dtype = 7
+    value.tensor.string_val.append(data)
+    return value
 
 
 def torch_model() -> Any:

@@ -14,7 +14,7 @@ from tbtui.viewstate.graph_looks import GraphLook
 from tbtui.widgets import background as background_module
 from tests.events.graph_bytes import function, graph, node
 from tests.fake_dashboard import FakeLoader, dashboard
-from tests.plugins.graph_logs import GraphLogs, GraphsApp, keras_model, many_ops, torch_model
+from tests.plugins.graph_logs import GraphLogs, GraphsApp, Traced, keras_model, many_ops, torch_model
 from tests.plugins.pane_app import pressed
 from tests.screen_text import screen_lines, screen_text, until
 
@@ -439,6 +439,27 @@ async def test_keys_and_a_list_lead_from_graph_to_graph(logs: GraphLogs) -> None
         await pilot.press("j", "enter")
         await until(pilot, lambda: "b/keras" in title(app))
         assert "Conv2D" in diagram(await shown(pilot))
+
+
+async def test_what_holds_no_graph_comes_last_and_says_so(logs: GraphLogs) -> None:
+    logs.add("a/empty", Traced("batch_7", b""))
+    async with logs.app().run_test(size=WIDE) as pilot:
+        app = await shown(pilot)
+        assert app.graphs.listed is not None
+        assert [source.run.name for source in app.graphs.listed.sources] == ["a/torch", "b/keras", "a/empty"]
+        assert "b/keras" in title(app)
+        await pilot.press("c")
+        await until(pilot, lambda: "choose a graph" in screen_text(app))
+        assert [("holds no graph" in line) for line in screen_lines(app) if "step" in line] == [False, False, True]
+        await pilot.press("G", "enter")
+        assert "the run metadata hold no graph" in screen_text(await shown(pilot))
+
+
+async def test_where_there_is_nothing_else_it_is_said_what_is_missing(tmp_path: Path) -> None:
+    logs = GraphLogs(tmp_path / "empty")
+    logs.add("run", Traced("batch_7", b""))
+    async with logs.app().run_test(size=WIDE) as pilot:
+        assert "the run metadata hold no graph" in screen_text(await shown(pilot))
 
 
 async def test_a_tag_of_the_sidebar_leads_to_its_graph(logs: GraphLogs) -> None:

@@ -24,6 +24,7 @@ if TYPE_CHECKING:
 
 WIDTH = 76
 MOST_ROWS = 30
+NOTHING = "holds no graph"
 
 
 def graph_rows(listed: GraphList) -> tuple[Row, ...]:
@@ -32,7 +33,8 @@ def graph_rows(listed: GraphList) -> tuple[Row, ...]:
     for number, source in enumerate(listed.sources):
         ink = listed.view.inks.get(source.run.name, 0)
         length = int(source.series.lengths[source.point])
-        right = f"{source_title(source)} · {source_kind(source)} · step {step(source.step)} · {memory_word(length)}"
+        kind = NOTHING if source.place in listed.hollow else source_kind(source)
+        right = f"{source_title(source)} · {kind} · step {step(source.step)} · {memory_word(length)}"
         lead = ((f" {palette.marker(ink)} ", ink),)
         rows.append(Row(str(number), lead, nameable(source.run.name), Ink.TEXT, right=((right, Ink.DIM),)))
     return tuple(rows)

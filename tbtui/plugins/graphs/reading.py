@@ -52,7 +52,7 @@ class GraphReading(GraphScreen):
         self.columns: tuple[Column, ...] = ()
         """What lists tell beside names."""
 
-        self._lister = GraphLister()
+        self._lister = GraphLister(self.graphs.reader)
         self._wanted: Wanted | None = None
         self._refused = False
 

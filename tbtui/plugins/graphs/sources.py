@@ -7,16 +7,22 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from tbtui.charts.text import nameable
 from tbtui.events.compat import META_GRAPH_TAG, RUN_GRAPH_TAG
-from tbtui.loading.graphs import GRAPHS, graph_sources
+from tbtui.events.graph_errors import GraphError
+from tbtui.loading.graphs import GRAPHS, RUN_METADATA_GRAPH, graph_sources
 from tbtui.viewstate.tag_tree import group_of
 
 if TYPE_CHECKING:
-    from tbtui.loading.graphs import GraphSource
+    from collections.abc import Hashable
+
+    from tbtui.loading.graphs import GraphReader, GraphSource
     from tbtui.store.snapshot import RunSnapshot
     from tbtui.viewstate.view import View
 
 _TAGS = {RUN_GRAPH_TAG: "graph of the run", META_GRAPH_TAG: "graph of the run"}
 _KINDS = {"layers": "layers", "ops": "operations", "profile": "times"}
+
+SMALL = 512
+"""Bytes of a value up to which it is looked whether it holds a graph: a step that was traced takes more."""
 
 
 class Wanted(NamedTuple):
@@ -35,10 +41,12 @@ def _worth(source: GraphSource) -> int:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class GraphList:
-    """The graphs of the drawn runs, run by run, of each run the best first."""
+    """The graphs of the drawn runs, run by run, of each run the best first; those that hold nothing come last."""
 
     view: View
     sources: tuple[GraphSource, ...]
+    hollow: frozenset[Hashable] = frozenset()
+    """Places of those at the end that hold nothing to show."""
 
     def index_of(self, wanted: Wanted | None) -> int | None:
         """The one that was asked for, or the best; None where there is none at all."""
@@ -48,7 +56,8 @@ class GraphList:
                 if source.point == wanted.point:
                     return index
                 found = index
-        best = min(range(len(self.sources)), key=lambda index: _worth(self.sources[index]), default=None)
+        solid = len(self.sources) - len(self.hollow) or len(self.sources)
+        best = min(range(solid), key=lambda index: _worth(self.sources[index]), default=None)
         return best if found is None else found
 
     def profiles(self, source: GraphSource) -> tuple[GraphSource, ...]:
@@ -63,9 +72,14 @@ class GraphList:
 
 
 class GraphLister:
-    """Lists graphs; runs that did not change are not looked at again. One thread asks it."""
+    """Lists graphs; runs that did not change are not looked at again. One thread asks it.
 
-    def __init__(self) -> None:
+    Args:
+        reader: Reads those that are so small that they may hold nothing.
+    """
+
+    def __init__(self, reader: GraphReader) -> None:
+        self._reader = reader
         self._known: dict[str, tuple[RunSnapshot, tuple[GraphSource, ...]]] = {}
 
     def list(self, view: View) -> GraphList:
@@ -78,7 +92,20 @@ class GraphLister:
             for source in held
             if group_of(source.tag) not in hidden and view.tag_matches(source.tag)
         ]
-        return GraphList(view, tuple(passing))
+        hollow = frozenset(source.place for source in passing if self._is_hollow(source))
+        return GraphList(view, tuple(sorted(passing, key=lambda source: source.place in hollow)), hollow)
+
+    def _is_hollow(self, source: GraphSource) -> bool:
+        """Whether a value of run metadata has no graph in it, as Keras writes them of a batch that was not traced."""
+        if not source.has_metadata and source.plugin != RUN_METADATA_GRAPH:
+            return False
+        if source.kind == "profile" or int(source.series.lengths[source.point]) > SMALL:
+            return False
+        try:
+            self._reader.read(source)
+        except GraphError as error:
+            return not error.may_pass
+        return False
 
     def _of(self, run: RunSnapshot) -> tuple[RunSnapshot, tuple[GraphSource, ...]]:
         known = self._known.get(run.name)
