@@ -355,7 +355,7 @@ async def test_nothing_found_and_plain_patterns_are_told(torch: GraphLogs) -> No
         assert "nothing" in screen_lines(app)[-1]
         assert chosen(app) == "input"
         app = await searched(pilot, "[0")
-        assert "no pattern, as it is" in screen_lines(app)[-1]
+        assert "no valid pattern: read as plain text" in screen_lines(app)[-1]
 
 
 # Tracing
@@ -531,6 +531,19 @@ async def test_colours_are_walked_through(torch: GraphLogs) -> None:
         assert title(app).endswith("no devices are given")
         app = await shown(pilot, "m")
         assert title(app).endswith("no time was measured")
+
+
+async def test_keys_that_do_nothing_say_why(torch: GraphLogs) -> None:
+    async with torch.app().run_test(size=WIDE) as pilot:
+        app = await shown(pilot, "j j enter j full_stop P D T m")
+        leaf = chosen(app).rpartition("/")[2]
+        assert app.said == [
+            f"{leaf} has nothing inside",
+            "no run of this graph was timed",
+            "no run of this graph was timed",
+            "colours are of the diagram; d leads there",
+        ]
+        assert app.choices.graph_colour == Choices().graph_colour
 
 
 async def test_about_tells_all_that_is_known(torch: GraphLogs) -> None:

@@ -262,7 +262,7 @@ def test_what_was_found_is_told() -> None:
     hierarchy = hierarchy_of(chain("a/x(", "b/y"))
     plain = find(hierarchy, "x(")
     assert plain.is_plain
-    assert found_words(0, plain) == "1 of 1 · no pattern, as it is"
+    assert found_words(0, plain) == "1 of 1 · no valid pattern: read as plain text"
     assert found_words(-1, find(hierarchy, "y")) == "1 found"
     assert found_words(-1, find(hierarchy, "nowhere")) == "nothing"
     assert found_words(-1, find(hierarchy, "x" * 2000)) == "too long"

@@ -94,6 +94,14 @@ async def test_about_tells_what_was_counted_and_what_was_not(logs: GraphLogs) ->
             assert words in told
 
 
+async def test_of_one_timed_run_on_one_device_keys_say_so(tmp_path: Path) -> None:
+    logs = GraphLogs(tmp_path / "one")
+    logs.add("run", graph(node("a")), ("step", step_stats({CPU: [Ran("a", 0, 5000)]})))
+    async with logs.app().run_test(size=SIZE) as pilot:
+        app = await shown(pilot, "P D")
+        assert app.said == ["only one run of this graph was timed", "all that was timed ran on CPU:0"]
+
+
 async def test_it_is_said_what_the_tree_does_not_add_up_to_and_where_that_stands(tmp_path: Path) -> None:
     logs = GraphLogs(tmp_path / "aside")
     made = graph(node("a", "Placeholder"), node("hi", "HistogramSummary", "a"), node("im", "ImageSummary", "a"))

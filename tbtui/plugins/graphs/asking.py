@@ -39,10 +39,6 @@ class GraphAsking(GraphSearching):
 
     def check_action(self, action: str, _parameters: tuple[object, ...]) -> bool | None:
         """A key that would do nothing is not offered."""
-        if action == "next_profile":
-            return bool(self.profiles)
-        if action == "next_devices":
-            return self.times is not None and len(self.times.devices) > 1
         return action not in {"step", "choose_graph"} or (self.listed is not None and len(self.listed.sources) > 1)
 
     # Which graph
@@ -69,17 +65,25 @@ class GraphAsking(GraphSearching):
     def action_next_profile(self) -> None:
         """Show what another run of the graph cost."""
         profiles = self.profiles
+        if len(profiles) < 2:
+            self.tell(words.ONE_PROFILE if profiles else words.NO_TIMES[0])
+            return
         places = [profile.place for profile in profiles]
         here = places.index(self.profile.place) if self.profile is not None and self.profile.place in places else -1
         self.choose_profile(profiles[(here + 1) % len(profiles)])
 
     def action_next_devices(self) -> None:
         """Count what ran on other devices."""
-        if self.times is not None:
-            devices = next_devices(self.times)
+        times = self.times
+        if times is None or not times.devices:
+            self.tell(words.NO_TIMES[0])
+        elif len(times.devices) == 1:
+            self.tell(f"all that was timed ran on {times.devices[0].short}")
+        else:
+            devices = next_devices(times)
             self.choose_profile(self.profile, devices)
-            named = ", ".join(row.short for row in self.times.devices if row.name in devices)
-            self.notify(safe(f"times of what ran on {named}"), markup=False)
+            named = ", ".join(row.short for row in times.devices if row.name in devices)
+            self.tell(f"times of what ran on {named}")
 
     # What is known, and copies of it
 
@@ -129,7 +133,7 @@ class GraphAsking(GraphSearching):
         """Put the name of the item under the cursor on the clipboard."""
         if self.hierarchy is not None and self.look is not None:
             self.app.copy_to_clipboard(safe(self.hierarchy.name(self.look.chosen)))
-            self.notify("copied the name", markup=False)
+            self.tell("copied the name")
 
     def action_copy_path(self) -> None:
         """Ask for the path of the run on the clipboard."""

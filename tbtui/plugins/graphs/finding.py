@@ -20,6 +20,7 @@ if TYPE_CHECKING:
 
 PLACEHOLDER = "find by name or type …  type:conv  device:gpu"
 TYPE, DEVICE = "type:", "device:"
+PLAIN = "no valid pattern: read as plain text"
 NOTHING = np.zeros(0, np.int32)
 
 
@@ -110,5 +111,5 @@ def found_words(place: int, found_items: Found) -> str:
     count = len(found_items)
     parts = [f"{place + 1:,} of {count:,}" if place >= 0 else f"{count:,} found" if count else "nothing"]
     if found_items.is_plain:
-        parts.append("no pattern, as it is")
+        parts.append(PLAIN)
     return " · ".join(parts)

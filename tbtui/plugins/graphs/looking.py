@@ -250,6 +250,10 @@ class GraphLooking(GraphReading):
             self.known = details
             self.show_details(details)
 
+    def tell(self, text: str) -> None:
+        """Say why a key did nothing, or what it did that is not seen."""
+        self.notify(safe(text), markup=False)
+
     def say_failed(self, error: Exception) -> None:
         """Say that what was asked for could not be worked out."""
         self.notify(safe(f"{type(error).__name__}: {error}"), severity="error", markup=False)

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, ClassVar
 
 from textual.binding import Binding, BindingType
 
-from tbtui.plugins.graphs import changes
+from tbtui.plugins.graphs import changes, words
 from tbtui.plugins.graphs.asking import GraphAsking
 from tbtui.plugins.graphs.columns import NAME, title_at
 from tbtui.plugins.graphs.drawn import ZOOMS
@@ -225,7 +225,11 @@ class GraphsPane(GraphAsking):
     def action_enter(self) -> None:
         """Have the diagram show nothing but the inside of a scope."""
         if (hierarchy := self.hierarchy) is not None and (look := self.look) is not None:
-            self.gesture(entered(look, hierarchy, seen(hierarchy, look.chosen)))
+            item = seen(hierarchy, look.chosen)
+            if not hierarchy.opens(item):
+                self.tell(f"{hierarchy.leaf(item)} has nothing inside")
+                return
+            self.gesture(entered(look, hierarchy, item))
             self.refresh_bindings()
 
     def action_leave(self) -> None:
@@ -285,7 +289,10 @@ class GraphsPane(GraphAsking):
             self.fit()
 
     def action_next_graph_colour(self) -> None:
-        """Colour boxes by something else."""
+        """Colour boxes by something else, where there are boxes."""
+        if self.hierarchy is not None and not self.diagram.display:
+            self.tell(words.COLOURS_ELSEWHERE)
+            return
         self.post_message(Choose(changes.next_colour))
 
     def action_switch_aside(self) -> None:

@@ -27,6 +27,8 @@ if TYPE_CHECKING:
 UNREADABLE = "this graph cannot be shown"
 READING = "reading the graph …"
 NO_TIMES = "no run of this graph was timed", "it takes a writer's add_run_metadata, or a trace with a profile"
+ONE_PROFILE = "only one run of this graph was timed"
+COLOURS_ELSEWHERE = "colours are of the diagram; d leads there"
 NOTHING_FOUND = "no operation matches; escape ends the search"
 OTHER_GRAPHS = "[ and ] lead to other graphs"
 CANNOT_DRAW = "the diagram cannot be drawn"
