@@ -55,8 +55,9 @@ def draw_diagram(
     Args:
         layout: Any.
         window: What of it is seen.
-        chosen: Item under the cursor: its frame and its links lead.
-        marked: Items that stand out, such as those found or traced; links between two of them do, too.
+        chosen: Item under the cursor: its frame and its links lead, these beyond the borders of opened boxes, too.
+        marked: Items that stand out, such as those found or traced; links between two of them do, too, but not those
+            inside an opened box that leave it for none of them.
         tints: Ink of an item: one with a ground (`cells.heat`) colours its whole box, a series colour its frame.
     """
     if min(window.width, window.height) < 1:
@@ -93,9 +94,11 @@ def _levels(layout: Layout, chosen: int | None, marked: Collection[int]) -> npt.
     """How much each route stands out: an index into `_LINE_INKS`."""
     levels = np.zeros(len(layout.routes), np.int8)
     if marked:
-        levels[np.isin(layout.ends, list(marked)).all(axis=1)] = 1
+        between = np.flatnonzero(np.isin(layout.ends, list(marked)).all(axis=1))
+        levels[list(layout.crossings.led_on(between.tolist()))] = 1
     if chosen is not None:
-        levels[(layout.ends == chosen).any(axis=1)] = 2
+        own = np.flatnonzero((layout.ends == chosen).any(axis=1))
+        levels[list(layout.crossings.followed(own.tolist()))] = 2
     return levels
 
 

@@ -3,10 +3,14 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import NamedTuple
+from typing import NamedTuple, TypeAlias
 
 INLET, OUTLET = -1, -2
 """In place of a box in a link: the upper and the lower border of the box that the diagram is inside of."""
+
+
+Tensor: TypeAlias = tuple[int, int]
+"""A node and which of its outputs; `links.WAITED` for what only waits for it."""
 
 
 class Link(NamedTuple):
@@ -26,6 +30,10 @@ class Link(NamedTuple):
 
     weight: float = 1.0
     """At least 1: how much flows, by which lines may be drawn heavier."""
+
+    carries: tuple[Tensor, ...] = ()
+    """Of a link from or to the border of an opened box, inside or outside: by what the link on the other side of the
+    border is known that goes on with it. Empty where that is not told: then it may be any."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -86,6 +86,7 @@ class _Flattening:
             link.control,
             link.weight,
             passes,
+            link.carries,
         )
 
     def _turned(self, cell: Point) -> Point:

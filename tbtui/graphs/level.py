@@ -97,10 +97,11 @@ class _Levels:
         through = self._border(of, items, boxes)
         chosen = self._chosen(items, links, through)
         number = np.cumsum(~chosen.boxes) - 1
-        drawn = self._links(links, ~chosen.links, number)
+        opened = np.array([depth < DEEPEST and self._is_opened(item) for item in items.tolist()], np.bool_)
+        drawn = self._links(links, ~chosen.links, number, opened)
         if border:
             kept = ~chosen.boxes[np.where(through.source < 0, through.target, through.source)]
-            drawn += self._links(through, kept, number)
+            drawn += self._links(through, kept, number, opened)
         # What is not drawn here does not come to the border inside of a box either.
         carried = ~_among(boxes, links, chosen.links)
         places, boxes = places.at(carried), boxes.at(carried)
@@ -108,7 +109,7 @@ class _Levels:
         every = []
         for index, item in enumerate(items.tolist()):
             inside = None
-            if item in self._opened and depth < DEEPEST and self._hierarchy.opens(item):
+            if opened[index]:
                 known = places.at((boxes.source == index) | (boxes.target == index))
                 call = self._hierarchy.body(item) >= 0
                 inside = self.diagram(item, None if call else known, border=True, depth=depth + 1)
@@ -175,13 +176,17 @@ class _Levels:
             return hierarchy.op(item) == _IDLE
         return any(one.text == _VARIABLE for one in hierarchy.graph.attributes(hierarchy.node(item)) if one.name == "T")
 
-    def _links(self, links: Collected, kept: Flags, number: Indices) -> list[Link]:
+    def _is_opened(self, item: int) -> bool:
+        return item in self._opened and self._hierarchy.opens(item)
+
+    def _links(self, links: Collected, kept: Flags, number: Indices, opened: Flags) -> list[Link]:
         """Of a diagram, whose boxes have new numbers because some are set aside."""
         graph = self._hierarchy.graph if len(kept) <= MOST_LABELS else None
         drawn = []
         for link in np.flatnonzero(kept).tolist():
             source, target = int(links.source[link]), int(links.target[link])
             label, weight = links.told(link, graph)
+            crosses = min(source, target) < 0 or opened[source] or opened[target]
             drawn.append(
                 Link(
                     int(number[source]) if source >= 0 else source,
@@ -189,6 +194,7 @@ class _Levels:
                     label,
                     bool(links.control[link]),
                     weight,
+                    links.carries(link) if crosses else (),
                 )
             )
         return drawn

@@ -12,6 +12,7 @@ from tbtui.graphs.labels import elements, tensors_text
 if TYPE_CHECKING:
     import numpy.typing as npt
 
+    from tbtui.graphs.diagram import Tensor
     from tbtui.graphs.graph import Graph
 
     Indices: TypeAlias = npt.NDArray[np.intp]
@@ -19,6 +20,10 @@ if TYPE_CHECKING:
 
 MEASURED = 16
 """Tensors of one link whose shapes are asked for; the others are taken to be as large as these on average."""
+
+
+WAITED = int(np.iinfo(np.int32).min)
+"""In place of the output of a node that is only waited for."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -31,22 +36,27 @@ class Collected:
     """Nothing flows along it."""
 
     first: Indices
-    """Index into `tensors` of the first that flows; those of the next link begin where its own end."""
+    """Index into `tensors` of the first of each link; those of the next one begin where its own end."""
 
-    tensors: list[tuple[int, int]]
-    """Node and output, as in `Edges`; each once in a link."""
+    waits: Indices
+    """How many of them are only waited for; these come first."""
 
-    def bounds(self, link: int) -> tuple[int, int]:
-        """Of its tensors."""
-        end = int(self.first[link + 1]) if link + 1 < len(self.first) else len(self.tensors)
-        return int(self.first[link]), end
+    tensors: list[Tensor]
+    """Node and output, as in `Edges`, or `WAITED`; each once in a link."""
+
+    def carries(self, link: int) -> tuple[Tensor, ...]:
+        """All that a link stands for."""
+        return tuple(self.tensors[self.first[link] : self._end(link)])
+
+    def _end(self, link: int) -> int:
+        return int(self.first[link + 1]) if link + 1 < len(self.first) else len(self.tensors)
 
     def told(self, link: int, graph: Graph | None) -> tuple[str, float]:
         """`32×10` or `3 tensors`, and how many numbers flow, at least 1; no words where nothing is known of them.
 
         Without a graph, which knows the shapes, each tensor counts as one number.
         """
-        begin, end = self.bounds(link)
+        begin, end = int(self.first[link] + self.waits[link]), self._end(link)
         if begin == end:
             return "", 1.0
         if graph is None:
@@ -66,22 +76,26 @@ def collect(graph: Graph, edges: Indices, source: Boxes, target: Boxes) -> Colle
         target: Box that each leads to.
     """
     flow = graph.flow
-    node, output, control = flow.source[edges], flow.output[edges], flow.control[edges]
-    order = np.lexsort((np.where(control, 0, output), np.where(control, 0, node), ~control, target, source))
+    node, control = flow.source[edges], flow.control[edges]
+    output = np.where(control, WAITED, flow.output[edges])
+    order = np.lexsort((output, node, ~control, target, source))
     source, target, node, output, control = source[order], target[order], node[order], output[order], control[order]
     new_link = _changes(source, target)
-    # Edges that wait come first in a link and are no tensors; of edges from the same output one is.
-    new_tensor = (new_link | _changes(control, node, output)) & ~control
+    # Edges that wait come first in a link; of edges from the same output one is a tensor.
+    new_tensor = new_link | _changes(node, output)
     starts = np.flatnonzero(new_link)
     first: Indices = (np.cumsum(new_tensor) - new_tensor)[starts]
     tensors = list(zip(node[new_tensor].tolist(), output[new_tensor].tolist(), strict=True))
-    counts = np.diff(np.append(first, len(tensors)))
-    return Collected(source[starts], target[starts], counts == 0, first, tensors)
+    flows = np.append(0, np.cumsum(~control[new_tensor]))
+    ends = np.append(first[1:], len(tensors))
+    counts = flows[ends] - flows[first]
+    return Collected(source[starts], target[starts], counts == 0, first, ends - first - counts, tensors)
 
 
 def untold(source: Boxes, target: Boxes) -> Collected:
     """Links along which something flows of which nothing more is told."""
-    return Collected(source, target, np.zeros(len(source), np.bool_), np.zeros(len(source), np.intp), [])
+    none = np.zeros(len(source), np.intp)
+    return Collected(source, target, np.zeros(len(source), np.bool_), none, none, [])
 
 
 def _changes(*columns: npt.NDArray[np.generic]) -> npt.NDArray[np.bool_]:

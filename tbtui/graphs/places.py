@@ -9,12 +9,14 @@ from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
+from tbtui.graphs.crossings import Crossings
+
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator, Sequence
 
     import numpy.typing as npt
 
-    from tbtui.graphs.diagram import Box
+    from tbtui.graphs.diagram import Box, Tensor
 
 OUTSIDE = -1
 """In place of a box where a route begins or ends at the border of the whole layout."""
@@ -107,6 +109,9 @@ class Route(NamedTuple):
     passes: bool = False
     """Whether it ends at the border that it comes from the inside of, so that there is no arrow."""
 
+    carries: tuple[Tensor, ...] = ()
+    """As its link has it."""
+
 
 @dataclass(frozen=True)
 class Layout:
@@ -193,6 +198,11 @@ class Layout:
             for place in {route.source, route.target}:
                 found.setdefault(place, []).append(index)
         return found
+
+    @cached_property
+    def crossings(self) -> Crossings:
+        """What goes on where beyond the borders of opened places."""
+        return Crossings(self)
 
     @cached_property
     def index_of(self) -> dict[int, int]:

@@ -11,7 +11,7 @@ from tbtui.charts.cells import Cells, Ink, heat
 from tbtui.charts.diagram import Window, draw_diagram, reveal
 from tbtui.charts.diagram_faces import FULL, NAMES, TINY, ZOOMS
 from tbtui.charts.text import cell_width, safe
-from tbtui.graphs.diagram import Box, Diagram, Link
+from tbtui.graphs.diagram import OUTLET, Box, Diagram, Link
 from tbtui.graphs.layout import lay_out
 
 
@@ -211,3 +211,15 @@ def test_a_window_that_shows_an_item_well_stays() -> None:
     layout = lay_out(sequential(), FULL)
     window = Window(reveal(layout, Window(0, 0, 80, 20), 0).left, 5, 80, 20)
     assert reveal(layout, window, 2) == window
+
+
+def test_the_links_of_the_chosen_box_lead_beyond_the_border_of_the_one_it_is_in() -> None:
+    one, other = ((0, 0),), ((1, 0),)
+    inside = Diagram(boxes("a", "b", first=10), (Link(0, OUTLET, carries=one), Link(1, OUTLET, carries=other)))
+    whole = (Box(0, ("s",), "scope", inside), *boxes("x", "y", first=1))
+    diagram = Diagram(whole, (Link(0, 1, "one", carries=one), Link(0, 2, "other", carries=other)))
+    cells = drawn(diagram, chosen=10)
+    assert inks_of(cells, "one") == {Ink.ACCENT}
+    assert inks_of(cells, "other") == {Ink.DIM}
+    cells = drawn(diagram, chosen=1)
+    assert cells.text().count("┼") == 2  # each goes on where it comes to the border

@@ -12,6 +12,7 @@ from tbtui.graphs.layered import ports
 from tbtui.graphs.layered.alignment import NOBODY, aligned
 from tbtui.graphs.layered.channels import Bundle
 from tbtui.graphs.layered.columns import Joint, columns
+from tbtui.graphs.layered.gates import borders, side
 from tbtui.graphs.layered.labels import Label, beside_lines
 from tbtui.graphs.layered.nets import Strand, weave
 from tbtui.graphs.layered.ordering import ordered
@@ -21,6 +22,8 @@ from tbtui.graphs.layered.routing import Channel, Ways
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
+    from tbtui.graphs.diagram import Tensor
+    from tbtui.graphs.layered.gates import Borders, Gate
     from tbtui.graphs.layered.nets import Hop, Web
     from tbtui.graphs.layered.ordering import Ranked
     from tbtui.graphs.places import Point
@@ -63,10 +66,15 @@ class Size(NamedTuple):
     depth: int
     """Cells along the flow."""
 
-    inlets: tuple[int, ...] = ()
-    """Where lines go on inside it, in cells across from its first; none where nothing does."""
+    inlets: tuple[Gate, ...] = ()
+    """Where lines go on inside it; none where nothing does."""
 
-    outlets: tuple[int, ...] = ()
+    outlets: tuple[Gate, ...] = ()
+
+    @property
+    def gates(self) -> int:
+        """Cells that lines which go on in none of them must leave free."""
+        return max(len(self.inlets), len(self.outlets))
 
 
 class Thread(NamedTuple):
@@ -75,10 +83,14 @@ class Thread(NamedTuple):
     source: int
     target: int
     group: tuple[object, ...]
-    """Its label and whether it is only waited for: those of one source with the same are of one output."""
+    """Its label, what it carries if that is to be told apart, and whether it is only waited for: those of one source
+    with the same are of one output."""
 
     label: int = 0
     """Columns of its label; 0 where it has none."""
+
+    carries: tuple[Tensor, ...] = ()
+    """As its link has it."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -133,7 +145,7 @@ def flow(
     ]
     web = weave(ranks, strands)
     ranked = ordered(web)
-    standing = _stand(web, ranked, sizes, grid)
+    standing = _stand(web, ranked, sizes, grid, borders(sizes, threads, kept, web.nets))
     channels = [Channel.of([standing.bundle(hop) for hop in gap], grid.row) for gap in web.gaps]
     shown = _labels(web, strands, threads, standing, channels, grid)
     depths = [size.depth for size in sizes]
@@ -175,7 +187,7 @@ class _Standing:
         return Bundle(tuple(tops), tuple(self.bottom(node, hop.net) for node in hop.bottoms))
 
 
-def _stand(web: Web, ranked: Ranked, sizes: Sequence[Size], grid: Grid) -> _Standing:
+def _stand(web: Web, ranked: Ranked, sizes: Sequence[Size], grid: Grid, carries: Borders) -> _Standing:
     below = aligned(web, ranked)
     above = [NOBODY] * len(below)
     for node, lower in enumerate(below):
@@ -183,6 +195,7 @@ def _stand(web: Web, ranked: Ranked, sizes: Sequence[Size], grid: Grid) -> _Stan
             above[lower] = node
     leaving, entering = _hops_of(web)
     most = [max(len(out), len(into)) for out, into in zip(leaving, entering, strict=True)]
+    most = [count + size.gates if size.gates else count for count, size in zip(most, sizes, strict=True)]
     breadths = [max(size.breadth, ports.breadth_for(most[node], grid.pitch)) for node, size in enumerate(sizes)]
     place = [0] * len(web.ranks)
     for nodes in ranked:
@@ -193,8 +206,8 @@ def _stand(web: Web, ranked: Ranked, sizes: Sequence[Size], grid: Grid) -> _Stan
     for node, size in enumerate(sizes):
         out = [(hop.net, hop.bottoms) for hop in leaving[node]]
         into = [(hop.net, hop.tops) for hop in entering[node]]
-        leaves.update(_ports(node, out, breadths[node], size.outlets, below[node], place))
-        enters.update(_ports(node, into, breadths[node], size.inlets, above[node], place))
+        leaves.update(side(node, out, breadths[node], size.outlets, below[node], place, carries.below))
+        enters.update(side(node, into, breadths[node], size.inlets, above[node], place, carries.above))
     joints = [
         Joint(
             top,
@@ -227,24 +240,6 @@ def _hops_of(web: Web) -> tuple[list[list[Hop]], list[list[Hop]]]:
                 if bottom < web.boxes:
                     entering[bottom].append(hop)
     return leaving, entering
-
-
-def _ports(
-    node: int,
-    nets: list[tuple[int, list[int]]],
-    breadth: int,
-    inner: Sequence[int],
-    straight: int,
-    place: Sequence[int],
-) -> dict[tuple[int, int], int]:
-    """Ports on one side of a box, in the order of what they lead to; that of the straight line in the middle."""
-    nets = sorted(nets, key=lambda net: sum(place[end] for end in net[1]) / len(net[1]))
-    if inner:
-        cells = ports.given(len(nets), inner, breadth)
-    else:
-        main = next((index for index, (_, ends) in enumerate(nets) if straight in ends), None)
-        cells = ports.spread(len(nets), breadth, main)
-    return {(node, net): cell for (net, _), cell in zip(nets, cells, strict=True)}
 
 
 def _labels(

@@ -10,7 +10,7 @@ from tbtui.graphs.layered.flow import Thread
 from tbtui.graphs.layered.nets import MANY
 
 if TYPE_CHECKING:
-    from collections.abc import Hashable, Sequence
+    from collections.abc import Callable, Hashable, Sequence
 
     from tbtui.graphs.diagram import Diagram, Link
     from tbtui.graphs.places import Face, Measure
@@ -37,7 +37,7 @@ class Joined(NamedTuple):
     """Both of each link."""
 
     first: frozenset[int]
-    """Nodes where lines come in at the border: each for what is one output outside."""
+    """Nodes where lines come in at the border: each for what carries the same."""
 
     last: frozenset[int]
     """Nodes where lines go out."""
@@ -51,16 +51,16 @@ def joined(diagram: Diagram, measure: Measure) -> Joined:
     links = [link for link in diagram.links if link.source not in (link.target, OUTLET) and link.target != INLET]
     faces = {text: measure.label(text) for text in {link.label for link in links}}
     count = len(diagram.boxes)
-    coming = [(link.label, link.control) if link.source == INLET else None for link in links]
-    going = [(link.source, link.label, link.control) if link.target == OUTLET else None for link in links]
-    sources = _ends(coming, count)
-    targets = _ends(going, count + len(set(sources) - {None}))
+    sources = _ends([link if link.source == INLET else None for link in links], count)
+    targets = _ends([link if link.target == OUTLET else None for link in links], count + len(set(sources) - {None}))
+    apart = _apart(diagram, links)
     threads = [
         Thread(
             link.source if source is None else source,
             link.target if target is None else target,
-            (link.label, link.control),
+            (link.label, link.carries if link.source in apart else (), link.control),
             faces[link.label].width if link.label else 0,
+            link.carries,
         )
         for link, source, target in zip(links, sources, targets, strict=True)
     ]
@@ -71,13 +71,31 @@ def joined(diagram: Diagram, measure: Measure) -> Joined:
     return Joined(links, [faces[link.label] for link in links], threads, first, last, components)
 
 
-def _ends(keys: Sequence[Hashable | None], start: int) -> list[int | None]:
-    """A node for each different key, one for all of them where there are too many to tell; None for none."""
-    different = len(Counter(key for key in keys if key is not None))
+def _ends(links: Sequence[Link | None], start: int) -> list[int | None]:
+    """A node for the border's end of each different line, None where there is none.
+
+    Where they are too many, one for each that looks different, or one for all of them.
+    """
+    keys = _told_apart([link for link in links if link is not None])
     nodes: dict[Hashable, int] = {}
-    return [
-        None if key is None else nodes.setdefault(key if different <= MANY else "", start + len(nodes)) for key in keys
-    ]
+    return [None if link is None else nodes.setdefault(keys(link), start + len(nodes)) for link in links]
+
+
+def _told_apart(links: Sequence[Link]) -> Callable[[Link], Hashable]:
+    """What tells lines at a border apart: as much as leaves no more than many of them."""
+    ways: tuple[Callable[[Link], Hashable], ...] = (
+        lambda link: (link.source, link.label, link.control, link.carries),
+        lambda link: (link.source, link.label, link.control),
+    )
+    return next((way for way in ways if len(set(map(way, links))) <= MANY), lambda _: "")
+
+
+def _apart(diagram: Diagram, links: Sequence[Link]) -> set[int]:
+    """Opened boxes of whose lines each carries what is told, since they go on inside; none that has too many."""
+    different = Counter(link.source for link in {link._replace(target=0) for link in links if link.carries})
+    return {
+        box for box, count in different.items() if box >= 0 and count <= MANY and diagram.boxes[box].inside is not None
+    }
 
 
 def _components(count: int, threads: Sequence[Thread], border: Sequence[int]) -> list[Component]:

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from tbtui.graphs.diagram import INLET, OUTLET
 from tbtui.graphs.layered.flow import Flow, Size, flow
+from tbtui.graphs.layered.gates import Gate, carried
 from tbtui.graphs.layered.joined import joined
 from tbtui.graphs.layered.packing import shelves, table, tower
 
@@ -66,11 +67,13 @@ class Part:
     left_out: int = 0
     """Links that are not drawn because there are too many that reach far, with those inside."""
 
-    def cells_of(self, border: int) -> tuple[int, ...]:
-        """Cells across where lines come in (`INLET`) or go out (`OUTLET`), ascending."""
-        if border == INLET:
-            return tuple(sorted({one.points[0][0] for one in self.links if one.link.source == INLET}))
-        return tuple(sorted({one.points[-1][0] for one in self.links if one.link.target == OUTLET}))
+    def gates(self, border: int) -> list[Gate]:
+        """Where lines come in (`INLET`) or go out (`OUTLET`), ascending."""
+        found: dict[int, list[Link]] = {}
+        for one in self.links:
+            if border in (one.link.source, one.link.target):
+                found.setdefault(one.points[0 if border == INLET else -1][0], []).append(one.link)
+        return [Gate(cell, carried(link.carries for link in found[cell])) for cell in sorted(found)]
 
 
 class _Made(NamedTuple):
@@ -128,14 +131,14 @@ def _made(box: Box, measure: Measure, grid: Grid, room: int) -> _Made:
     if box.inside is None:
         return _Made(box, face, Size(face.height, face.width) if grid.across else Size(face.width, face.height))
     part = laid_part(box.inside, measure, grid, room, framed=True)
-    inlets, outlets = part.cells_of(INLET), part.cells_of(OUTLET)
+    inlets, outlets = part.gates(INLET), part.gates(OUTLET)
     breadth = part.breadth + 2 * grid.inset[0]
     if grid.across:
         _reach(part, max(part.depth, face.width))
     else:
-        breadth = _room_for_title(face, breadth, [cell + grid.inset[0] for cell in inlets])
+        breadth = _room_for_title(face, breadth, [gate.cell + grid.inset[0] for gate in inlets])
     shift = (breadth - part.breadth) // 2
-    ports = (tuple(shift + cell for cell in cells) for cells in (inlets, outlets))
+    ports = (tuple(gate._replace(cell=shift + gate.cell) for gate in gates) for gates in (inlets, outlets))
     return _Made(box, face, Size(breadth, part.depth, *ports), part, shift)
 
 
