@@ -1,7 +1,9 @@
 """How many numbers the nodes of a graph hold that are trained.
 
-A variable of TensorFlow says its shape itself. Trained are the variables that an optimiser's operation changes, or,
-where there is none, all of floating point that do not belong to another variable, as an optimiser's moments do.
+A variable of TensorFlow says its shape itself. Trained are the variables that an optimiser's operation changes; or,
+where there is none, those that are set from outside of the scope they are in to what is computed of themselves, as the
+optimisers of old Keras do, whose own variables are in their scope; or, where there are none of these either, all of
+floating point that do not belong to another variable, as an optimiser's moments do.
 PyTorch writes parameters without shapes: those of the weights that its layers take follow from the shapes of what goes
 in and comes out (`torch_parameters`).
 """
@@ -21,6 +23,13 @@ _VARIABLES = frozenset({"Variable", "VariableV2", "VarHandleOp"})
 
 _OPTIMISERS = ("Apply", "ResourceApply", "SparseApply", "ResourceSparseApply")
 """What the operations begin with that change their first input in training."""
+
+_SETS = frozenset({"Assign", "AssignVariableOp"})
+
+_READS = frozenset({"ReadVariableOp", "Identity"})
+
+NEAR = 6
+"""Operations from what a variable is set to back to where it is read: an update, and a constraint on what it gives."""
 
 _FLOATS = frozenset({FLOAT, DOUBLE, HALF, BFLOAT16})
 
@@ -46,8 +55,35 @@ def _variables(graph: OpGraph) -> dict[int, int]:
     if not rows:
         return {}
     trained = {some[0] for op, some in zip(graph.ops, graph.inputs, strict=True) if some and op.startswith(_OPTIMISERS)}
+    trained = trained or _updated(graph, {graph.names[row] for row in rows})
     wanted = [row for row in rows if graph.names[row] in trained] if trained else []
     return {row: count for row in wanted or rows if (count := _held(graph, row, check_owner=not wanted))}
+
+
+def _updated(graph: OpGraph, variables: set[str]) -> set[str]:
+    """Variables that an operation sets to what it computes of them, in a scope that they are not in."""
+    rows = {name: row for row, name in enumerate(graph.names)}
+    found = set()
+    for name, op, inputs in zip(graph.names, graph.ops, graph.inputs, strict=True):
+        if op in _SETS and len(inputs) > 1 and inputs[0] in variables:
+            scope = name[: name.rfind("/") + 1]
+            if scope and not inputs[0].startswith(scope) and _computed_of(graph, rows, inputs[1], inputs[0], scope):
+                found.add(inputs[0])
+    return found
+
+
+def _computed_of(graph: OpGraph, rows: dict[str, int], value: str, variable: str, scope: str) -> bool:
+    """Whether a value is computed of a variable by a few operations, all of them in a scope."""
+    seen: set[str] = set()
+    reached = {value}
+    for _ in range(NEAR):
+        names = {text.partition(":")[0] for text in reached if not text.startswith("^")} - seen
+        seen |= names
+        near = [rows[name] for name in names if name in rows and name.startswith(scope)]
+        if any(graph.ops[row] in _READS and variable in graph.inputs[row] for row in near):
+            return True
+        reached = {text for row in near for text in graph.inputs[row]}
+    return False
 
 
 def _held(graph: OpGraph, row: int, *, check_owner: bool) -> int:

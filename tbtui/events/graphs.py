@@ -28,6 +28,9 @@ OUTPUT_SHAPES = "_output_shapes"
 _SHAPED_BY_ATTRIBUTE = frozenset({"Placeholder", "PlaceholderV2", "PlaceholderWithDefault", "Variable", "VariableV2"})
 """Operations whose output has the shape of their attribute `shape`."""
 
+_VARIABLE = "VarHandleOp"
+"""It returns a scalar that stands for the variable; what is told is the shape of what the variable holds."""
+
 
 class Function(NamedTuple):
     """A function of a graph's library; its nodes are among those of the graph."""
@@ -186,6 +189,8 @@ class OpGraph:
 def output_shapes(node: Any) -> tuple[Shape | None, ...]:
     """The shapes of a `NodeDef`'s outputs as far as its attributes tell."""
     attributes = node.attr
+    if node.op == _VARIABLE and "shape" in attributes:
+        return (shape_of(attributes["shape"].shape),)
     if OUTPUT_SHAPES in attributes:
         return tuple([shape_of(shape) for shape in attributes[OUTPUT_SHAPES].list.shape])
     if node.op == "Const" and "value" in attributes:

@@ -60,6 +60,48 @@ def test_where_there_is_an_optimiser_its_variables_are_those_that_are_trained() 
     assert counts(made) == {"w": 3}
 
 
+def old_keras(scope: str = "") -> list[Any]:
+    """A variable, what its optimiser keeps of it and what it sets both to, as Keras before TensorFlow 2 wrote it."""
+    sgd = f"{scope}training/SGD"
+    return [
+        node("w", "VarHandleOp", dtype=FLOAT, shape=(3,), _class=owner("w")),
+        node("w/Assign", "AssignVariableOp", "w", "zeros"),
+        node("SGD/lr", "VarHandleOp", dtype=FLOAT, shape=()),
+        node(f"{sgd}/Variable", "VarHandleOp", dtype=FLOAT, shape=(3,)),
+        node(f"{sgd}/mul/ReadVariableOp", "ReadVariableOp", f"{sgd}/Variable"),
+        node(f"{sgd}/mul", "Mul", f"{sgd}/mul/ReadVariableOp", "gradient"),
+        node(f"{sgd}/AssignVariableOp", "AssignVariableOp", f"{sgd}/Variable", f"{sgd}/mul"),
+        node(f"{sgd}/ReadVariableOp", "ReadVariableOp", "w"),
+        node(f"{sgd}/add", "AddV2", f"{sgd}/ReadVariableOp:0", f"{sgd}/mul", f"^{sgd}/AssignVariableOp"),
+        node(f"{sgd}/AssignVariableOp_1", "AssignVariableOp", "w", f"{sgd}/add"),
+    ]
+
+
+@pytest.mark.parametrize("scope", ["", "model/"])
+def test_what_an_optimiser_of_old_keras_keeps_is_not_trained(scope: str) -> None:
+    assert counts(read(*old_keras(scope))) == {"w": 3}
+
+
+def test_what_is_restored_is_not_trained_by_that() -> None:
+    restored = [
+        node("save/RestoreV2", "RestoreV2", "path"),
+        node("save/Identity", "Identity", "save/RestoreV2"),
+        node("save/AssignVariableOp", "AssignVariableOp", "w/Momentum", "save/Identity"),
+    ]
+    kept = node("w/Momentum", "VarHandleOp", dtype=FLOAT, shape=(3,), _class=owner("w"))
+    assert counts(read(*old_keras(), kept, *restored)) == {"w": 3}
+
+
+def test_a_state_that_a_layer_carries_on_is_not_trained() -> None:
+    made = read(
+        *old_keras(),
+        node("lstm/state", "VarHandleOp", dtype=FLOAT, shape=(5,)),
+        node("lstm/ReadVariableOp", "ReadVariableOp", "lstm/state"),
+        node("lstm/AssignVariableOp", "AssignVariableOp", "lstm/state", "lstm/ReadVariableOp"),
+    )
+    assert counts(made) == {"w": 3}
+
+
 def torch_node(name: str, op: str, *inputs: str, shape: Any = None, attr: str = "{}") -> Any:
     return node(name, op, *inputs, shapes=None if shape is None else (shape,), attr=attr)
 

@@ -58,7 +58,7 @@ def test_names_that_are_no_utf8_are_read_with_replacements() -> None:
         (node("n", "Const", value=message("AttrValue")(tensor=tensor(FLOAT, (2, 3)))), ((2, 3),)),
         (node("n", "Placeholder", dtype=FLOAT, shape=(-1, 4)), ((-1, 4),)),
         (node("n", "VariableV2", dtype=FLOAT, shape=None), (None,)),
-        (node("n", "VarHandleOp", dtype=FLOAT, shape=(3, 4)), ()),
+        (node("n", "VarHandleOp", shapes=((),), dtype=FLOAT, shape=(3, 4)), ((3, 4),)),
     ],
 )
 def test_shapes_of_outputs(made: Any, shapes: Any) -> None:
