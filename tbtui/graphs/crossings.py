@@ -29,12 +29,14 @@ class Crossings:
     """The routes of a layout by the borders that they begin or end at and by what they carry."""
 
     def __init__(self, layout: Layout) -> None:
-        self._layout = layout
+        self._carries = [frozenset(route.carries) for route in layout.routes]
+        self._gates = [_gates(layout, route) for route in layout.routes]
+        self._known: dict[tuple[_Gate, frozenset[Tensor]], frozenset[int]] = {}
         self._all: dict[_Gate, list[int]] = {}
         self._carrying: dict[tuple[_Gate, Tensor], list[int]] = {}
         self._untold: dict[_Gate, list[int]] = {}
         for index, route in enumerate(layout.routes):
-            for gate in self._gates(route):
+            for gate in self._gates[index]:
                 self._all.setdefault(gate, []).append(index)
                 for tensor in route.carries:
                     self._carrying.setdefault((gate, tensor), []).append(index)
@@ -45,18 +47,18 @@ class Crossings:
         """These routes, and all that what they carry goes on along, through any number of borders."""
         found: dict[tuple[int, _Gate | None], set[Tensor]] = {}
         ways: list[tuple[int, _Gate | None, frozenset[Tensor]]] = [
-            (index, None, frozenset(self._layout.routes[index].carries)) for index in routes
+            (index, None, self._carries[index]) for index in routes
         ]
         while ways:
             index, came, carries = ways.pop()
             if (before := found.get((index, came))) is not None and before >= carries:
                 continue
             found.setdefault((index, came), set()).update(carries)
-            for gate in self._gates(self._layout.routes[index]):
+            for gate in self._gates[index]:
                 if gate == came:  # other routes go on there, but this one came from it
                     continue
                 for other in self._beyond(gate, carries):
-                    own = frozenset(self._layout.routes[other].carries)
+                    own = self._carries[other]
                     ways.append((other, gate.across(), carries & own if carries and own else carries or own))
         return {index for index, _ in found}
 
@@ -64,27 +66,28 @@ class Crossings:
         """Those of some routes that inside of no opened box begin or end at its border with none of them beyond it."""
         led = set(routes)
         for index in sorted(led, reverse=True):  # those outside come after those inside
-            route = self._layout.routes[index]
-            for gate in self._gates(route):
-                beyond = self._beyond(gate, frozenset(route.carries)) if gate.inside else set()
+            for gate in self._gates[index]:
+                beyond = self._beyond(gate, self._carries[index]) if gate.inside else frozenset[int]()
                 if beyond and led.isdisjoint(beyond):
                     led.discard(index)
         return led
 
-    def _gates(self, route: Route) -> list[_Gate]:
-        places, gates = self._layout.places, []
-        for end, other, leads in ((route.source, route.target, False), (route.target, route.source, True)):
-            if end >= 0 and places[end].opened:
-                inside = other >= 0 and places[other].inside == end
-                gates.append(_Gate(end, leads == inside, inside))
-        return gates
-
-    def _beyond(self, gate: _Gate, carries: frozenset[Tensor]) -> set[int]:
+    def _beyond(self, gate: _Gate, carries: frozenset[Tensor]) -> frozenset[int]:
         """Routes beyond a border that carry some of it; all of them where it is not told what."""
-        across = gate.across()
-        if not carries:
-            return set(self._all.get(across, ()))
-        found = set(self._untold.get(across, ()))
-        for tensor in carries:
-            found.update(self._carrying.get((across, tensor), ()))
-        return found
+        known = self._known.get((gate, carries))
+        if known is None:
+            across = gate.across()
+            found = set(self._untold.get(across, ()) if carries else self._all.get(across, ()))
+            found.update(*(self._carrying.get((across, tensor), ()) for tensor in carries))
+            known = self._known[gate, carries] = frozenset(found)
+        return known
+
+
+def _gates(layout: Layout, route: Route) -> list[_Gate]:
+    """Borders of opened places that a route begins or ends at."""
+    gates = []
+    for end, other, leads in ((route.source, route.target, False), (route.target, route.source, True)):
+        if end >= 0 and layout.places[end].opened:
+            inside = other >= 0 and layout.places[other].inside == end
+            gates.append(_Gate(end, leads == inside, inside))
+    return gates

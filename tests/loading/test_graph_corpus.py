@@ -115,7 +115,7 @@ def test_tensorflow_1_two_layers_and_a_summary_of_each_kind() -> None:
         ["^w/Assign", "^w2/Assign"],
         ["sc", "hi", "im", "au", "tx", "pr/pr_curves"],
     ]
-    assert shapes(graph, "a", "w", "layer_1/mm", "w/Assign") == [((-1, 3),), ((),), ((-1, 4),), ()]
+    assert shapes(graph, "a", "w", "layer_1/mm", "w/Assign") == [((-1, 3),), ((3, 4),), ((-1, 4),), ()]
     assert counts(graph) == {"w": 12, "w2": 16}
     assert dict(graph.attributes(1)) == {
         "_class": "[loc:@w]",
