@@ -626,3 +626,27 @@ async def test_in_the_app_keys_are_told_and_escape_goes_layer_by_layer(torch: Gr
         await pilot.press("escape", "escape")
         await until(pilot, lambda: app.choices.tag_filter == "")
         assert app.choices.tag_filter == ""
+
+
+async def test_the_key_line_offers_what_works_here(logs: GraphLogs, torch: GraphLogs) -> None:
+    for held, several in ((logs, True), (torch, False)):
+        app = dashboard(FakeLoader(held.load()), plugins=(PLUGIN,))
+        async with app.run_test(size=(200, 40)) as pilot:
+            await until(pilot, lambda app=app: "parameters" in screen_lines(app)[-1])
+            offered = screen_lines(app)[-1]
+            assert "m colour" in offered
+            assert ("[ ] graph" in offered) == several
+            assert "x axis" not in offered
+            await pilot.press("x")
+            assert app.choices.x_axis == Choices().x_axis
+
+
+async def test_help_has_a_line_for_each_pair_of_keys(torch: GraphLogs) -> None:
+    app = dashboard(FakeLoader(torch.load()), plugins=(PLUGIN,))
+    async with app.run_test(size=(120, 100)) as pilot:
+        await until(pilot, lambda: "Linear[0]" in screen_text(app))
+        await pilot.press("question_mark")
+        await until(pilot, lambda: "tree of scopes" in screen_text(app))
+        told = [" ".join(line.split()) for line in screen_lines(app)]
+        assert any("K pgup ⇧↑ J pgdn ⇧↓ window up, down" in line for line in told)
+        assert any("H ⇧← L ⇧→ window left, right" in line for line in told)

@@ -27,7 +27,9 @@ class GraphAsking(GraphSearching):
     BINDING_GROUP_TITLE = "Graphs"
     BINDINGS: ClassVar[list[BindingType]] = [
         Binding("left_square_bracket", "step(-1)", show=False, id="graphs.before", tooltip="graph before"),
-        Binding("right_square_bracket", "step(1)", show=False, id="graphs.after", tooltip="graph after"),
+        Binding(
+            "right_square_bracket", "step(1)", "graph", key_display="[ ]", id="graphs.after", tooltip="graph after"
+        ),
         Binding("c", "choose_graph", show=False, id="graphs.choose", tooltip="choose a graph"),
         Binding("P", "next_profile", show=False, id="graphs.profile", tooltip="times of another run of it"),
         Binding("D", "next_devices", show=False, id="graphs.devices", tooltip="devices whose times are counted"),

@@ -47,9 +47,10 @@ class GraphsPane(GraphAsking):
         Binding("comma", "leave", show=False, id="graphs.leave", tooltip="what is around it"),
         Binding("z", "zoom(-1)", "zoom", show=False, id="graphs.zoom_in", tooltip="larger"),
         Binding("Z", "zoom(1)", "zoom out", show=False, id="graphs.zoom_out", tooltip="smaller"),
-        Binding("m", "next_graph_colour", "colour", show=False, id="graphs.colour", tooltip="colour by"),
+        Binding("m", "next_graph_colour", "colour", id="graphs.colour", tooltip="colour by"),
         Binding("a", "switch_aside", show=False, id="graphs.aside", tooltip="set busy nodes aside"),
         Binding("escape", "back", "back", id="graphs.back", tooltip="one layer back"),
+        Binding("x", "say_no_axis", show=False, system=True),
     ]
 
     def __init__(self, payloads: Payloads | None = None) -> None:
@@ -294,6 +295,10 @@ class GraphsPane(GraphAsking):
             self.tell(words.COLOURS_ELSEWHERE)
             return
         self.post_message(Choose(changes.next_colour))
+
+    def action_say_no_axis(self) -> None:
+        """Say that the key that changes the axis of charts changes nothing here, where it is not offered either."""
+        self.tell(words.NO_AXIS)
 
     def action_switch_aside(self) -> None:
         """Set nodes aside that nearly everything is joined to, or draw them too."""

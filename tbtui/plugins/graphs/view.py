@@ -46,10 +46,10 @@ class DiagramView(Picture, can_focus=True):
         Binding("right,l", "go('right')", "right", show=False),
         Binding("g,home", "go_to_end(0)", "first", show=False),
         Binding("G,end", "go_to_end(-1)", "last", show=False),
-        Binding("pageup,K,shift+up", "pan(0, -1)", show=False, id="graphs.pan_up", tooltip="move the window up"),
-        Binding("pagedown,J,shift+down", "pan(0, 1)", show=False, id="graphs.pan_down", tooltip="move the window down"),
-        Binding("H,shift+left", "pan(-1, 0)", show=False, id="graphs.pan_left", tooltip="move the window left"),
-        Binding("L,shift+right", "pan(1, 0)", show=False, id="graphs.pan_right", tooltip="move the window right"),
+        Binding("K,pageup,shift+up", "pan_rows(-1)", show=False, id="graphs.pan_up", tooltip="window up"),
+        Binding("J,pagedown,shift+down", "pan_rows(1)", show=False, id="graphs.pan_down", tooltip="window down"),
+        Binding("H,shift+left", "pan_columns(-1)", show=False, id="graphs.pan_left", tooltip="window left"),
+        Binding("L,shift+right", "pan_columns(1)", show=False, id="graphs.pan_right", tooltip="window right"),
     ]
 
     class Moved(Message):
@@ -176,9 +176,13 @@ class DiagramView(Picture, can_focus=True):
             self.choose(item)
             self.post_message(self.Moved(item))
 
-    def action_pan(self, columns: int, rows: int) -> None:
-        """Have other parts of the diagram in sight; the cursor stays on its box."""
-        self._pan(columns * max(self.size.width // PAN_PART, 1), rows * max(self.size.height // PAN_PART, 1))
+    def action_pan_rows(self, quarters: int) -> None:
+        """Have what is above or below in sight; the cursor stays on its box."""
+        self._pan(0, quarters * max(self.size.height // PAN_PART, 1))
+
+    def action_pan_columns(self, quarters: int) -> None:
+        """Have what is beside it in sight; the cursor stays on its box."""
+        self._pan(quarters * max(self.size.width // PAN_PART, 1), 0)
 
     def _pan(self, columns: int, rows: int) -> None:
         window = self._window
