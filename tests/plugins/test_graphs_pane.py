@@ -300,6 +300,18 @@ async def test_panning_and_zooming(tmp_path: Path) -> None:
         assert app.graphs.drawn.layout.height == size  # type: ignore[union-attr]
 
 
+async def test_without_frames_the_chosen_box_is_seen_without_colours(tmp_path: Path) -> None:
+    logs = GraphLogs(tmp_path / "tiny")
+    logs.add("run", graph(*(node(f"n{number}", "Op", f"n{number - 1}") for number in range(8))))
+    async with logs.app().run_test(size=WIDE) as pilot:
+        app = await shown(pilot, "Z Z Z Z j")
+        assert chosen(app) == "n1"
+        assert "›n1‹" in diagram(app)
+        assert diagram(app).count("›") == 1
+        app = await shown(pilot, "z z z z")
+        assert "›" not in diagram(app)
+
+
 # Finding
 
 

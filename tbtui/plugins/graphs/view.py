@@ -8,7 +8,9 @@ from typing import TYPE_CHECKING, ClassVar
 from textual.binding import Binding, BindingType
 from textual.message import Message
 
+from tbtui.charts.cells import Ink
 from tbtui.charts.diagram import Window, draw_diagram, reveal
+from tbtui.charts.text import write
 from tbtui.graphs.neighbours import neighbour
 from tbtui.widgets.notice import notice
 from tbtui.widgets.picture import Picture
@@ -19,14 +21,18 @@ if TYPE_CHECKING:
 
     from textual import events
 
+    from tbtui.charts.cells import Cells
     from tbtui.graphs.neighbours import Direction
-    from tbtui.graphs.places import Layout
+    from tbtui.graphs.places import Layout, Place
 
 PAN_PART = 4
 """A key moves the window by one part in so many of it."""
 
 SIDE_STEP = 6
 """Columns that a notch of the wheel moves it sideways."""
+
+POINTERS = "›", "‹"
+BLANKS = frozenset({0, ord(" ")})
 
 NO_TINTS: Mapping[int, int] = MappingProxyType({})
 
@@ -147,7 +153,10 @@ class DiagramView(Picture, can_focus=True):
             return
         chosen, marked, tints = self._chosen, self._marked, self._tints
         window = self._window._replace(width=width, height=height)
-        self.put(0, 0, draw_diagram(self._layout_shown, window, chosen=chosen, marked=marked, tints=tints))
+        drawn = draw_diagram(self._layout_shown, window, chosen=chosen, marked=marked, tints=tints)
+        if chosen is not None and (place := self._layout_shown.place(chosen)) is not None and not place.framed:
+            _point_at(drawn, place, window)
+        self.put(0, 0, drawn)
 
     def on_resize(self) -> None:
         """Other cells are in sight."""
@@ -220,6 +229,15 @@ class DiagramView(Picture, can_focus=True):
         event.stop()
         event.prevent_default()
         self._pan(notches * SIDE_STEP, 0) if sideways else self._pan(0, notches * WHEEL_ROWS)
+
+
+def _point_at(cells: Cells, place: Place, window: Window) -> None:
+    """Mark a box that has no frame to be drawn heavy at both sides, where nothing stands there: not by colour alone."""
+    row = place.top + place.height // 2 - window.top
+    for column, glyph in zip((place.left - 1, place.left + place.width), POINTERS, strict=True):
+        x = column - window.left
+        if 0 <= row < cells.height and 0 <= x < cells.width and cells.glyphs[row, x] in BLANKS:
+            write(cells, row, x, glyph, Ink.ACCENT)
 
 
 def _within(start: int, room: int, size: int) -> int:
