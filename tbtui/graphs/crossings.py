@@ -33,13 +33,14 @@ class Crossings:
         self._gates = [_gates(layout, route) for route in layout.routes]
         self._known: dict[tuple[_Gate, frozenset[Tensor]], frozenset[int]] = {}
         self._all: dict[_Gate, list[int]] = {}
-        self._carrying: dict[tuple[_Gate, Tensor], list[int]] = {}
+        self._carrying: dict[_Gate, dict[Tensor, list[int]]] = {}
         self._untold: dict[_Gate, list[int]] = {}
         for index, route in enumerate(layout.routes):
             for gate in self._gates[index]:
                 self._all.setdefault(gate, []).append(index)
+                carrying = self._carrying.setdefault(gate, {})
                 for tensor in route.carries:
-                    self._carrying.setdefault((gate, tensor), []).append(index)
+                    carrying.setdefault(tensor, []).append(index)
                 if not route.carries:
                     self._untold.setdefault(gate, []).append(index)
 
@@ -78,7 +79,8 @@ class Crossings:
         if known is None:
             across = gate.across()
             found = set(self._untold.get(across, ()) if carries else self._all.get(across, ()))
-            found.update(*(self._carrying.get((across, tensor), ()) for tensor in carries))
+            carrying = self._carrying.get(across, {})
+            found.update(*(carrying.get(tensor, ()) for tensor in carries))
             known = self._known[gate, carries] = frozenset(found)
         return known
 
