@@ -217,6 +217,15 @@ def test_details_tell_inputs_outputs_and_attributes(layers: Hierarchy) -> None:
     assert "← dense/BiasAdd  BiasAdd  ?×10" in about(details)
 
 
+def test_inputs_that_begin_and_end_alike_are_told_apart_in_details() -> None:
+    read = tuple(f"sequential_6_1_{layer}_1_readvariableop_resource" for layer in ("conv", "hidden", "dropout"))
+    hierarchy = hierarchy_of(MadeGraph([*map(Node, read), Node("model", "Op", read)]))
+    rows, targets = rows_of(details_of(hierarchy, item(hierarchy, "model")), 32)
+    labels = [row.label for row in rows if row.key in targets]
+    assert len(set(labels)) == 3
+    assert all(cell_width(label) <= 30 for label in labels)
+
+
 def test_details_of_a_scope_count_what_is_in_it(layers: Hierarchy) -> None:
     details = details_of(layers, item(layers, "dense"))
     assert "210 parameters" in details.words

@@ -9,11 +9,13 @@ from tbtui.charts.cells import Ink
 from tbtui.charts.text import cell_width, safe
 from tbtui.graphs.tracing import inputs, missing_inputs, outputs
 from tbtui.plugins.graphs import signs
+from tbtui.plugins.graphs.rows import TOGETHER
 from tbtui.plugins.graphs.times import about_item
+from tbtui.viewstate.run_names import told_apart
 from tbtui.widgets.row_list import Row
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator
+    from collections.abc import Iterable, Iterator, Sequence
 
     from tbtui.graphs.hierarchy import Hierarchy
     from tbtui.graphs.tracing import Neighbour
@@ -116,20 +118,27 @@ def rows_of(details: Details, width: int) -> tuple[tuple[Row, ...], dict[str, in
             lines.append(word)
     told = [Row(f"words {number}", (), line, Ink.DIM, cut_end=True) for number, line in enumerate(lines)]
     targets: dict[str, int] = {}
-    joints: list[Row] = []
+    listed: list[Joint] = []
     for joint in details.joints:
-        if joint.key not in targets and len(joints) < MOST_JOINTS:
+        if joint.key not in targets and len(listed) < MOST_JOINTS:
             targets[joint.key] = joint.item
-            joints.append(_joint_row(joint, with_op=width >= OPS_FROM_WIDTH))
+            listed.append(joint)
+    joints = [row for at in range(0, len(listed), TOGETHER) for row in _joint_rows(listed[at : at + TOGETHER], width)]
     if len(details.joints) > MOST_JOINTS:
         joints.append(Row("more", (), f"⋯ and {len(details.joints) - MOST_JOINTS:,} more", Ink.DIM))
     return (*told, *joints, *details.rows), targets
 
 
-def _joint_row(joint: Joint, *, with_op: bool) -> Row:
-    said = SEPARATOR.join(filter(None, (joint.op if with_op else "", joint.label)))
-    ink = Ink.DIM if joint.control else Ink.TEXT
-    return Row(joint.key, ((joint.sign, Ink.ACCENT),), joint.name, ink, right=((said, Ink.DIM),))
+def _joint_rows(joints: Sequence[Joint], width: int) -> Iterator[Row]:
+    """Rows of which no two names are cut alike."""
+    with_op = width >= OPS_FROM_WIDTH
+    said = [SEPARATOR.join(filter(None, (joint.op if with_op else "", joint.label))) for joint in joints]
+    names = tuple(joint.name for joint in joints)
+    rooms = tuple(max(width - len(FROM) - (cell_width(safe(one)) + 1 if one else 0), 0) for one in said)
+    whole = 2 * max(map(len, names), default=0)  # nothing is left out that all have in common
+    for joint, name, right in zip(joints, told_apart(names, whole, rooms), said, strict=True):
+        ink = Ink.DIM if joint.control else Ink.TEXT
+        yield Row(joint.key, ((joint.sign, Ink.ACCENT),), name, ink, right=((right, Ink.DIM),))
 
 
 def _costs(times: Times | None, item: int) -> tuple[str, ...]:
