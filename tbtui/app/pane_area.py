@@ -91,6 +91,8 @@ class PaneArea(Container):
 
     async def _mount_pane(self, plugin: Plugin) -> None:
         """Put a new pane on the screen and show it the latest view, unless another tab was opened meanwhile."""
+        if not self.is_attached:
+            return  # the app is being left: who quits while it starts must not see it fail
         await self.mount(self._panes[plugin.name])
         if self._outlook is not None:
             self.show_outlook(self._outlook)

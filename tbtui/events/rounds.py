@@ -94,7 +94,7 @@ class Rounds:
         if not self._foresees(block):
             return None
         count = -(-len(block) // len(self))
-        places = np.full(count * len(self), block.starts[0])
+        places: npt.NDArray[np.int64] = np.full(count * len(self), block.starts[0])
         places[: len(block)] = block.starts
         places = np.ascontiguousarray(places.reshape(count, len(self)).T)
         free = self._free(block.data, places)

@@ -25,7 +25,7 @@ def templates(hierarchy: Hierarchy) -> Ints:
     and operations, and the links of each node; this is at least as strict.
     """
     form = _forms(hierarchy)
-    scopes = np.arange(hierarchy.nodes, hierarchy.items)
+    scopes: npt.NDArray[np.int64] = np.arange(hierarchy.nodes, hierarchy.items, dtype=np.int64)
     scopes = scopes[[hierarchy.kind(int(scope)) == "scope" for scope in scopes]]
     scopes = scopes[scopes != hierarchy.root]
     template = np.full(hierarchy.items, UNIQUE, np.int32)

@@ -169,7 +169,9 @@ def short_headers(
     if twice[:1].any():
         pairs = np.concatenate([[even], pairs])
     pairs = pairs[: np.searchsorted(pairs, end + _BEFORE_PAIR - OVERHEAD_BYTES, side="right")]
-    around = np.ndarray((len(data) - OVERHEAD_BYTES + 1,), f"V{OVERHEAD_BYTES}", buffer=data, strides=(1,))
+    around: npt.NDArray[np.void] = np.ndarray(
+        (len(data) - OVERHEAD_BYTES + 1,), f"V{OVERHEAD_BYTES}", buffer=data, strides=(1,)
+    )
     low, high = around[pairs - _BEFORE_PAIR].view("<u8").reshape(-1, 2).T
     if not (high & np.uint64(0xFFFFFF00)).all():
         return _headers_in_zeros(data, begin, end)

@@ -10,6 +10,7 @@ from made_up import plain_store, references, run, store
 from screen_text import screen_lines, screen_text, until
 from textual.widgets import Input
 
+from tbtui.app.pane_area import PaneArea
 from tbtui.app.themes import DARK, LIGHT
 from tbtui.viewstate.choices import Choices
 from tbtui.viewstate.saved import Kept, SidebarState
@@ -501,3 +502,13 @@ async def test_nothing_of_a_file_reaches_the_terminal_but_harmless_text() -> Non
             for line in screen_lines(app):
                 assert line.isprintable()
                 assert not {"\u202e", "\u2066"} & set(line)
+
+
+async def test_leaving_while_a_tab_is_being_made_is_no_crash() -> None:
+    app = dashboard(loader())
+    async with app.run_test(size=WIDE) as pilot:
+        await until(pilot, lambda: "Scalars" in screen_text(app))
+        area = app.query_one(PaneArea)
+        app.exit()
+        await area._mount_pane(app.outlook.plugins[0])  # had been called for, and its turn comes only now
+    assert app.return_code == 0

@@ -65,6 +65,7 @@ class Drawer:
         drawn = self._kept.get(key)
         if drawn is None:
             drawn = self._kept[key] = self._draw(hierarchy, key)
+            drawn.layout.crossings  # noqa: B018 - worked out here, where nobody waits for a key
             if len(self._kept) > MOST_KEPT:
                 self._kept.popitem(last=False)
         self._kept.move_to_end(key)
