@@ -149,7 +149,8 @@ class RunReading:
             return
         events = self._decoder.decode(block)
         file.take(block, events)
-        self._append(number, events, following=(file.size - file.offset) / max(file.offset - before, 1))
+        left = max(file.size - file.offset, 0)  # it may have grown since its size was looked at
+        self._append(number, events, following=left / max(file.offset - before, 1))
 
     def commit(self) -> RunSnapshot | None:
         """What has been read so far; None when nothing has changed since the last commit."""

@@ -63,7 +63,7 @@ class Columns:
             following: how many more are likely to be added soon; room is made for them when it must be made anyway.
         """
         start, end = self._length, self._length + len(parts[0])
-        self.reserve(end - start + (min(following, MOST_FORESEEN * end) if end > self.capacity else 0))
+        self.reserve(end - start + (min(max(following, 0), MOST_FORESEEN * end) if end > self.capacity else 0))
         for array, part in zip(self._arrays, parts, strict=True):
             array[start:end] = part
         self._length = end

@@ -106,6 +106,13 @@ def test_what_may_follow_takes_no_more_room_than_a_few_times_what_is_there() -> 
     assert columns.capacity == 80
 
 
+def test_fewer_than_none_that_may_follow_are_none() -> None:
+    columns = Columns([np.int64])
+    columns.append(np.arange(10), following=-3)
+    columns.append(np.arange(10), following=-(10**9))
+    assert columns.views()[0].tolist() == [*range(10), *range(10)]
+
+
 def test_room_that_is_there_is_not_made_again() -> None:
     columns = columns_of(3)
     columns.reserve(1_000)
