@@ -8,11 +8,15 @@ from __future__ import annotations
 
 import html
 import re
-from itertools import accumulate, pairwise
+import unicodedata
+from itertools import accumulate, chain, pairwise
 from math import cos, sin, tau
-from typing import TypeAlias
+from typing import TYPE_CHECKING, TypeAlias
 
 from rich.cells import cell_len
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
 
 CELL_WIDTH, CELL_HEIGHT, BASELINE = 12.2, 24.4, 20.0
 """Of the screenshots that rich makes, in their units."""
@@ -24,21 +28,10 @@ DOT = 3.0
 Polygon: TypeAlias = "tuple[tuple[float, float], ...]"
 """Corners of a filled shape within the cell."""
 
-ARMS = {
-    "─": "lr",
-    "│": "ud",
-    "╭": "rd",
-    "╮": "ld",
-    "╰": "ru",
-    "╯": "lu",
-    "└": "ru",
-    "┤": "lud",
-    "├": "rud",
-    "┬": "lrd",
-    "┴": "lru",
-    "┼": "lrud",
-}
-"""Box-drawing characters by the directions in which they leave the middle of the cell."""
+DIRECTIONS = {"UP": "u", "DOWN": "d", "LEFT": "l", "RIGHT": "r", "VERTICAL": "ud", "HORIZONTAL": "lr"}
+"""Words in the names of box-drawing characters, and where they leave the middle of the cell."""
+
+OTHER_LINES = {"DASH", "DOUBLE", "DIAGONAL"}
 
 STRIPS = {"▀": (0.0, MIDDLE_Y), "━": (MIDDLE_Y - STROKE, 2 * STROKE)}
 """What goes from one side of the cell to the other: its top and its height."""
@@ -79,7 +72,21 @@ def shapes(char: str) -> tuple[Polygon, ...]:
     for signs, bullet in BULLETS.items():
         if char in signs:
             return _filled(_regular(*bullet), signs.index(char))
-    return tuple(_arm(direction) for direction in ARMS.get(char, ""))
+    return tuple(_arm(direction, stroke) for direction, stroke in _arms(char))
+
+
+def _arms(char: str) -> Iterator[tuple[str, float]]:
+    """The lines of a box-drawing character and how broad they are, by its name: `DOWN LIGHT AND RIGHT HEAVY`."""
+    if not 0x2500 <= ord(char) < 0x2580:
+        return
+    parts = [part.split() for part in unicodedata.name(char).split(" AND ")]
+    if OTHER_LINES.intersection(chain.from_iterable(parts)):
+        return
+    for part in parts:
+        weight = "HEAVY" in part if {"HEAVY", "LIGHT"}.intersection(part) else "HEAVY" in parts[0]
+        for word in part:
+            for direction in DIRECTIONS.get(word, ""):
+                yield direction, STROKE * (1 + weight)
 
 
 def _box(left: float, top: float, width: float, height: float) -> Polygon:
@@ -93,14 +100,14 @@ def _dot(bit: int) -> Polygon:
     return _box(x - DOT / 2, y - DOT / 2, DOT, DOT)
 
 
-def _arm(direction: str) -> Polygon:
+def _arm(direction: str, stroke: float) -> Polygon:
     """From the middle of the cell to one edge."""
-    x, y = MIDDLE_X - STROKE / 2, MIDDLE_Y - STROKE / 2
+    x, y = MIDDLE_X - stroke / 2, MIDDLE_Y - stroke / 2
     return {
-        "l": _box(0, y, x + STROKE, STROKE),
-        "r": _box(x, y, CELL_WIDTH - x, STROKE),
-        "u": _box(x, 0, STROKE, y + STROKE),
-        "d": _box(x, y, STROKE, CELL_HEIGHT - y),
+        "l": _box(0, y, x + stroke, stroke),
+        "r": _box(x, y, CELL_WIDTH - x, stroke),
+        "u": _box(x, 0, stroke, y + stroke),
+        "d": _box(x, y, stroke, CELL_HEIGHT - y),
     }[direction]
 
 
