@@ -5,7 +5,9 @@ Whoever asks the terminal something is the driver's listener from then on. As lo
 
 from __future__ import annotations
 
+import asyncio
 import fcntl
+import signal
 import struct
 import termios
 import time
@@ -59,6 +61,9 @@ class ListeningDriver(linux_driver.LinuxDriver):
 
     def __init__(self, *args: Any, **how: Any) -> None:
         super().__init__(*args, **how)
+        # After a suspension the system gives the signal to any of the threads. A handler of Python's then waits until
+        # the main thread does something, which it may never do again: the loop of asyncio is woken.
+        asyncio.get_running_loop().add_signal_handler(signal.SIGCONT, self._sigcont_application)
         self.listener: Listener | None = None
         """Who hears what arrives."""
 

@@ -14,7 +14,7 @@ from tests.pixel_terminal import ALACRITTY, KITTY, SILENT, TMUX, WITHOUT_PLACEHO
 from tests.plugins.image_logs import BLUE, GREEN, RED, ImageLogs, gif, plain
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Mapping
+    from collections.abc import Callable, Iterator, Mapping
     from pathlib import Path
 
 HERE = {"TMUX": None, "ZELLIJ": None, "STY": None, "TERM_PROGRAM": None, "SSH_CONNECTION": None, "SSH_TTY": None}
@@ -57,6 +57,15 @@ def settle(app: PixelTerminal) -> bytes:
     start = len(app.raw)
     while app.pump(0.4):
         pass
+    return bytes(app.raw[start:])
+
+
+def written(app: PixelTerminal, *keys: str, until: Callable[[], bool] | None = None) -> bytes:
+    """What is written because of keys, when that holds and nothing more comes; at least something is."""
+    start = len(app.raw)
+    app.send(*keys)
+    app.until_true(lambda: len(app.raw) > start and (until is None or until()), "answer")
+    settle(app)
     return bytes(app.raw[start:])
 
 
@@ -130,17 +139,12 @@ def test_kitty_is_sent_what_is_new_alone(in_terminal: Any) -> None:
     app = in_terminal(KITTY, "--tab", "images")
     app.until_true(lambda: app.shown.placeholders, "pictures")
     settle(app)
-    app.send("right")
-    assert b"\x1b_G" not in settle(app), "the focus has moved"
-    app.send("?")
-    app.until("Everywhere")
-    app.send("escape")
-    app.until_true(lambda: app.shown.placeholders, "pictures")
-    assert b"\x1b_G" not in settle(app), "another screen has come and gone"
-    app.send("[")
-    assert settle(app).count(b"\x1b_Ga=T") == 1, "a picture has another step"
-    app.send("]")
-    assert b"\x1b_G" not in settle(app), "and is back"
+    assert b"\x1b_G" not in written(app, "right"), "the focus has moved"
+    assert b"\x1b_G" not in written(app, "?", until=lambda: "Everywhere" in app.text), "another screen has come"
+    assert b"\x1b_G" not in written(app, "escape", until=lambda: app.shown.placeholders > 0), "and gone"
+    other_step = written(app, "[", until=lambda: "a · step 10" in app.text)
+    assert other_step.count(b"\x1b_Ga=T") == 1, "a picture has another step"
+    assert b"\x1b_G" not in written(app, "]", until=lambda: "a · step 10" not in app.text), "and is back"
     assert settle(app) == b""
 
 
@@ -195,12 +199,12 @@ def test_sixels_are_drawn_where_cards_are_and_are_gone_with_them(in_terminal: An
     assert cards[top - 1][left] == "─" or "x" in cards[top - 1]
     assert cards[top][left - 1] != "█"
     assert not app.shown.half_blocks
+    settle(app)
     assert settle(app) == b"", "nothing is written when nothing has changed"
     app.send("[")
     app.until_true(lambda: sorted(each[2] for each in app.shown.sixels) == [BLUE, GREEN], "another step of one")
     settle(app)
-    app.send("right")
-    assert b"\x1bP" not in settle(app), "the focus is beside them"
+    assert b"\x1bP" not in written(app, "right"), "the focus is beside them"
     app.send("enter")
     app.until_true(lambda: [each[2] for each in app.shown.sixels] == [BLUE], "one picture")
     assert app.shown.sixels[0][:2] != (top, right)
@@ -208,8 +212,7 @@ def test_sixels_are_drawn_where_cards_are_and_are_gone_with_them(in_terminal: An
     app.until_true(lambda: len(app.shown.sixels) == 2, "both pictures")
     app.send("1")
     app.until("loss")
-    settle(app)
-    assert not app.shown.sixels
+    app.until_true(lambda: not app.shown.sixels, "another tab without pictures")
 
 
 @pytest.mark.parametrize("overlay", ["?", "o", "i", "\x10"])
@@ -219,6 +222,7 @@ def test_sixels_come_back_behind_whatever_covered_them(in_terminal: Any, overlay
     settle(app)
     before = app.shown.sixels
     app.send(overlay)
+    app.until_true(lambda: len(app.shown.sixels) < 2, "a picture covered")
     settle(app)
     assert len(app.shown.sixels) < 2
     app.send("escape")
