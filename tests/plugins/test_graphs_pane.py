@@ -343,6 +343,45 @@ async def test_matches_open_what_they_lie_in_only_while_they_are_looked_at(torch
         assert "Net/Linear[2]" in chosen(app)
 
 
+async def test_the_first_match_is_the_next_one_from_the_cursor_and_after_the_last_comes_the_first(
+    torch: GraphLogs,
+) -> None:
+    async with torch.app().run_test(size=WIDE) as pilot:
+        await shown(pilot, "j j j")
+        app = await searched(pilot, "weight", "enter")
+        assert (chosen(app), screen_lines(app)[-1].split()[-3:]) == ("Net/Linear[2]/weight", ["2", "of", "2"])
+        app = await shown(pilot, "n")
+        assert (chosen(app), screen_lines(app)[-1].split()[-3:]) == ("Net/Linear[0]/weight", ["1", "of", "2"])
+        app = await shown(pilot, "N")
+        assert chosen(app) == "Net/Linear[2]/weight"
+        # The next pattern is searched for from there; one that is found nowhere leads back there.
+        app = await searched(pilot, "out", "enter")
+        assert chosen(app) == "Net/Linear[2]/out.2"
+        app = await searched(pilot, "nowhere", "enter")
+        assert chosen(app) == "Net/Linear[2]/out.2"
+
+
+async def test_between_matches_the_key_goes_to_the_next_one_in_either_direction(torch: GraphLogs) -> None:
+    async with torch.app().run_test(size=WIDE) as pilot:
+        await searched(pilot, "^Net/Linear[^/]*$", "enter")
+        app = await shown(pilot, "s")
+        for keys, name in (("j n", "Net/Linear[2]"), ("k N", "Net/Linear[0]"), ("k k n", "Net/Linear[0]")):
+            app = await shown(pilot, keys)
+            assert chosen(app) == name
+
+
+async def test_in_the_table_matches_are_gone_through_in_its_order(tmp_path: Path) -> None:
+    logs = GraphLogs(tmp_path / "many")
+    logs.add("run", many_ops(30))
+    async with logs.app(graph_sort="shape", graph_descending=True).run_test(size=WIDE) as pilot:
+        app = await searched(pilot, "type:Add", "enter o")
+        assert part(app, app.graphs.operations)[0].split()[0] == "block2/op_28"
+        for keys, name, place in (("g", "op_28", 1), ("n", "op_25", 2), ("N N", "op_1", 10), ("n", "op_28", 1)):
+            app = await shown(pilot, keys)
+            assert chosen(app).endswith(name)
+            assert screen_lines(app)[-1].split()[-3:] == [str(place), "of", "10"]
+
+
 async def test_escape_in_the_bar_goes_back_to_where_the_search_began(torch: GraphLogs) -> None:
     async with torch.app().run_test(size=WIDE) as pilot:
         app = await searched(pilot, "wei", "escape")

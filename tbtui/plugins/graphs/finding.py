@@ -45,6 +45,19 @@ class Found:
         places = np.flatnonzero(self.items == item)
         return int(places[0]) if len(places) else -1
 
+    def after(self, hierarchy: Hierarchy, item: int, count: int) -> int:
+        """The match so many after an item, or before it, as the tree has them; after the last comes the first.
+
+        Args:
+            hierarchy: That was searched.
+            item: Any, found or not.
+            count: 0 is the item itself where it was found, and else the next one.
+        """
+        places = hierarchy.order.places
+        here = places[hierarchy.original[item]]
+        index = int(np.searchsorted(places[self.items], here, "right" if count > 0 else "left"))
+        return int(self.items[(index + count - (count > 0)) % len(self.items)])
+
 
 def find(hierarchy: Hierarchy, query: str) -> Found:
     """Search a graph; what is no regular expression is searched for as it is."""

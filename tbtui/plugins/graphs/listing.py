@@ -34,6 +34,9 @@ class GraphListing(GraphLooking):
 
         self._asked_operations: Hashable = None
         self._listed_operations: Operations | None = None
+        self._listed_of: Marks | None = None
+        """Of what `_listed_operations` are; None: of the whole graph."""
+
         self._timeline_of: object = None
 
     def show_graph(self) -> None:
@@ -80,22 +83,30 @@ class GraphListing(GraphLooking):
         self._asked_operations = asked
         hierarchy = graph.hierarchy
 
-        def order() -> Iterator[tuple[OpenGraph, Operations]]:
+        def order() -> Iterator[tuple[OpenGraph, Marks | None, Operations]]:
             items = in_tree_order(hierarchy)
             nodes = items[items < hierarchy.nodes]
             if only is not None:
                 nodes = nodes[only.flags[nodes]]
-            yield graph, Operations(hierarchy, times, nodes.astype(np.int32), sort, descending=descending)
+            yield graph, only, Operations(hierarchy, times, nodes.astype(np.int32), sort, descending=descending)
 
-        self.background.ask("operations", order, self._take_operations, self.say_failed)
+        self.background.ask("operations", order, self.take_operations, self.say_failed)
 
-    def _take_operations(self, made: tuple[OpenGraph, Operations]) -> None:
-        graph, operations = made
+    def take_operations(self, made: tuple[OpenGraph, Marks | None, Operations]) -> None:
+        """List operations in the table."""
+        graph, only, operations = made
         if graph is self.graph:
-            before, self._listed_operations = self._listed_operations, operations
+            before, self._listed_operations, self._listed_of = self._listed_operations, operations, only
             self._show_operations()
             if before is not None and len(operations) and operations.is_sorted_unlike(before):
                 self.jump(int(operations.items[0]))
+
+    @property
+    def operations_found(self) -> Operations | None:
+        """What the table lists of what was found; None where it lists everything, or nothing, or does not show."""
+        only = self.listed_nodes
+        lists = self.operations.display and only is not None and only is self._listed_of
+        return self._listed_operations if lists else None
 
     @property
     def shown_columns(self) -> tuple[Column, ...]:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from tbtui.plugins.graphs.finding import Found, find, found_words
@@ -17,6 +18,7 @@ if TYPE_CHECKING:
     from tbtui.plugins.graphs.data import OpenGraph
     from tbtui.plugins.graphs.look import Look
     from tbtui.plugins.graphs.marks import Marks, TraceKind
+    from tbtui.plugins.graphs.operations import Operations
     from tbtui.widgets.filter_bar import FilterBar
 
 
@@ -35,6 +37,9 @@ class GraphSearching(GraphListing):
         self._query = ""
         self._before: Look | None = None
         """What was looked at before matches were; None: none is."""
+
+        self._from = -1
+        """Where the cursor was when a pattern began to be typed: the first match is the next one from there."""
 
     # The look
 
@@ -64,6 +69,17 @@ class GraphSearching(GraphListing):
         """The table lists what was found."""
         return self.found.marks
 
+    def take_operations(self, made: tuple[OpenGraph, Marks | None, Operations]) -> None:
+        """What was found is gone through in their order."""
+        super().take_operations(made)
+        self._note()
+
+    def fit(self) -> None:
+        """Another view may go through what was found in another order."""
+        super().fit()
+        if self.is_searched:
+            self._note()
+
     # Finding
 
     @property
@@ -79,6 +95,7 @@ class GraphSearching(GraphListing):
     def start_finding(self) -> None:
         """Have a pattern typed."""
         self._types = True
+        self._from = -1 if self.look is None else self.look.chosen
         self.place()
         self.bar.edit()
 
@@ -123,13 +140,9 @@ class GraphSearching(GraphListing):
 
     def _take_found(self, found: Found, *, move: bool) -> None:
         self.found = found
-        start = self._before or self.look
-        if move and start is not None:
-            if len(found):
-                here = found.place_of(start.chosen)
-                self.jump(int(found.items[max(here, 0)]))
-            else:
-                self.show_look(start)
+        hierarchy = self.hierarchy
+        if move and hierarchy is not None:
+            self.jump(found.after(hierarchy, self._from, 0) if len(found) else self._from)
         self._show_found()
 
     def _show_found(self) -> None:
@@ -141,9 +154,10 @@ class GraphSearching(GraphListing):
 
     def _note(self) -> None:
         hierarchy, look = self.hierarchy, self.look
-        place = -1 if look is None else self.found.place_of(look.chosen)
+        matches = self._matches
+        place = -1 if look is None else matches.place_of(look.chosen)
         aside = "" if hierarchy is None or look is None or place < 0 else aside_word(hierarchy, look.chosen)
-        told = " · ".join(filter(None, (found_words(place, self.found), aside)))
+        told = " · ".join(filter(None, (found_words(place, matches), aside)))
         self.bar.show_applied(self._query, told if self._query else "")
 
     def _say_failed(self, error: Exception) -> None:
@@ -151,13 +165,20 @@ class GraphSearching(GraphListing):
 
     def go_to_match(self, count: int) -> None:
         """Look at another match; after the last comes the first."""
-        items, look = self.found.items, self.look
-        if look is None or not len(items):
+        hierarchy, look, matches = self.hierarchy, self.look, self._matches
+        if hierarchy is None or look is None or not len(matches):
             return
-        here = self.found.place_of(look.chosen)
-        if here < 0:
-            here = -1 if count > 0 else 0
-        self.jump(int(items[(here + count) % len(items)]))
+        here = matches.place_of(look.chosen)
+        if here >= 0:
+            self.jump(int(matches.items[(here + count) % len(matches)]))
+        else:
+            self.jump(self.found.after(hierarchy, look.chosen, count))
+
+    @property
+    def _matches(self) -> Found:
+        """What was found in the order in which it is gone through: that of the table where it shows, or of the tree."""
+        listed = self.operations_found
+        return self.found if listed is None else replace(self.found, items=listed.items)
 
     # Tracing
 
