@@ -16,7 +16,8 @@ from typing import TYPE_CHECKING, Any, Final, NamedTuple
 
 from tbtui.events.graph_attributes import attributes_of, shape_of, type_name
 from tbtui.events.graph_errors import GraphError
-from tbtui.events.messages import PARSE_ERRORS, message, text
+from tbtui.events.graph_salvage import Salvage
+from tbtui.events.messages import text
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
@@ -206,59 +207,46 @@ def read_graph(data: bytes) -> OpGraph:
     Raises:
         GraphError: It holds no node that can be read.
     """
-    return _graph_of([data])
+    return _graph_of([data], Salvage("graph"))
 
 
 def read_meta_graph(data: bytes) -> OpGraph:
-    """The graph of a serialized `MetaGraphDef`.
+    """The graph of a serialized `MetaGraphDef`; of one that is damaged, the nodes that can be read.
 
     Raises:
         GraphError: It holds none that can be read.
     """
-    try:
-        meta_graph = message("MetaGraphParts").FromString(data)
-    except PARSE_ERRORS as error:
-        raise GraphError("the bytes of the meta graph are damaged") from error
-    return _graph_of([meta_graph.graph_def])
+    salvage = Salvage("meta graph")
+    meta_graph = salvage.read("MetaGraphParts", data, by="MetaGraphDef")
+    return _graph_of([meta_graph.graph_def], salvage)
 
 
 def read_run_metadata(data: bytes) -> OpGraph:
     """The graphs of a serialized `RunMetadata`: those of its functions before they were optimised, or whatever it has.
 
+    Of metadata that are damaged, what can be read.
+
     Raises:
         GraphError: It holds none that can be read.
     """
-    try:
-        metadata = message("RunMetadataParts").FromString(data)
-    except PARSE_ERRORS as error:
-        raise GraphError("the bytes of the run metadata are damaged") from error
+    salvage = Salvage("run metadata")
+    metadata = salvage.read("RunMetadataParts", data, by="RunMetadataGraphs")
     graphs = [
         graphs.pre_optimization_graph or graphs.post_optimization_graph or b"".join(graphs.partition_graphs)
         for graphs in metadata.function_graphs
     ]
     if not any(graphs):
         graphs = list(metadata.partition_graphs)
-    if not any(graphs):
+    if not any(graphs) and not salvage.notes:
         raise GraphError("the run metadata hold no graph")
-    return _graph_of(graphs)
+    return _graph_of(graphs, salvage)
 
 
-def _graph_of(serialized: Sequence[bytes]) -> OpGraph:
-    from tbtui.events.graph_salvage import Salvage
-
-    salvage = Salvage()
-    graphs = [_parsed(data, salvage) for data in serialized]
-    graph = OpGraph(graphs, salvage.notes())
+def _graph_of(serialized: Sequence[bytes], salvage: Salvage) -> OpGraph:
+    graph = OpGraph([salvage.read("GraphDef", data) for data in serialized], salvage.notes)
     if not graph.names and not graph.functions:
-        raise GraphError("the bytes of the graph are damaged" if salvage.notes() else "the graph has no nodes")
+        raise GraphError(f"the bytes of the {salvage.what} are damaged" if salvage.notes else "the graph has no nodes")
     return graph
-
-
-def _parsed(data: bytes, salvage: Any) -> Any:
-    try:
-        return message("GraphDef").FromString(data)
-    except PARSE_ERRORS:
-        return salvage.graph(data)
 
 
 def _library(graph: Any, scope: str) -> _Library:

@@ -12,10 +12,11 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from tbtui.events.graph_errors import GraphError
-from tbtui.events.messages import PARSE_ERRORS, message, text
+from tbtui.events.graph_salvage import Salvage
+from tbtui.events.messages import text
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
+    from collections.abc import Iterator, Mapping, Sequence
 
     import numpy.typing as npt
 
@@ -62,7 +63,7 @@ class Executions:
     """Of the outputs that were seen, -1 is a length that is not known; None is unknown."""
 
     notes: tuple[str, ...]
-    """What was not counted, in plain words."""
+    """What could not be read or was not counted, in plain words."""
 
     def __len__(self) -> int:
         return len(self.names)
@@ -71,13 +72,15 @@ class Executions:
 def read_executions(metadata: bytes) -> Executions:
     """The executions in serialized `RunMetadata`; none when it was written without statistics of the step.
 
+    Of metadata that are damaged or end too early, those that can be read; the notes tell of the others.
+
     Raises:
         GraphError: The bytes are something else.
     """
-    try:
-        stats = message("RunMetadata").FromString(metadata).step_stats
-    except PARSE_ERRORS:
-        raise GraphError("the run metadata cannot be decoded") from None
+    salvage = Salvage("run metadata")
+    stats = salvage.read("RunMetadataStats", metadata).step_stats
+    if salvage.notes and not stats.dev_stats:
+        raise GraphError("the run metadata cannot be decoded")
     rows = [(number, node) for number, device in enumerate(stats.dev_stats) for node in device.node_stats]
     nodes = [node for _, node in rows]
     starts = [_nanos(node, "all_start") for node in nodes]
@@ -98,15 +101,16 @@ def read_executions(metadata: bytes) -> Executions:
             for thread, name in device.thread_names.items()
         },
         shapes=tuple(tuple(map(_shape, node.output)) for node in nodes),
-        notes=tuple(
-            f"{what}: {count:,}"
-            for what, count in (
-                ("times out of bounds", sum(not 0 <= time <= MOST for time in (*starts, *durations))),
-                ("allocations below zero", sum(size < 0 for sizes in allocated for size in sizes)),
-            )
-            if count
-        ),
+        notes=(*salvage.notes, *_odd_numbers([*starts, *durations], allocated)),
     )
+
+
+def _odd_numbers(times: Sequence[int], allocated: Sequence[Sequence[int]]) -> Iterator[str]:
+    """What is taken for something else, with counts."""
+    if odd := sum(not 0 <= time <= MOST for time in times):
+        yield f"times out of bounds: {odd:,}"
+    if odd := sum(size < 0 for sizes in allocated for size in sizes):
+        yield f"allocations below zero: {odd:,}"
 
 
 def _nanos(node: Any, what: str) -> int:

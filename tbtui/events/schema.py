@@ -79,19 +79,19 @@ AllocatorMemoryUsed: allocator_name = 1 string; total_bytes = 2 int64; peak_byte
     allocator_bytes_in_use = 5 int64
 NodeOutput: slot = 1 int32; tensor_description = 3 TensorDescription
 TensorDescription: dtype = 1 int32; shape = 2 TensorShapeProto
+RunMetadataStats: step_stats = 1 StepStats
+RunMetadataGraphs: partition_graphs = 3 *GraphDef; function_graphs = 4 *FunctionGraphs
 """
-"""Run metadata: `compat/proto/{config,step_stats}.proto`."""
+"""Run metadata, and each half of them alone: `compat/proto/{config,step_stats}.proto`."""
 
 GRAPH_PARTS = """
-GraphParts: node = 1 *bytes; library = 2 LibraryParts
-LibraryParts: function = 1 *bytes
 MetaGraphParts: graph_def = 2 bytes
 RunMetadataParts: partition_graphs = 3 *bytes; function_graphs = 4 *FunctionGraphsParts
 NodeParts: attr = 5 *AttributeParts
 AttributeParts: key = 1 bytes; value = 2 bytes
 FunctionGraphsParts: partition_graphs = 1 *bytes; pre_optimization_graph = 2 bytes; post_optimization_graph = 3 bytes
 """
-"""What holds graphs, and graphs themselves, with the messages in them as bytes: for reading one of them alone."""
+"""What holds graphs, and nodes, with the messages in them as bytes: for reading one of them alone."""
 
 PLUGINS = """
 ScalarPluginData: version = 1 int32

@@ -224,7 +224,46 @@ def test_nodes_and_functions_that_cannot_be_read_are_left_out_and_counted() -> N
     made = read_graph(graph(node("a")).SerializeToString() + damaged * 2 + library)
     assert made.names == ["a", "n"]
     assert [found.name for found in made.functions] == ["f"]
-    assert made.notes == ("2 nodes that cannot be read are left out", "1 functions that cannot be read are left out")
+    assert made.notes == ("2 nodes that cannot be read are left out", "1 function that cannot be read is left out")
+
+
+def test_of_a_function_that_ends_too_early_the_whole_nodes_are_left() -> None:
+    body = function("f", [("x", FLOAT)], {}, node("n"), node("cut"))
+    made = read_graph(graph(node("a"), functions=[function("g", [], {}, node("m")), body]).SerializeToString()[:-2])
+    assert [(found.name, found.arguments) for found in made.functions] == [("g", ()), ("f", (("x", "float32"),))]
+    assert made.names == ["a", "m", "n"]
+    assert made.notes == ("9 bytes at the end of the graph cannot be read",)
+
+
+def test_of_a_function_without_its_name_nothing_is_left() -> None:
+    data = graph(node("a"), functions=[function("f" * 100, [], {}, node("n"))]).SerializeToString()
+    assert read_graph(data[:50]).functions == []
+
+
+def test_of_run_metadata_that_end_too_early_the_whole_nodes_are_left() -> None:
+    whole = run_metadata(graph(node("a")), graph(node("b"), node("cut")))
+    made = read_run_metadata(whole[:-1])
+    assert made.names == ["graph_1/a", "graph_2/b"]
+    assert made.notes == ("10 bytes at the end of the run metadata cannot be read",)
+
+
+def test_a_graph_cut_between_two_nodes_is_said_to_be_cut() -> None:
+    first = run_metadata(graph(node("a")))
+    whole = run_metadata(graph(node("a"), node("b")))
+    made = read_run_metadata(whole[: len(first)])
+    assert (made.names, made.notes) == (["a"], ("the end of the run metadata is missing",))
+
+
+def test_of_a_meta_graph_that_ends_too_early_the_whole_nodes_are_left() -> None:
+    made = read_meta_graph(field(2, graph(node("a"), node("cut")).SerializeToString())[:-1])
+    assert (made.names, made.notes) == (["a"], ("10 bytes at the end of the meta graph cannot be read",))
+
+
+def test_bytes_that_cannot_be_read_amid_others_are_counted() -> None:
+    odd = field(4, b"\x08")
+    made = read_graph(graph(node("a")).SerializeToString() + odd + graph(node("b")).SerializeToString())
+    assert made.names == ["a", "b"]
+    assert made.notes == (f"{len(odd)} bytes in the graph cannot be read",)
 
 
 def test_attributes_and_outputs_whose_names_are_no_utf8_are_read_with_replacements() -> None:

@@ -104,6 +104,39 @@ def test_what_is_no_run_metadata_is_said_in_a_sentence(data: bytes) -> None:
         read_executions(data)
 
 
+def test_of_metadata_that_end_too_early_what_was_executed_before_is_left() -> None:
+    """At every cut: the executions that are whole, each as it is without a cut, and how many bytes are not."""
+    whole = step_stats({CPU: [Ran(f"a{number}", number, 5, (number,)) for number in range(5)], GPU: [Ran("b" * 30)]})
+    expected = read_executions(whole)
+    counts = set()
+    for cut in range(len(CPU) + 8, len(whole)):
+        read = read_executions(whole[:cut])
+        assert read.names == expected.names[: len(read)]
+        assert read.memory.tolist() == expected.memory[: len(read)].tolist()
+        assert read.devices in (expected.devices[:1], expected.devices)
+        counts.add(len(read))
+        (note,) = read.notes or ("nothing",)
+        if note == "nothing":  # the cut is where a device begins
+            assert (read.devices, len(read)) == ((CPU,), 5)
+        elif note != "the end of the run metadata is missing":  # the cut is where an execution begins
+            assert note.endswith(" at the end of the run metadata cannot be read")
+    assert counts == {0, 1, 2, 3, 4, 5}
+
+
+def test_executions_that_cannot_be_read_are_left_out_and_counted() -> None:
+    whole = step_stats({CPU: [Ran("a"), Ran("bad"), Ran("c")], GPU: [Ran("a")]})
+    read = read_executions(whole.replace(b"\x0a\x03bad", b"\x0a\x7fbad"))
+    assert (read.names, read.devices) == (("a", "c", "a"), (CPU, GPU))
+    assert read.notes == ("1 execution that cannot be read is left out",)
+
+
+def test_graphs_that_cannot_be_read_do_not_hide_what_they_cost() -> None:
+    whole = step_stats({CPU: [Ran("a")]})
+    graphs = message("RunMetadataParts")(partition_graphs=[b"\xff\xff", b"g" * 50]).SerializeToString()
+    assert read_executions(whole + graphs).notes == ()
+    assert read_executions((whole + graphs)[:-9]).names == ("a",)
+
+
 def test_metadata_without_statistics_have_no_executions() -> None:
     read = read_executions(b"")
     assert (read.devices, len(read), read.notes) == ((), 0, ())
