@@ -1,6 +1,6 @@
 """`python -m tbtui` is the console script `tbtui`."""
 
-from tbtui.cli.main import main
+from tbtui.cli.main import program
 
 if __name__ == "__main__":
-    raise SystemExit(main())
+    program()

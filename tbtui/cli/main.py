@@ -2,15 +2,45 @@
 
 from __future__ import annotations
 
+import errno
 import os
 import sys
-from typing import TYPE_CHECKING
+from contextlib import suppress
+from typing import TYPE_CHECKING, NoReturn
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
 INTERRUPTED = 130
 """Exit code after Ctrl-C, as shells have it: 128 + SIGINT."""
+
+NOWHERE_TO_WRITE = (errno.ENOSPC, errno.EDQUOT, errno.EFBIG, errno.EIO)
+"""What the system says when stdout leads to a full disk or a broken one."""
+
+
+def program() -> NoReturn:
+    """Be the program: run `main`, and end at once when it has ended.
+
+    Python would first take everything apart while daemon threads still wait in the system or in native code, which may
+    hang, and takes longer the more was read. There is nothing left to do but to write what is buffered.
+    """
+    if sys.stdout is None or sys.stderr is None:  # closed by whoever started this (`>&-`)
+        nowhere = os.fdopen(os.open(os.devnull, os.O_WRONLY), "w")
+        sys.stdout, sys.stderr = sys.stdout or nowhere, sys.stderr or nowhere
+    try:
+        code = main()
+        sys.stdout.flush()
+    except BrokenPipeError:
+        code = 1
+    except OSError as error:
+        if error.errno not in NOWHERE_TO_WRITE:
+            raise
+        from tbtui.cli.complaint import complain
+
+        code = complain(f"stdout cannot be written: {error.strerror}")
+    with suppress(OSError):
+        sys.stderr.flush()
+    os._exit(code)
 
 
 def main(argv: Sequence[str] | None = None) -> int:

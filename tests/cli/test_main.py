@@ -3,29 +3,57 @@
 from __future__ import annotations
 
 import os
+import shlex
 import subprocess
+import sys
 from pathlib import Path
+from typing import Any
 
+import pytest
 from pty_app import product
 
 import tbtui
 
 CHECKOUT = Path(tbtui.__file__).parents[1]
+CORPUS = str(CHECKOUT / "tests" / "corpus")
+
+
+def run(*words: str, **how: Any) -> subprocess.CompletedProcess[bytes]:
+    environ = {**os.environ, "PYTHONPATH": str(CHECKOUT)}
+    environ.pop("PYTHONUNBUFFERED", None)
+    return subprocess.run(product(*words), stderr=subprocess.PIPE, env=environ, timeout=60, check=False, **how)
 
 
 def test_a_reader_that_has_gone_is_no_reason_to_complain() -> None:
     reading, writing = os.pipe()
     os.close(reading)
-    environ = {**os.environ, "PYTHONPATH": str(CHECKOUT)}
-    environ.pop("PYTHONUNBUFFERED", None)
-    ended = subprocess.run(
-        product("inspect", "--json", str(CHECKOUT / "tests" / "corpus")),
-        stdout=writing,
-        stderr=subprocess.PIPE,
-        env=environ,
-        timeout=60,
-        check=False,
-    )
+    ended = run("inspect", "--json", CORPUS, stdout=writing)
     os.close(writing)
     assert ended.returncode == 1
     assert ended.stderr == b""
+
+
+@pytest.mark.skipif(not Path("/dev/full").exists(), reason="there is no such device")
+@pytest.mark.parametrize("words", [("inspect",), ("inspect", "--json"), ("export", "--plugin", "scalars")])
+def test_a_full_disk_behind_stdout_is_told_in_a_line(words: tuple[str, ...]) -> None:
+    with Path("/dev/full").open("wb") as full:
+        ended = run(*words, CORPUS, stdout=full)
+    assert ended.returncode == 2
+    assert ended.stderr.splitlines() == [b"tbtui: stdout cannot be written: No space left on device"]
+
+
+def test_without_stdout_the_answer_is_the_exit_code() -> None:
+    closed = f"exec {shlex.join(product('inspect', CORPUS))} >&-"
+    ended = subprocess.run(["sh", "-c", closed], stderr=subprocess.PIPE, timeout=60, check=False)
+    assert (ended.returncode, ended.stderr) == (0, b"")
+
+
+def test_what_still_waits_in_a_thread_does_not_hold_the_end_up() -> None:
+    code = (
+        "import sys, threading, time; from tbtui.cli.main import program\n"
+        "threading.Thread(target=time.sleep, args=(60,)).start()\n"
+        "sys.argv[1:] = ['cache', '--info']; program()"
+    )
+    ended = subprocess.run([sys.executable, "-c", code], capture_output=True, timeout=30, check=False)
+    assert ended.returncode == 0
+    assert ended.stdout, "what was buffered is written"
