@@ -38,6 +38,9 @@ class Ink(IntEnum):
     BOLD = -9
     """Text that leads: a card's title, the value under the cursor."""
 
+    CURSOR = -10
+    """Text on a ground of the accent's colour: where a picture has its cursor, unlike anything else in any theme."""
+
 
 FAINT_FROM = 4096
 """Inks from here on (as many as there are series inks) are series colours mixed towards the background."""
@@ -99,11 +102,12 @@ def grounds(inks: npt.NDArray[np.int16]) -> npt.NDArray[np.int16]:
 
     Blanks of one ground look the same in every ink.
     """
+    of_cursor = np.where(inks == Ink.CURSOR, inks, 0)
     levels, shades = (inks - HEAT_FROM) % HEAT_LEVELS, (inks - SHADE_FROM) % SHADES
     of_shade = np.where(shades > 0, inks - (inks - SHADE_FROM) % SHADES**2 + shades, 0)
     of_warm = np.where(levels > 0, WARM_FROM + levels, 0)
     families = [inks >= SHADE_FROM, inks >= WARM_FROM, inks >= HEAT_FROM]
-    return np.select(families, [of_shade, of_warm, levels], 0).astype(np.int16)
+    return np.select(families, [of_shade, of_warm, levels], of_cursor).astype(np.int16)
 
 
 NO_COLOUR = 1 << 24

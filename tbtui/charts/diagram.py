@@ -38,8 +38,11 @@ class Window(NamedTuple):
 
 _HEADS = np.array([ord(char) for char in "▶◀▼▲"], np.uint32)
 
-_LINE_INKS = (Ink.DIM, Ink.WARN, Ink.ACCENT)
+_LINE_INKS = (Ink.DIM, Ink.ACCENT, Ink.ACCENT)
 """Of links by how much they stand out: those between marked items, and those of the chosen one."""
+
+_BESIDE_MARKED = (Ink.FAINT, Ink.ACCENT, Ink.TEXT)
+"""Likewise where some items are marked: a link of the chosen one is none between them."""
 
 
 def draw_diagram(
@@ -55,39 +58,42 @@ def draw_diagram(
     Args:
         layout: Any.
         window: What of it is seen.
-        chosen: Item under the cursor: its frame and its links lead, these beyond the borders of opened boxes, too.
-        marked: Items that stand out, such as those found or traced; links between two of them do, too, but not those
-            inside an opened box that leave it for none of them.
-        tints: Ink of an item: one with a ground (`cells.heat`) colours its whole box, a series colour its frame.
+        chosen: Item under the cursor: its name is on a ground, its frame and its links lead, these beyond the borders
+            of opened boxes, too.
+        marked: Items that stand out, such as those found or traced, while all others are dim; links between two of
+            them do, too, but not those inside an opened box that leave it for none of them.
+        tints: Ink of an item: one with a ground (`cells.heat`) colours its whole box, a series colour its frame. Where
+            items are marked no others have one.
     """
     if min(window.width, window.height) < 1:
         return Cells.blank(max(window.height, 0), max(window.width, 0))
     art = LineArt(*window)
     levels = _levels(layout, chosen, marked)
-    _lines(art, layout, window, levels)
+    inks = np.array(_BESIDE_MARKED if marked else _LINE_INKS, np.int16)
+    _lines(art, layout, window, levels, inks)
     seen = window.sees(layout.rectangles).tolist()
-    inks = {index: _frame_ink(layout.places[index], chosen, marked, tints) for index in seen}
-    for index, ink in inks.items():
+    looks = {index: _look(layout.places[index], chosen, marked, tints) for index in seen}
+    for index, look in looks.items():
         place = layout.places[index]
         if place.framed:
-            art.frame(place.left, place.top, place.right, place.bottom, ink)
+            art.frame(place.left, place.top, place.right, place.bottom, look.ink)
     cells = art.cells()
-    for index, ink in inks.items():
-        place = layout.places[index]
-        look = BoxLook(ink, tints.get(place.item), place.item == chosen)
-        draw_box(cells, window[:2], place, layout.gates.get(index, ()), look)
-    _heads(cells, layout, window, levels)
+    for index, look in looks.items():
+        draw_box(cells, window[:2], layout.places[index], layout.gates.get(index, ()), look)
+    _heads(cells, layout, window, levels, inks)
     for index, x, y in _labels(layout, window):
-        write(cells, y - window.top, x - window.left, layout.routes[index].label, _LINE_INKS[levels[index]])
+        write(cells, y - window.top, x - window.left, layout.routes[index].label, int(inks[levels[index]]))
     return cells
 
 
-def _frame_ink(place: Place, chosen: int | None, marked: Collection[int], tints: Mapping[int, int]) -> int:
-    if place.item == chosen:
-        return Ink.ACCENT
-    if place.item in marked:
-        return Ink.WARN
-    return tints.get(place.item, Ink.FAINT if place.opened or place.aside else Ink.DIM)
+def _look(place: Place, chosen: int | None, marked: Collection[int], tints: Mapping[int, int]) -> BoxLook:
+    item = place.item
+    if item in marked or item == chosen:
+        return BoxLook(Ink.ACCENT, tints.get(item), chosen=item == chosen, leads=True)
+    if marked:
+        return BoxLook(Ink.FAINT, dim=True)
+    usual = Ink.FAINT if place.opened or place.aside else Ink.DIM
+    return BoxLook(tints.get(item, usual), tints.get(item), dim=place.aside)
 
 
 def _levels(layout: Layout, chosen: int | None, marked: Collection[int]) -> npt.NDArray[np.int8]:
@@ -102,24 +108,28 @@ def _levels(layout: Layout, chosen: int | None, marked: Collection[int]) -> npt.
     return levels
 
 
-def _lines(art: LineArt, layout: Layout, window: Window, levels: npt.NDArray[np.int8]) -> None:
+def _lines(
+    art: LineArt, layout: Layout, window: Window, levels: npt.NDArray[np.int8], inks: npt.NDArray[np.int16]
+) -> None:
     """Draw the routes that a window shows, those that stand out above the others."""
     shown = [layout.pieces[window.sees(layout.pieces)].tolist()]
-    for level in range(1, len(_LINE_INKS)):
+    for level in range(1, len(inks)):
         runs = layout.runs[levels[layout.runs[:, 6]] == level] if (levels == level).any() else layout.runs[:0]
         shown.append(merged(runs[window.sees(runs), :6].tolist()))
-    for pieces, ink in zip(shown, _LINE_INKS, strict=True):
+    for pieces, ink in zip(shown, inks.tolist(), strict=True):
         for x, y, u, v, net, control in pieces:
             art.line((x, y), (u, v), ink, net, dashed=bool(control))
 
 
-def _heads(cells: Cells, layout: Layout, window: Window, levels: npt.NDArray[np.int8]) -> None:
+def _heads(
+    cells: Cells, layout: Layout, window: Window, levels: npt.NDArray[np.int8], inks: npt.NDArray[np.int16]
+) -> None:
     """Draw the arrows of routes, those that stand out above the others."""
     x, y = layout.heads[:, 1] - window.left, layout.heads[:, 2] - window.top
     heads = layout.heads[(x >= 0) & (x < cells.width) & (y >= 0) & (y < cells.height)]
     route, x, y, direction = heads[np.argsort(levels[heads[:, 0]], kind="stable")].T
     cells.glyphs[y - window.top, x - window.left] = _HEADS[direction]
-    cells.inks[y - window.top, x - window.left] = np.array(_LINE_INKS, np.int16)[levels[route]]
+    cells.inks[y - window.top, x - window.left] = inks[levels[route]]
 
 
 def _labels(layout: Layout, window: Window) -> list[tuple[int, int, int]]:

@@ -35,6 +35,11 @@ class BoxLook(NamedTuple):
     """The item's own ink, if it has one: with a ground it colours the whole box."""
 
     chosen: bool = False
+    leads: bool = False
+    """Whether it stands out, by its frame too where its ground is coloured."""
+
+    dim: bool = False
+    """Whether its name leads no more than what else is said of it."""
 
 
 def draw_box(cells: Cells, origin: tuple[int, int], place: Place, gates: Sequence[int], look: BoxLook) -> None:
@@ -53,10 +58,15 @@ def draw_box(cells: Cells, origin: tuple[int, int], place: Place, gates: Sequenc
     if place.opened:
         _title(cells, top, place, [gate - origin[0] for gate in (place.left, *gates, place.right)], look)
         return
-    _text(cells, left, top, place, look)
     if look.tint is not None and int(grounds(np.array([look.tint], np.int16))[0]):
-        rows, columns = slice(max(top, 0), max(top + place.height, 0)), slice(max(left, 0), max(left + place.width, 0))
-        cells.inks[rows, columns] = look.tint
+        edge = int(look.leads and place.framed)
+        rows = slice(max(top + edge, 0), max(top + place.height - edge, 0))
+        columns = slice(max(left + edge, 0), max(left + place.width - edge, 0))
+        _text(cells, left, top, place, look)
+        grounded = cells.inks[rows, columns]
+        grounded[grounded != Ink.CURSOR] = look.tint
+    else:
+        _text(cells, left, top, place, look)
 
 
 def _borders(cells: Cells, left: int, top: int, place: Place, look: BoxLook) -> None:
@@ -87,7 +97,8 @@ def _title(cells: Cells, top: int, place: Place, gates: Sequence[int], look: Box
     begin, room = next((part for part in free if part[1] > wanted), max(free, key=lambda part: part[1]))
     if room > 3:
         text = shorten(place.lines[0], room - 2)
-        write(cells, top, begin, f" {text} ", look.ink if look.chosen else Ink.BOLD)
+        ink = Ink.CURSOR if look.chosen else look.ink if look.leads else Ink.DIM if look.dim else Ink.BOLD
+        write(cells, top, begin, f" {text} ", ink)
 
 
 def _text(cells: Cells, left: int, top: int, place: Place, look: BoxLook) -> None:
@@ -98,6 +109,21 @@ def _text(cells: Cells, left: int, top: int, place: Place, look: BoxLook) -> Non
     first = top + (place.height - len(place.lines)) // 2
     for index, line in enumerate(place.lines):
         if 0 <= first + index < cells.height and line:
-            plain = Ink.DIM if index or place.aside else Ink.TEXT
-            ink = look.ink if look.chosen or (not place.framed and look.ink != Ink.DIM) else int(plain)
-            write(cells, first + index, left + (place.width - cell_width(line)) // 2, line, ink)
+            if look.chosen and not index and place.framed:
+                write(cells, first, left + 1, " " * (place.width - 2), Ink.CURSOR)
+            write(
+                cells, first + index, left + (place.width - cell_width(line)) // 2, line, _text_ink(place, look, index)
+            )
+
+
+def _text_ink(place: Place, look: BoxLook, index: int) -> int:
+    """The ink of a line: the name leads, and tells alone what a frame would."""
+    if index:
+        return Ink.DIM
+    if look.chosen:
+        return Ink.CURSOR
+    if look.leads:
+        return look.ink
+    if look.dim:
+        return Ink.DIM
+    return Ink.TEXT if place.framed or look.ink == Ink.DIM else look.ink

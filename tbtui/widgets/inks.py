@@ -95,9 +95,12 @@ class InkStyles:
         text = Style(color=foreground.rich_color)
         self._styles: dict[int, Style] = {ink: Style(color=colour.rich_color) for ink, colour in roles.items()}
         self._styles |= {Ink.NONE: text, Ink.TEXT: text, Ink.BOLD: text + Style(bold=True)}
+        accent = roles[Ink.ACCENT].rich_color
         if ansi:
+            self._styles[Ink.CURSOR] = Style(color=accent, bold=True, reverse=True)
             self._styles |= {Ink.DIM: Style(dim=True), Ink.FAINT: Style(color=_GREY)}
         else:
+            self._styles[Ink.CURSOR] = Style(color=background.rich_color, bgcolor=accent, bold=True)
             self._styles[Ink.DIM] = Style(color=background.blend(foreground, DIM_PART).rich_color)
             self._styles[Ink.FAINT] = Style(color=background.blend(foreground, FAINT_PART).rich_color)
 
@@ -237,7 +240,8 @@ def _joined(glyphs: npt.NDArray[np.uint32], inks: npt.NDArray[np.int16]) -> npt.
     """The inks of a row, those of blanks replaced by that of the glyph before them where it has the same ground."""
     if not len(glyphs):
         return inks
-    return inks[_leaders(glyphs, grounds(inks) if int(inks.max()) >= HEAT_FROM else None)]
+    has_grounds = int(inks.max()) >= HEAT_FROM or int(inks.min()) == Ink.CURSOR
+    return inks[_leaders(glyphs, grounds(inks) if has_grounds else None)]
 
 
 def _leaders(glyphs: npt.NDArray[np.uint32], ground: npt.NDArray[np.integer[Any]] | None) -> npt.NDArray[np.intp]:

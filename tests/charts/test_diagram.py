@@ -148,7 +148,7 @@ def test_the_chosen_box_and_its_links_lead() -> None:
     text = lines(cells)
     assert "┏━▼━┓" in text
     assert "┗━┯━┛" in text
-    assert inks_of(cells, "b") == {Ink.ACCENT}
+    assert inks_of(cells, " b ") == {Ink.CURSOR}
     assert inks_of(cells, "a") == {Ink.TEXT}
     arrows = [
         int(ink) for ink, glyph in zip(cells.inks.ravel(), cells.glyphs.ravel(), strict=True) if glyph == ord("▼")
@@ -161,8 +161,30 @@ def test_marked_boxes_and_the_links_between_them_stand_out() -> None:
     arrows = [
         int(ink) for ink, glyph in zip(cells.inks.ravel(), cells.glyphs.ravel(), strict=True) if glyph == ord("▼")
     ]
-    assert arrows == [Ink.WARN, Ink.DIM]
-    assert int(cells.inks[0, 0]) == Ink.WARN
+    assert arrows == [Ink.ACCENT, Ink.FAINT]
+    assert int(cells.inks[0, 0]) == Ink.ACCENT
+    assert [inks_of(cells, name) for name in "abc"] == [{Ink.ACCENT}, {Ink.ACCENT}, {Ink.DIM}]
+
+
+def test_where_items_are_marked_the_links_of_the_chosen_one_are_no_links_between_them() -> None:
+    cells = drawn(chain("a", "b", "c"), marked={0, 1}, chosen=2, tints={0: 3, 2: 3})
+    arrows = cells.inks[cells.glyphs == ord("▼")].tolist()
+    assert arrows == [Ink.ACCENT, Ink.TEXT]
+    assert 3 not in cells.inks
+
+
+@pytest.mark.parametrize("zoom", ZOOMS)
+@pytest.mark.parametrize("tint", [3, int(heat(47, 30))])
+def test_nothing_but_the_chosen_box_has_the_ground_of_the_cursor(zoom: object, tint: int) -> None:
+    layout = lay_out(chain("a", "b", "c"), zoom)  # type: ignore[arg-type]
+    tints = dict.fromkeys(range(3), tint)
+    cells = draw_diagram(layout, Window(0, 0, layout.width, layout.height), chosen=1, marked=[0], tints=tints)
+    rows, columns = (cells.inks == Ink.CURSOR).nonzero()
+    place = layout.places[1]
+    assert set(rows.tolist()) == {place.top + place.height // 2}
+    assert columns.min() >= place.left
+    assert columns.max() <= place.right
+    assert inks_of(cells, "b") == {Ink.CURSOR}
 
 
 def test_a_tint_with_a_ground_fills_the_box_another_colours_its_frame() -> None:

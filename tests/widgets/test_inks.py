@@ -243,3 +243,18 @@ async def test_text_that_the_terminal_draws_over_can_be_cut_at_every_cell() -> N
         first, second = whole.crop(0, cut), whole.crop(cut, MOST + 2)
         assert first.text == cells.part(slice(None), slice(cut)).row_text(0)
         assert second.text == cells.part(slice(None), slice(cut, None)).row_text(0)
+
+
+@pytest.mark.parametrize("theme", ["textual-dark", "textual-light", "ansi-dark"])
+async def test_the_cursor_in_a_picture_has_a_ground_that_is_seen_without_colours_too(theme: str) -> None:
+    styles = await themed(theme)
+    style, text = styles.of(Ink.CURSOR), styles.of(Ink.ACCENT)
+    assert text.color in ((style.color,) if style.reverse else (style.bgcolor,))
+    cells = Cells.blank(1, 6)
+    write(cells, 0, 0, "ab", Ink.TEXT)
+    write(cells, 0, 2, "   ", Ink.CURSOR)
+    assert [(part.text, part.style) for part in inks.strip(cells, 0, styles)] == [
+        ("ab", styles.of(Ink.TEXT)),
+        ("   ", style),
+        (" ", styles.of(Ink.NONE)),
+    ]

@@ -20,6 +20,9 @@ if TYPE_CHECKING:
 MOST_DEVICES = 4
 """Devices whose colours are told."""
 
+KINDS_OF_INK = (0, 2, 3, 7, 8, 9, 10)
+"""Series inks that tell devices, or structures, apart: none is near the accent in which what leads is drawn."""
+
 MEASURES: Mapping[GraphColour, Measure] = {"time": "time", "memory": "memory"}
 
 
@@ -30,11 +33,17 @@ def inks_of(hierarchy: Hierarchy, times: Times | None, items: Iterable[int], col
     if colour == "device":
         places = {device: place for place, device in enumerate(devices(hierarchy)) if device}
         main = {item: next((name for name, _ in hierarchy.devices(item).most_common(1)), "") for item in items}
-        return {item: places[name] for item, name in main.items() if name in places}
+        return {item: kind_ink(places[name]) for item, name in main.items() if name in places}
     if colour == "structure":
         found = {item: int(hierarchy.template[item]) for item in items}
-        return {item: template for item, template in found.items() if template >= 0}
+        return {item: kind_ink(template) for item, template in found.items() if template >= 0}
     return {}
+
+
+def kind_ink(number: int) -> int:
+    """The ink of one of several kinds; where colours come again their signs are others."""
+    again, place = divmod(number, len(KINDS_OF_INK))
+    return KINDS_OF_INK[place] + palette.SIZE * again
 
 
 def devices(hierarchy: Hierarchy) -> Sequence[str]:
@@ -49,7 +58,7 @@ def legend(hierarchy: Hierarchy, times: Times | None, colour: GraphColour) -> tu
         if not known:
             return (("no devices are given", Ink.DIM),)
         pieces: list[Piece] = []
-        for ink, device in enumerate(known[:MOST_DEVICES]):
+        for ink, device in zip(map(kind_ink, range(MOST_DEVICES)), known, strict=False):
             pieces += [(f"{palette.marker(ink)} ", ink), (f"{device_word(device)}  ", Ink.DIM)]
         more = f"+{len(known) - MOST_DEVICES}" if len(known) > MOST_DEVICES else ""
         return (*pieces, (more, Ink.DIM))
