@@ -9,6 +9,7 @@ import numpy as np
 from tbtui.graphs.edges import Rows
 from tbtui.graphs.labels import tensors_text
 from tbtui.graphs.links import collect
+from tbtui.graphs.modelling import computing, summaries
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -20,8 +21,12 @@ if TYPE_CHECKING:
 
     Ints: TypeAlias = npt.NDArray[np.int32]
     Flags: TypeAlias = npt.NDArray[np.bool_]
+    Nodes: TypeAlias = npt.NDArray[np.intp]
 
 NOWHERE = -1
+
+MOST_ENDS = 16
+"""Outputs, the last ones written, of which it is asked how much leads to them."""
 
 
 class Neighbour(NamedTuple):
@@ -96,10 +101,12 @@ def traced_inputs(hierarchy: Hierarchy, item: int) -> Flags:
     From inside of a call the trace goes on to what leads to the call.
     """
     marked = np.zeros(len(hierarchy), np.bool_)
+    edges = hierarchy.graph.edges
+    back = _Search(edges.target, edges.source, hierarchy.nodes)
     start: int | None = item
     while start is not None:
         nodes = hierarchy.original[hierarchy.under(start)].tolist()
-        came_from = _followed(nodes, hierarchy.nodes, hierarchy.graph.edges, back=True)
+        came_from = back.followed(nodes)
         marked[hierarchy.beside(start, np.flatnonzero(came_from >= 0).astype(np.int32))] = True
         marked[start] = True
         start = hierarchy.call_around(start)
@@ -114,56 +121,104 @@ def traced_inputs(hierarchy: Hierarchy, item: int) -> Flags:
 def way_to_output(hierarchy: Hierarchy, item: int) -> tuple[int, ...]:
     """The shortest way, node by node, from an item to an output of the graph, both ends included.
 
-    An output is what is marked as one; where none can be reached, the last one written of which nothing reads the
-    value. Only where no value of the item is read is waiting followed too. Empty where the item holds no node.
+    An output is what is marked as one; where none can be reached, that of all that the model computes (`modelling`)
+    which nothing else of it reads, such as a loss; from what is beside the model, what nothing but a summary reads. Of
+    several it is the one that most nodes lead to. Only where no value of the item is read is waiting followed too.
+    Empty where the item holds no node.
     """
     graph = hierarchy.graph
     nodes = hierarchy.original[hierarchy.under(item)].tolist()
-    if not nodes:
-        return ()
-    edges = graph.edges.at(~graph.edges.control)
-    came_from = _followed(nodes, hierarchy.nodes, edges, back=False)
-    if np.count_nonzero(came_from >= 0) == len(nodes):
-        edges = graph.edges
-        came_from = _followed(nodes, hierarchy.nodes, edges, back=False)
-    way = [_end(hierarchy, np.flatnonzero(came_from >= 0), edges)]
-    while came_from[way[-1]] != way[-1]:
-        way.append(int(came_from[way[-1]]))
-    return tuple(hierarchy.beside(item, np.array(way[::-1], np.int32)).tolist())
+    values = graph.edges.at(~graph.edges.control)
+    is_read = bool(np.any(np.isin(values.source, nodes) & ~np.isin(values.target, nodes)))
+    edges = values if is_read else graph.edges
+    way = _Ways(hierarchy, edges).from_any(nodes, marked=True)
+    if not way and is_read:
+        way = _Ways(hierarchy, edges, computing(graph, values)).from_any(nodes)
+    if not way:
+        way = _Ways(hierarchy, edges, ~summaries(graph)).from_any(nodes)
+    way = way or _Ways(hierarchy, edges).from_any(nodes)
+    return tuple(hierarchy.beside(item, np.array(way, np.int32)).tolist())
 
 
-def _end(hierarchy: Hierarchy, reached: npt.NDArray[np.intp], edges: Edges) -> int:
-    """The output among nodes that were reached; the nearest would be some detail that is computed on the way."""
-    graph = hierarchy.graph
-    drawn = reached[~graph.embedded[reached]]
-    reached = drawn if drawn.size else reached
-    outputs = [node for node in reached.tolist() if graph.kinds[node] == "output"]
-    if not outputs:
-        read = np.zeros(hierarchy.nodes, np.bool_)
-        read[edges.source] = True
-        outputs = reached[~read[reached]].tolist() or reached.tolist()
-    last: int = max(outputs, key=lambda node: int(graph.rank[node]))
-    return last
+class _Ways:
+    """Shortest ways along some edges of a graph.
 
-
-def _followed(nodes: Sequence[int], count: int, edges: Edges, *, back: bool) -> Ints:
-    """For each of `count` nodes from which one a search along the edges came to it; -1 where it did not.
-
-    Those that it starts at came from themselves. The search is breadth first, so ways are the shortest.
+    Args:
+        hierarchy: Of the graph.
+        edges: Of the graph.
+        through: Which nodes a way may go through; None: all.
     """
-    near, far = (edges.target, edges.source) if back else (edges.source, edges.target)
-    rows = Rows(near, count)
-    bounds, others = rows.bounds.tolist(), far[rows.rows].tolist()
-    came_from = [NOWHERE] * count
-    for node in nodes:
-        came_from[node] = node
-    reached = list(nodes)
-    for node in reached:  # grows meanwhile
-        for other in others[bounds[node] : bounds[node + 1]]:
-            if came_from[other] < 0:
-                came_from[other] = node
-                reached.append(other)
-    return np.array(came_from, np.int32)
+
+    def __init__(self, hierarchy: Hierarchy, edges: Edges, through: Flags | None = None) -> None:
+        self._graph, self._count, self._through = hierarchy.graph, hierarchy.nodes, through
+        self._edges = edges if through is None else edges.at(through[edges.source] & through[edges.target])
+
+    def from_any(self, nodes: Sequence[int], *, marked: bool = False) -> list[int]:
+        """From one of some nodes to the output that most nodes lead to; empty where there is none.
+
+        Args:
+            nodes: Where it may begin.
+            marked: Only to what is marked as an output.
+        """
+        if self._through is not None:
+            nodes = [node for node in nodes if self._through[node]]
+        came_from = _Search(self._edges.source, self._edges.target, self._count).followed(nodes)
+        reached = np.flatnonzero(came_from >= 0)
+        ends = self._marked(reached) if marked else self._ends(reached)
+        if not len(ends):
+            return []
+        way = [self._most_led_to(ends)]
+        while came_from[way[-1]] != way[-1]:
+            way.append(int(came_from[way[-1]]))
+        return way[::-1]
+
+    def _marked(self, reached: Nodes) -> Nodes:
+        kinds = self._graph.kinds
+        return reached[[kinds[node] == "output" for node in reached.tolist()]]
+
+    def _ends(self, reached: Nodes) -> Nodes:
+        """What nothing reads; in a circle anything may be."""
+        drawn = reached[~self._graph.embedded[reached]]
+        reached = drawn if drawn.size else reached
+        read = np.zeros(self._count, np.bool_)
+        read[self._edges.source] = True
+        last = reached[~read[reached]]
+        return last if last.size else reached
+
+    def _most_led_to(self, ends: Nodes) -> int:
+        """Of equal ones the last that was written."""
+        ends = ends[np.argsort(self._graph.rank[ends])][-MOST_ENDS:]
+        if len(ends) == 1:
+            return int(ends[0])
+        back = _Search(self._edges.target, self._edges.source, self._count)
+        counts = [np.count_nonzero(back.followed([end]) >= 0) for end in ends.tolist()]
+        return int(ends[len(ends) - 1 - int(np.argmax(counts[::-1]))])
+
+
+class _Search:
+    """Follows edges from `near` to `far` ends."""
+
+    def __init__(self, near: Ints, far: Ints, count: int) -> None:
+        rows = Rows(near, count)
+        self._bounds, self._others = rows.bounds.tolist(), far[rows.rows].tolist()
+        self._count = count
+
+    def followed(self, nodes: Sequence[int]) -> Ints:
+        """For each node of the graph from which one the search came to it; -1 where it did not.
+
+        Those that it starts at came from themselves. The search is breadth first, so ways are the shortest.
+        """
+        bounds, others = self._bounds, self._others
+        came_from = [NOWHERE] * self._count
+        for node in nodes:
+            came_from[node] = node
+        reached = list(nodes)
+        for node in reached:  # grows meanwhile
+            for other in others[bounds[node] : bounds[node + 1]]:
+                if came_from[other] < 0:
+                    came_from[other] = node
+                    reached.append(other)
+        return np.array(came_from, np.int32)
 
 
 def _within(places: Ints, begins: Ints, ends: Ints) -> Flags:

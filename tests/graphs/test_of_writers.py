@@ -12,26 +12,14 @@ from typing import TYPE_CHECKING
 import pytest
 
 from tbtui.graphs.tracing import inputs
-from tbtui.loading.graphs import GraphReader, graph_sources
-from tbtui.loading.loader import Loader
-from tbtui.loading.payloads import Payloads
-from tbtui.loading.sources import parse_sources
-from tests.graphs.told import hierarchy
+from tests.graphs.corpus import graph_in
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
     from tbtui.graphs.hierarchy import Hierarchy
 
-CORPUS = Path(__file__).parents[1] / "corpus" / "writers"
 EXPECTED = Path(__file__).parent / "writers"
-
-
-def graph_in(folder: str, tag: str) -> Hierarchy:
-    """The graph of a tag that the run in a folder holds."""
-    loaded = Loader(parse_sources([str(CORPUS / folder)]), reload_seconds=0).load_all()
-    (source,) = [source for source in graph_sources(loaded.snapshot.runs["."]) if source.tag == tag]
-    return hierarchy(GraphReader(Payloads()).read(source))
 
 
 def told(of: Hierarchy, top: int, indent: str = "") -> Iterator[str]:

@@ -4,7 +4,10 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+import pytest
+
 from tbtui.graphs.tracing import inputs, missing_inputs, outputs, traced_inputs, way_to_output
+from tests.graphs.corpus import graph_in
 from tests.graphs.told import hierarchy, hierarchy_of, item
 from tests.made_graphs import Body, MadeGraph, Node, residual_block, two_layers, with_function
 
@@ -127,3 +130,100 @@ class TestWayToOutput:
         graph = hierarchy(with_function())
         inside = {graph.leaf(child): int(child) for child in graph.children(item(graph, "call")).tolist()}
         assert way_to_output(graph, inside["y"]) == (inside["y"], inside["Add"], inside["result"])
+
+
+def trained() -> MadeGraph:
+    """A network as TensorFlow 1 writes one with all that stands around it.
+
+    x -> MatMul -> Softmax -> loss; besides how w is initialised, watched, trained and saved, and an accuracy.
+    """
+    return MadeGraph(
+        [
+            Node("x", "Placeholder"),
+            Node("w/Initializer/random", "RandomUniform"),
+            Node("w", "VariableV2"),
+            Node("w/Assign", "Assign", ("w", "w/Initializer/random")),
+            Node("w/read", "Identity", ("w",)),
+            Node("w/Read/ReadVariableOp", "ReadVariableOp", ("w",)),
+            Node("MatMul", "MatMul", ("x", "w/read")),
+            Node("Softmax", "Softmax", ("MatMul",)),
+            Node("y", "Placeholder"),
+            Node("loss", "Mean", ("Softmax", "y")),
+            Node("watch/mean", "Mean", ("w/read",)),
+            Node("watch/norm", "Sqrt", ("watch/mean",)),
+            Node("watch/w", "ScalarSummary", ("watch/norm",)),
+            Node("watch/curve", "TensorSummaryV2", ("watch/norm",)),
+            Node("train/gradients/loss_grad/Reshape", "Reshape", ("loss",)),
+            Node("train/gradients/MatMul_grad/MatMul", "MatMul", ("train/gradients/loss_grad/Reshape", "x")),
+            Node("train/rate", "Identity", ()),
+            Node("train/scaled", "Mul", ("train/rate",)),
+            Node("train/update_w", "ApplyAdam", ("w", "train/scaled", "train/gradients/MatMul_grad/MatMul")),
+            Node("accuracy/Equal", "Equal", ("Softmax", "y")),
+            Node("accuracy/Mean", "Mean", ("accuracy/Equal",)),
+            Node("save/SaveV2", "SaveV2", ("w",)),
+            Node("save/control", "Identity", ("save/SaveV2",)),
+            Node("init", "NoOp", ("^w/Assign",)),
+        ]
+    )
+
+
+class TestOutputOfATraining:
+    """What a training graph computes ends in its loss, not in its optimiser, its savers or its summaries."""
+
+    @pytest.mark.parametrize(
+        ("start", "end"),
+        [
+            ("x", "loss"),
+            ("w/(w)", "loss"),
+            ("w", "loss"),
+            ("MatMul", "loss"),
+            ("loss", "loss"),
+            ("watch/mean", "watch/norm"),
+            ("train/gradients/loss_grad/Reshape", "train/update_w"),
+            ("train/rate", "train/update_w"),
+            ("accuracy/Equal", "accuracy/Mean"),
+            ("w/Initializer/random", "w/Assign"),
+            ("save", "save/control"),
+        ],
+    )
+    def test_it_is_what_the_model_computes(self, start: str, end: str) -> None:
+        graph = hierarchy(trained())
+        assert graph.name(way_to_output(graph, item(graph, start))[-1]) == end
+
+    def test_a_way_goes_through_the_model(self) -> None:
+        graph = hierarchy(trained())
+        assert [graph.name(step) for step in way_to_output(graph, item(graph, "w/(w)"))] == [
+            *("w/(w)", "w/read", "MatMul", "Softmax", "loss")
+        ]
+
+    def test_of_several_it_is_the_one_that_most_leads_to(self) -> None:
+        """Even if another one is written later."""
+        graph = hierarchy_of(
+            *(Node("a"), Node("b"), Node("sum", inputs=("a", "b")), Node("out", inputs=("sum",))),
+            *(Node("early", inputs=("a",)), Node("late", inputs=("early",))),
+        )
+        assert [graph.name(step) for step in way_to_output(graph, 0)] == ["a", "sum", "out"]
+
+    def test_marked_ones_likewise(self) -> None:
+        graph = hierarchy_of(
+            Node("a"), Node("b", inputs=("a",)), Node("first", "_Retval", ("b",)), Node("second", "_Retval", ("a",))
+        )
+        assert [graph.name(step) for step in way_to_output(graph, 0)] == ["a", "b", "first"]
+
+
+class TestOutputsOfWriters:
+    @pytest.mark.parametrize(
+        ("folder", "tag", "start", "end"),
+        [
+            ("torch/run1", "__run_graph__", "Sequential/Linear[0]", "output/output.1"),
+            ("tf/v1", "__run_graph__", "layer_1", "Reshape"),
+            ("tf/v1", "__run_graph__", "w", "Reshape"),
+            ("tf/v1", "__run_graph__", "pr/Cast", "pr/stack"),
+            ("tf/v1", "__run_graph__", "w/Initializer", "w/Assign"),
+            ("tf/v2", "__run_graph__", "x", "Identity"),
+            ("tf/keras/train", "batch_2", "graph_7/key", "graph_7/output_RetVal"),
+        ],
+    )
+    def test_they_are_what_a_person_would_take(self, folder: str, tag: str, start: str, end: str) -> None:
+        graph = graph_in(folder, tag)
+        assert graph.name(way_to_output(graph, item(graph, start))[-1]) == end

@@ -1,0 +1,101 @@
+"""Which nodes of a graph compute what the model is there for, and not how it is trained, watched or stored.
+
+A graph that TensorFlow writes of a training holds all of these, and nothing in it is marked as the output. What belongs
+to them is known by its operation (an assignment, a summary), by the scope that TensorFlow puts it in (`gradients`,
+`save`), or because nothing else reads its value (the initial value of a variable, the mean that a summary shows).
+Source: TensorFlow `python/ops/gradients_util.py`, `training/{saver,optimizer}.py`, `ops/metrics_impl.py`.
+"""
+
+from __future__ import annotations
+
+import re
+from typing import TYPE_CHECKING, TypeAlias
+
+import numpy as np
+
+from tbtui.graphs.edges import Rows
+
+if TYPE_CHECKING:
+    import numpy.typing as npt
+
+    from tbtui.graphs.edges import Edges
+    from tbtui.graphs.graph import Graph
+
+    Flags: TypeAlias = npt.NDArray[np.bool_]
+
+_BACKWARD = re.compile(r"(?:gradients?|gradient_tape|\w+_grad)(?:_[0-9]+)?", re.ASCII)
+"""Scopes of what is computed to train."""
+
+_BESIDE = re.compile(
+    r"(?:save|init|metrics|accuracy|report_uninitialized_\w+|assert_\w+|Assert\w*)(?:_[0-9]+)?", re.ASCII
+)
+"""Scopes of what is beside the model."""
+
+_READS = re.compile(r"ReadVariableOp")
+"""One is made for each variable whether it is needed or not."""
+
+_SUMMARY = re.compile(r"\w*Summary(?:V[0-9])?", re.ASCII)
+
+_ACTS = re.compile(
+    r"NoOp|Assert|Print(?:V2)?|\w*Summary(?:V[0-9])?|\w*(?:Save|Restore)\w*|MergeV2Checkpoints|ShardedFilename"
+    r"|(?:Resource)?(?:Sparse)?(?:Apply|Assign|Scatter)\w*|Assign\w*VariableOp|CountUpTo"
+    r"|VarIsInitializedOp|IsVariableInitialized|\w*Enqueue\w*|\w*Close(?:V2)?|DestroyResourceOp",
+    re.ASCII,
+)
+"""Operations that are there for what they do, not for what they return."""
+
+
+def computing(graph: Graph, edges: Edges) -> Flags:
+    """Whether each node belongs to what the model computes.
+
+    Args:
+        graph: The graph.
+        edges: Those of its edges along which something flows.
+    """
+    backward, beside = _by_name(graph)
+    unread = np.bincount(edges.source, minlength=len(beside)) == 0
+    beside |= _of_ops(graph, _ACTS) | (unread & _of_ops(graph, _READS))
+    _add_what_leads_there_only(beside, edges, backward)
+    return ~(backward | beside)
+
+
+def summaries(graph: Graph) -> Flags:
+    """Whether each node is one; more than those that are embedded."""
+    return _of_ops(graph, _SUMMARY)
+
+
+def _of_ops(graph: Graph, pattern: re.Pattern[str]) -> Flags:
+    wanted = {op for op in set(graph.ops) if pattern.fullmatch(op)}
+    return np.array([op in wanted for op in graph.ops], np.bool_)
+
+
+def _by_name(graph: Graph) -> tuple[Flags, Flags]:
+    """Which nodes are in a scope of what trains, and in one of what is beside the model."""
+    known: dict[str, tuple[bool, bool]] = {"": (False, False)}
+    kinds = [_of_scope(name.rpartition("/")[0], known) for name in graph.names]
+    columns = np.array(kinds, np.bool_).reshape(-1, 2)
+    return columns[:, 0].copy(), columns[:, 1].copy()
+
+
+def _of_scope(scope: str, known: dict[str, tuple[bool, bool]]) -> tuple[bool, bool]:
+    if scope not in known:
+        parts = scope.split("/")
+        known[scope] = any(map(_BACKWARD.fullmatch, parts)), any(map(_BESIDE.fullmatch, parts))
+    return known[scope]
+
+
+def _add_what_leads_there_only(beside: Flags, edges: Edges, never: Flags) -> None:
+    """Add the nodes whose values only such nodes read that are there already, but none of `never`.
+
+    What trains is such: all that a model computes leads to it.
+    """
+    readers = np.bincount(edges.source, minlength=len(beside)).tolist()
+    into = Rows(edges.target, len(beside))
+    bounds, sources = into.bounds.tolist(), edges.source[into.rows].tolist()
+    waiting = np.flatnonzero(beside & ~never).tolist()
+    for node in waiting:  # grows meanwhile
+        for source in sources[bounds[node] : bounds[node + 1]]:
+            readers[source] -= 1
+            if not (readers[source] or beside[source] or never[source]):
+                beside[source] = True
+                waiting.append(source)
