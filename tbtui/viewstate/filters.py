@@ -6,6 +6,8 @@ import time
 from functools import lru_cache
 from typing import TYPE_CHECKING, Any, TypeAlias
 
+from tbtui.viewstate.pattern_size import compiled_size
+
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
@@ -15,8 +17,14 @@ Words: TypeAlias = "tuple[str, ...]"
 LONGEST_PATTERN = 1000
 """Characters; a longer pattern is a slip of the clipboard, and compiling it could take long."""
 
-SECONDS = 0.25
-"""How long one pattern may search over all names, in seconds of computing."""
+MOST_PARTS = 20_000
+"""Of a compiled pattern: some 6 MB, made in a few hundredths of a second."""
+
+SECONDS = 0.1
+"""How long one pattern may search over all names, in seconds of computing beyond `HONEST_SECONDS` a name."""
+
+HONEST_SECONDS = 10e-6
+"""A pattern that backtracks little needs a fifth of that for a name, so that none is too slow for many names alone."""
 
 TOO_SLOW = "too slow"
 
@@ -40,6 +48,8 @@ def compile_pattern(pattern: str, *, plain: bool = False, lines: bool = False) -
     """
     if len(pattern) > LONGEST_PATTERN:
         return None, "too long"
+    if not plain and compiled_size(pattern) > MOST_PARTS:
+        return None, "repeats too much"
     # Imported here because most sessions start without a filter and this package costs start-up time.
     import regex
 
@@ -63,7 +73,7 @@ class RegexFilter:
 
         Args:
             pattern: A regular expression of the `regex` package, which is a superset of the standard library's.
-            seconds: Time limit over all searches of this filter together.
+            seconds: Time limit over all searches of this filter together, beyond `HONEST_SECONDS` for each.
         """
         self.pattern = pattern
         self.error: str | None = None
@@ -100,7 +110,7 @@ class RegexFilter:
         except (TimeoutError, RecursionError, MemoryError):
             self._give_up()
             return None
-        self._left -= time.thread_time() - started
+        self._left -= max(time.thread_time() - started - HONEST_SECONDS, 0.0)
         if self._left <= 0:
             self._give_up()
         return None if found is None else tuple(word or "" for word in found.groups())

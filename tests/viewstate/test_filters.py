@@ -1,10 +1,12 @@
 from __future__ import annotations
 
+import time
+
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from tbtui.viewstate.filters import LONGEST_PATTERN, TOO_SLOW, RegexFilter
+from tbtui.viewstate.filters import HONEST_SECONDS, LONGEST_PATTERN, SECONDS, TOO_SLOW, RegexFilter
 
 NAMES = ("loss/train", "Loss/val", "acc.1", "grad/norm")
 
@@ -48,7 +50,9 @@ def test_an_invalid_pattern_hides_nothing_and_says_why(pattern: str, error: str)
 
 
 # Patterns whose search takes for ever, each in its own way.
-@pytest.mark.parametrize("pattern", ["(a|aa)+$", "(?R)?(a+)+b(?R)", "(x+x+)+y|(a|b|ab)*(?=c)", "(.*)(.*)(.*)(.*)(.*)z"])
+@pytest.mark.parametrize(
+    "pattern", ["(a|aa)+$", "(?R)?(a+)+b(?R)", "(x+x+)+y|(a|b|ab)*(?=c)", "(.*)(.*)(.*)(.*)(.*)[yz]"]
+)
 def test_a_pattern_that_would_hang_is_given_up_and_says_so(pattern: str) -> None:
     names = ["a" * 2000 + "b" * 2000 + str(i) for i in range(5000)]
     wanted = RegexFilter(pattern, seconds=0.02)
@@ -56,9 +60,22 @@ def test_a_pattern_that_would_hang_is_given_up_and_says_so(pattern: str) -> None
     assert all(map(wanted.matches, names))
 
 
+def test_a_pattern_is_given_up_before_the_screen_has_to_wait_long() -> None:
+    names = [f"layer_{number}/" + "a" * 30 + "!" for number in range(5000)]
+    for pattern in ("(a+)+$", "(?b)(?:layerxyzkernelweights){e<=8}", "(.*a){20}b", "(?R)?(a|aa)+$"):
+        began = time.thread_time()
+        assert RegexFilter(pattern).check(names) == TOO_SLOW
+        assert time.thread_time() - began < 3 * (SECONDS + len(names) * HONEST_SECONDS)
+
+
+def test_a_pattern_that_needs_little_for_each_name_is_never_too_slow() -> None:
+    wanted = RegexFilter("loss", seconds=0.02)
+    assert wanted.check(f"loss{number}" for number in range(20_000)) is None
+
+
 def test_each_name_is_searched_once() -> None:
-    wanted = RegexFilter("loss", seconds=1e-9)
-    assert wanted.check(NAMES) == TOO_SLOW  # the first search spends the time of all
+    wanted = RegexFilter("loss", seconds=0.0)
+    assert wanted.check(NAMES) == TOO_SLOW  # the first search finds no time left
 
     wanted = RegexFilter("loss")
     wanted.check(NAMES)
