@@ -70,6 +70,35 @@ def found(
     return items[wanted[items]]
 
 
+def by_themselves(hierarchy: Hierarchy, pattern: Any, items: Ints) -> Ints:
+    """Those of `found` items that do not match merely because something does that they are in and that was found, too.
+
+    Names are full names, so that a pattern that is in the name of a scope is in the names of all that is in it.
+
+    Args:
+        hierarchy: Where they were found.
+        pattern: By which.
+        items: All of them.
+
+    Raises:
+        TimeoutError: The pattern takes longer than a second over all.
+    """
+    is_found = np.zeros(len(hierarchy), np.bool_)
+    is_found[items] = True
+    lies_in_one = np.zeros(len(items), np.bool_)
+    above = hierarchy.parent[items]
+    while (climbs := above >= 0).any():
+        lies_in_one |= climbs & is_found[above]
+        above = np.where(climbs, hierarchy.parent[above], -1)
+    asked = items[lies_in_one].tolist()
+    ops = sorted({hierarchy.op(item) for item in asked} - {""})
+    matches = _matching(pattern, [*map(hierarchy.leaf, asked), *ops])
+    matching_ops = {op for op, hit in zip(ops, matches[len(asked) :].tolist(), strict=True) if hit}
+    own = ~lies_in_one
+    own[lies_in_one] = matches[: len(asked)] | _each(map(hierarchy.op, asked), matching_ops.__contains__)
+    return items[own]
+
+
 def _matching(pattern: Any, texts: list[str]) -> Flags:
     """Whether each text has the pattern in it."""
     left = SECONDS

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from tbtui.graphs.finding import found
+from tbtui.graphs.finding import by_themselves, found
 from tbtui.viewstate.filters import compile_pattern
 from tests.graphs.told import hierarchy, hierarchy_of
 from tests.made_graphs import Node, two_layers, with_function
@@ -51,6 +51,33 @@ def test_operations_and_devices_are_of_nodes() -> None:
     assert names(graph, ops=frozenset({"Add"})) == ["s/a", "t/a"]
     assert names(graph, "^t", ops=frozenset({"Add", "Mul"}), devices=frozenset({""})) == ["t/a", "t/b"]
     assert names(graph, ops=frozenset()) == []
+
+
+def own(of: Hierarchy, pattern: str, **wanted: frozenset[str]) -> list[str]:
+    """Of what is found by itself."""
+    compiled = compile_pattern(pattern)[0]
+    return [of.name(at) for at in by_themselves(of, compiled, found(of, compiled, **wanted)).tolist()]
+
+
+def test_what_is_in_a_scope_that_matches_does_not_match_by_itself() -> None:
+    graph = hierarchy(two_layers())
+    assert own(graph, "dense") == ["dense"]
+    assert own(graph, "dense/w") == ["dense/w"]
+    assert own(graph, "dense/w/read$") == ["dense/w/read"]
+    assert own(graph, "dense|read") == ["dense", "dense/w/read", "out/w/read"]
+    assert own(graph, "dense|matmul") == ["dense", "dense/MatMul", "out/MatMul"]
+    assert own(graph, "out|bias_?add$") == ["dense/BiasAdd", "out", "out/BiasAdd"]
+
+
+def test_it_does_where_the_scope_was_not_asked_for() -> None:
+    graph = hierarchy(two_layers())
+    assert own(graph, "dense", ops=frozenset({"MatMul"})) == ["dense/MatMul"]
+
+
+def test_operations_match_by_themselves_in_a_scope_that_is_called_so() -> None:
+    graph = hierarchy_of(Node("relu/x", "Relu"), Node("relu/y", "Add"))
+    assert names(graph, "relu") == ["relu", "relu/x", "relu/y"]
+    assert own(graph, "relu") == ["relu", "relu/x"]
 
 
 def test_a_pattern_that_takes_too_long_is_given_up() -> None:

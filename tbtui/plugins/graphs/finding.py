@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from tbtui.graphs.finding import found
+from tbtui.graphs.finding import by_themselves, found
 from tbtui.plugins.graphs.marks import Marks, marks_of
 from tbtui.viewstate.filters import TOO_SLOW, compile_pattern
 
@@ -30,7 +30,14 @@ class Found:
 
     query: str = ""
     items: npt.NDArray[np.int32] = field(default_factory=lambda: NOTHING)
+    """Without those that match only because a scope does that they are in."""
+
+    inside: int = 0
+    """How many these are."""
+
     marks: Marks | None = None
+    """All of them."""
+
     is_plain: bool = False
     """The pattern is no regular expression and was searched for as it is."""
 
@@ -72,9 +79,10 @@ def find(hierarchy: Hierarchy, query: str) -> Found:
         return Found(query, error=error)
     try:
         items = found(hierarchy, compiled, devices=devices, ops=ops)
+        own = items if compiled is None else by_themselves(hierarchy, compiled, items)
     except TimeoutError:
         return Found(query, error=TOO_SLOW)
-    return Found(query, items, marks_of(hierarchy, items), is_plain)
+    return Found(query, own, len(items) - len(own), marks_of(hierarchy, items), is_plain)
 
 
 def _parts(query: str) -> tuple[str, str, str]:
@@ -113,7 +121,7 @@ def _matching(pattern: str, known: Callable[[], Iterable[str]]) -> tuple[frozens
 
 
 def found_words(place: int, found_items: Found) -> str:
-    """`3 of 17`, and what is wrong with the pattern.
+    """`3 of 17 · 120 more inside`, and what is wrong with the pattern.
 
     Args:
         place: Number of the match that is looked at; negative for none.
@@ -123,6 +131,8 @@ def found_words(place: int, found_items: Found) -> str:
         return found_items.error
     count = len(found_items)
     parts = [f"{place + 1:,} of {count:,}" if place >= 0 else f"{count:,} found" if count else "nothing"]
+    if found_items.inside:
+        parts.append(f"{found_items.inside:,} more inside")
     if found_items.is_plain:
         parts.append(PLAIN)
     return " · ".join(parts)

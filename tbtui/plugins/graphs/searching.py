@@ -178,7 +178,7 @@ class GraphSearching(GraphListing):
     def _matches(self) -> Found:
         """What was found in the order in which it is gone through: that of the table where it shows, or of the tree."""
         listed = self.operations_found
-        return self.found if listed is None else replace(self.found, items=listed.items)
+        return self.found if listed is None else replace(self.found, items=listed.items, inside=0)
 
     # Tracing
 
