@@ -131,8 +131,8 @@ def found_words(place: int, found_items: Found) -> str:
         return found_items.error
     count = len(found_items)
     parts = [f"{place + 1:,} of {count:,}" if place >= 0 else f"{count:,} found" if count else "nothing"]
-    if found_items.inside:
-        parts.append(f"{found_items.inside:,} more inside")
     if found_items.is_plain:
         parts.append(PLAIN)
+    if found_items.inside:
+        parts.append(f"{found_items.inside:,} more inside")
     return " · ".join(parts)
