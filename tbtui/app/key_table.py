@@ -116,6 +116,7 @@ def key_values(choices: Choices, *, sidebar_shown: bool) -> dict[str, str]:
         "switch_wrap": _on_off(choices.text_wrap),
         "next_graph_colour": choices.graph_colour,
         "switch_aside": _on_off(choices.graph_aside),
+        "switch_across": "across" if choices.graph_across else "down",
         "brightness": f"{choices.image_brightness:g}",
         "contrast": f"{choices.image_contrast:g}",
         "next_comparison": choices.image_comparison,

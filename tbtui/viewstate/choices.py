@@ -292,6 +292,12 @@ class Choices:
     graph_aside: bool = True
     """Whether nodes that nearly everything is joined to are set aside from the diagram."""
 
+    graph_across: bool = False
+    """Whether the diagram leads from left to right instead of down."""
+
+    graph_devices: frozenset[str] = field(default_factory=frozenset)
+    """Names of the devices whose times are counted, where a run has any of them; empty: as usual."""
+
     graph_looks: Mapping[str, GraphLook] = field(default_factory=lambda: NO_LOOKS)
     """Tag to what is looked at of its graphs; never changed in place."""
 

@@ -30,5 +30,8 @@ class GraphLook:
     chosen: str = ""
     """The node under the cursor; empty: none was chosen."""
 
+    apart: frozenset[str] = field(default_factory=frozenset)
+    """Names of the series that are taken apart: their members stand in their place."""
+
 
 NO_LOOKS: Mapping[str, GraphLook] = MappingProxyType({})

@@ -208,6 +208,7 @@ _LOOK: Mapping[str, Callable[[object], Any]] = {
     "opened": names,
     "inside": text,
     "chosen": text,
+    "apart": names,
 }
 
 _CHART: Mapping[str, Callable[[object], Any]] = {
@@ -263,6 +264,8 @@ _CHOICES: Mapping[str, Callable[[object], Any]] = {
     "graph_view": _one_of(GRAPH_VIEWS),
     "graph_colour": _one_of(GRAPH_COLOURS),
     "graph_aside": flag,
+    "graph_across": flag,
+    "graph_devices": names,
     "graph_looks": _looks,
     "graph_sort": text,
     "graph_descending": flag,

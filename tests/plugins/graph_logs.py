@@ -112,6 +112,15 @@ def torch_model() -> Any:
     return graph(*nodes, node("output/output.1", "IO Node", before, shapes=shape))
 
 
+def numbered_model() -> Any:
+    """Six convolutions one behind the other, `net/conv_1` to `net/conv_6`, between an input and an output."""
+    nodes, before = [node("x", "Placeholder")], "x"
+    for number in range(1, 7):
+        nodes.append(node(f"net/conv_{number}", "Conv2D", before))
+        before = f"net/conv_{number}"
+    return graph(*nodes, node("y", "Identity", before))
+
+
 def keras_model() -> dict[str, Any]:
     """A block with a way around, as a functional model of Keras has it."""
     return model(

@@ -6,7 +6,7 @@ import pytest
 
 from tbtui.graphs.graph import graph_of
 from tbtui.graphs.hierarchy import Hierarchy
-from tbtui.plugins.graphs.look import Look, begun, entered, kept, left, moved, restored, seen, switched
+from tbtui.plugins.graphs.look import Look, begun, entered, kept, left, moved, regrouped, restored, seen, switched
 from tbtui.plugins.graphs.tree import Tree
 from tbtui.viewstate.graph_looks import GraphLook
 from tests.made_graphs import Body, MadeGraph, Node, chain, two_layers, with_function
@@ -202,3 +202,46 @@ def test_what_is_kept_of_another_model_under_the_same_tag_says_nothing() -> None
     for other in (GraphLook(chosen="w"), GraphLook(frozenset({"layer", "model"}), "layer", "layer/w")):
         assert restored(other, hierarchy) == begun(hierarchy)
     assert names(hierarchy, restored(GraphLook(chosen="model"), hierarchy))[2] == "model"
+
+
+def numbered() -> Hierarchy:
+    """A series in a scope, and the call of a function in another series."""
+    convs = [Node(f"net/conv_{number}", "Conv2D", (f"net/conv_{number - 1}",)) for number in range(1, 7)]
+    calls = [Node(f"call_{number}", "square_sum") for number in range(1, 6)]
+    return hierarchy_of(MadeGraph([*convs, *calls], [Body("square_sum", (Node("Add", "Add"),))]))
+
+
+def test_a_series_is_taken_apart_and_put_together_again() -> None:
+    hierarchy = numbered()
+    series = item(hierarchy, "net/conv_[1-6]")
+    whole = moved(Look(hierarchy.root, frozenset({series}), hierarchy.root), hierarchy, series)
+    apart = regrouped(whole, hierarchy, series)
+    assert (apart.apart, apart.chosen) == ({series}, item(hierarchy, "net/conv_1"))
+    listed = [hierarchy.leaf(one) for one in Tree(hierarchy, apart.opened, apart.apart).items.tolist()]
+    assert listed == ["net", *(f"conv_{number}" for number in range(1, 7)), "call_[1-5]", "functions"]
+    assert moved(apart, hierarchy, series).chosen == item(hierarchy, "net/conv_1")
+    together = regrouped(moved(apart, hierarchy, item(hierarchy, "net/conv_3")), hierarchy, series)
+    assert (together.apart, together.chosen) == (frozenset(), series)
+    assert series not in together.opened
+
+
+def test_taken_apart_a_series_is_around_nothing() -> None:
+    hierarchy = numbered()
+    series, call = (item(hierarchy, name) for name in ("call_[1-5]", "call_2"))
+    inside = entered(moved(begun(hierarchy), hierarchy, call), hierarchy, series)
+    assert regrouped(inside, hierarchy, series).inside == hierarchy.root
+    apart = regrouped(begun(hierarchy), hierarchy, series)
+    deep = entered(apart, hierarchy, call)
+    assert deep.inside == call
+    assert left(deep, hierarchy).inside == hierarchy.root
+    # Put together, nothing is drawn of the inside of a member that no longer shows.
+    assert regrouped(deep, hierarchy, series).inside == hierarchy.root
+    assert regrouped(deep, hierarchy, series).chosen == series
+
+
+def test_which_series_are_apart_is_kept() -> None:
+    hierarchy = numbered()
+    series = item(hierarchy, "net/conv_[1-6]")
+    look = regrouped(moved(begun(hierarchy), hierarchy, series), hierarchy, series)
+    assert restored(kept(look, hierarchy), hierarchy) == look
+    assert kept(look, hierarchy).apart == {"net/conv_[1-6]"}

@@ -14,7 +14,7 @@ from tbtui.viewstate.graph_looks import GraphLook
 from tbtui.widgets import background as background_module
 from tests.events.graph_bytes import function, graph, node
 from tests.fake_dashboard import FakeLoader, dashboard
-from tests.plugins.graph_logs import GraphLogs, GraphsApp, Traced, keras_model, many_ops, torch_model
+from tests.plugins.graph_logs import GraphLogs, GraphsApp, Traced, keras_model, many_ops, numbered_model, torch_model
 from tests.plugins.pane_app import pressed
 from tests.screen_text import screen_lines, screen_text, until
 
@@ -310,6 +310,64 @@ async def test_without_frames_the_chosen_box_is_seen_without_colours(tmp_path: P
         assert diagram(app).count("›") == 1
         app = await shown(pilot, "z z z z")
         assert "›" not in diagram(app)
+
+
+@pytest.fixture
+def numbered(tmp_path: Path) -> GraphLogs:
+    logs = GraphLogs(tmp_path / "numbered")
+    logs.add("run", numbered_model())
+    return logs
+
+
+async def test_a_series_is_taken_apart_in_place_and_stays_so(numbered: GraphLogs) -> None:
+    looks = {"__run_graph__": GraphLook(frozenset({"net"}), "", "net/conv_[1-6]")}
+    async with numbered.app(graph_looks=looks).run_test(size=WIDE) as pilot:
+        app = await shown(pilot)
+        assert "conv_[1-6]" in diagram(app)
+        assert "conv_1" not in diagram(app)
+        app = await shown(pilot, "u")
+        assert chosen(app) == "net/conv_1"
+        for names in (diagram(app), "\n".join(tree(app))):
+            assert [f"conv_{number}" in names for number in range(1, 7)] == [True] * 6
+            assert "conv_[1-6]" not in names
+        app = await shown(pilot, "j s left")
+        assert chosen(app) == "net"
+        app.graphs._keep()
+        await pilot.pause()
+        held = app.choices.graph_looks["__run_graph__"]
+        assert held.apart == {"net/conv_[1-6]"}
+        app = await shown(pilot, "right j j u")
+        assert chosen(app) == "net/conv_[1-6]"
+        assert "conv_3" not in diagram(app)
+    async with numbered.app(graph_looks={"__run_graph__": held}).run_test(size=WIDE) as pilot:
+        assert "conv_3" in diagram(await shown(pilot))
+
+
+async def test_the_key_for_series_is_offered_where_there_is_one(numbered: GraphLogs) -> None:
+    looks = {"__run_graph__": GraphLook(frozenset({"net"}), "", "net/conv_[1-6]")}
+    async with numbered.app(graph_looks=looks).run_test(size=WIDE) as pilot:
+        app = await shown(pilot)
+        assert "u" in app.screen.active_bindings
+        await shown(pilot, "k")
+        assert "u" not in app.screen.active_bindings
+        before = diagram(app)
+        assert diagram(await shown(pilot, "u")) == before
+
+
+async def test_the_diagram_leads_down_or_across_as_is_chosen(numbered: GraphLogs) -> None:
+    async with numbered.app().run_test(size=WIDE) as pilot:
+        app = await shown(pilot)
+        rows = [
+            next(at for at, line in enumerate(diagram(app).splitlines()) if name in line) for name in ("x", "net", "y")
+        ]
+        assert rows == sorted(set(rows))
+        app = await shown(pilot, "v")
+        assert app.choices.graph_across
+        line = next(line for line in diagram(app).splitlines() if " x " in line)
+        assert line.index(" x ") < line.index("conv_[1-6]")
+        app = await shown(pilot, "l")
+        assert chosen(app) == "net/conv_[1-6]"
+        assert not (await shown(pilot, "v")).choices.graph_across
 
 
 # Finding

@@ -295,7 +295,7 @@ def test_traces_say_how_far_they_go(layers: Hierarchy) -> None:
 
 
 def key(hierarchy: Hierarchy, *opened: int, zoom: int | None = None, size: tuple[int, int] = (80, 60)) -> DiagramKey:
-    return DiagramKey("graph", hierarchy.root, frozenset(opened), aside=True, zoom=zoom, width=size[0], height=size[1])
+    return DiagramKey("graph", hierarchy.root, False, frozenset(opened), frozenset(), True, zoom, *size)
 
 
 def test_a_diagram_is_as_large_as_there_is_room_for() -> None:
@@ -330,4 +330,4 @@ def test_devices_have_colours_the_most_used_first() -> None:
     nodes = [Node(f"n{number}", device=f"/gpu:{number % 3 // 2}") for number in range(9)]
     hierarchy = hierarchy_of(MadeGraph([*nodes, Node("free")]))
     inks = inks_of(hierarchy, None, range(hierarchy.nodes), "device")
-    assert [inks.get(number) for number in (0, 1, 2, 9)] == [0, 0, 1, None]
+    assert [inks.get(number) for number in (0, 1, 2, 9)] == [0, 0, 2, None]

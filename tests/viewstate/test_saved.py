@@ -59,7 +59,12 @@ CHOICES = Choices(
     graph_view="operations",
     graph_colour="memory",
     graph_aside=False,
-    graph_looks={"keras": GraphLook(frozenset({"dense", "b\udcff/x"}), "dense", "dense/MatMul"), "": GraphLook()},
+    graph_across=True,
+    graph_devices=frozenset({"/device:GPU:0"}),
+    graph_looks={
+        "keras": GraphLook(frozenset({"dense", "b\udcff/x"}), "dense", "dense/MatMul", frozenset({"dense/n_[1-9]"})),
+        "": GraphLook(),
+    },
     graph_sort="time",
     graph_descending=True,
     figure="best",

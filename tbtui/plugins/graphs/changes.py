@@ -34,6 +34,11 @@ def aside_switched(choices: Choices) -> Choices:
     return replace(choices, graph_aside=not choices.graph_aside)
 
 
+def across_switched(choices: Choices) -> Choices:
+    """Have the diagram lead from left to right, or down."""
+    return replace(choices, graph_across=not choices.graph_across)
+
+
 def looked_at(tag: str, look: GraphLook, choices: Choices) -> Choices:
     """Keep what is looked at of the graphs of a tag."""
     return replace(choices, graph_looks={**choices.graph_looks, tag: look})

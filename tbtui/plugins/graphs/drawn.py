@@ -23,8 +23,8 @@ ZOOMS = FULL, NAMES, Measure(TINY.box, NAMES.label), TINY
 MOST_KEPT = 12
 """Layouts that are kept, so that going back to one takes no time."""
 
-USUAL_ZOOM = 2
-"""Where no zoom level makes all of a diagram fit."""
+USUAL_ZOOM, USUAL_ACROSS = 2, 1
+"""Where no zoom level makes all of a diagram fit. What leads across ends at the sides of boxes, which need a frame."""
 
 MANY = 400
 """Places; a diagram of more of them is not tried at several zoom levels."""
@@ -35,14 +35,23 @@ class DiagramKey(NamedTuple):
 
     graph: Hashable
     inside: int
+    across: bool
+    """Whether it leads from left to right."""
+
     opened: frozenset[int]
+    apart: frozenset[int]
     aside: bool
     zoom: int | None
     """Index into `ZOOMS`; None: the largest at which all is seen, or the usual one."""
 
     width: int
     height: int
-    """Cells of the screen that there are."""
+    """Cells of the screen that there are; 0 along the flow where that makes no difference."""
+
+    @property
+    def view(self) -> Hashable:
+        """What stays when something in it is opened: then nothing jumps."""
+        return self[:3]
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -72,18 +81,20 @@ class Drawer:
         return drawn
 
     def _draw(self, hierarchy: Hierarchy, key: DiagramKey) -> Drawn:
-        diagram = level(hierarchy, key.inside, key.opened, aside=key.aside)
+        diagram = level(hierarchy, key.inside, key.opened, apart=key.apart, aside=key.aside)
+        breadth = max(key.height if key.across else key.width, 1)
 
         def at(zoom: int) -> Drawn:
-            return Drawn(key, lay_out(diagram, ZOOMS[zoom], breadth=max(key.width, 1)), zoom)
+            return Drawn(key, lay_out(diagram, ZOOMS[zoom], across=key.across, breadth=breadth), zoom)
 
         if key.zoom is not None:
             return at(key.zoom)
-        usual = at(USUAL_ZOOM)
+        start, least = (USUAL_ACROSS, USUAL_ACROSS + 1) if key.across else (USUAL_ZOOM, len(ZOOMS))
+        usual = at(start)
         if len(usual.layout.places) > MANY:
             return usual
         # The larger ones are tried only where the usual one leaves room for them, the smaller ones where it does not.
-        others = range(USUAL_ZOOM) if _fits(usual, key) else range(USUAL_ZOOM + 1, len(ZOOMS))
+        others = range(start) if _fits(usual, key) else range(start + 1, least)
         return next((drawn for drawn in map(at, others) if _fits(drawn, key)), usual)
 
 

@@ -10,7 +10,7 @@ from tbtui.viewstate.graph_looks import GraphLook
 from tbtui.viewstate.saved_fields import LONGEST_TEXT, MOST_NAMES
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Iterable, Iterator
 
     from tbtui.graphs.hierarchy import Hierarchy
 
@@ -41,7 +41,10 @@ class Look:
 
     opened: frozenset[int]
     chosen: int
-    """The item under the cursor."""
+    """The item under the cursor; never a series that is taken apart."""
+
+    apart: frozenset[int] = frozenset()
+    """Series that are taken apart: their members stand in their place, in the tree and in the diagram."""
 
 
 def begun(hierarchy: Hierarchy) -> Look:
@@ -116,6 +119,19 @@ def seen(hierarchy: Hierarchy, item: int) -> int:
     return item
 
 
+def around(look: Look, hierarchy: Hierarchy, item: int) -> int:
+    """What an item is seen in; -1 of what lies in nothing."""
+    return next((above for above in ancestors(hierarchy, item) if above not in look.apart), -1)
+
+
+def series_of(hierarchy: Hierarchy, item: int) -> int | None:
+    """The series that an item is, or is directly in; None of all others."""
+    for one in (item, int(hierarchy.parent[item])):
+        if one >= 0 and hierarchy.kind(one) == "series":
+            return one
+    return None
+
+
 def lies_in(hierarchy: Hierarchy, item: int, scope: int) -> bool:
     """Whether an item is in a scope, however deep."""
     return scope in ancestors(hierarchy, item)
@@ -126,11 +142,13 @@ def lies_in(hierarchy: Hierarchy, item: int, scope: int) -> bool:
 
 def moved(look: Look, hierarchy: Hierarchy, item: int) -> Look:
     """Have the cursor on an item, which is in sight then: all that it lies in is open."""
-    around = frozenset(ancestors(hierarchy, item))
+    if item in look.apart:
+        item = int(hierarchy.children(item)[0])
+    chain = frozenset(ancestors(hierarchy, item))
     inside = look.inside
-    if inside not in around and inside != item and not lies_in(hierarchy, inside, item):
+    if inside not in chain and inside != item and not lies_in(hierarchy, inside, item):
         inside = _section(hierarchy, item)
-    return Look(inside, look.opened | (around - {hierarchy.root}), item)
+    return replace(look, inside=inside, opened=look.opened | (chain - {hierarchy.root} - look.apart), chosen=item)
 
 
 def _section(hierarchy: Hierarchy, item: int) -> int:
@@ -153,7 +171,20 @@ def switched(look: Look, hierarchy: Hierarchy, item: int, *, open_it: bool | Non
     inside = look.inside
     if inside == item or lies_in(hierarchy, inside, item):
         inside = _section(hierarchy, item)
-    return Look(inside, look.opened - {item}, chosen)
+    return replace(look, inside=inside, opened=look.opened - {item}, chosen=chosen)
+
+
+def regrouped(look: Look, hierarchy: Hierarchy, series: int) -> Look:
+    """Take a series apart, so that its members stand in its place, or put it together again."""
+    if series in look.apart:
+        chosen = series if lies_in(hierarchy, look.chosen, series) else look.chosen
+        inside = _section(hierarchy, series) if lies_in(hierarchy, look.inside, series) else look.inside
+        return replace(look, inside=inside, chosen=chosen, apart=look.apart - {series})
+    chosen = int(hierarchy.children(series)[0]) if look.chosen == series else look.chosen
+    outside = replace(look, opened=look.opened - {series}, chosen=chosen, apart=look.apart | {series})
+    if look.inside == series:
+        return replace(outside, inside=around(outside, hierarchy, series))
+    return outside
 
 
 def entered(look: Look, hierarchy: Hierarchy, item: int) -> Look:
@@ -161,13 +192,15 @@ def entered(look: Look, hierarchy: Hierarchy, item: int) -> Look:
     if not hierarchy.opens(item):
         return look
     chosen = look.chosen if lies_in(hierarchy, look.chosen, item) else first_in(hierarchy, item)
-    return Look(item, look.opened | {item}, chosen)
+    return replace(look, inside=item, opened=look.opened | {item}, chosen=chosen)
 
 
 def left(look: Look, hierarchy: Hierarchy) -> Look:
     """Have the diagram show what is around the present inside, and the cursor on that."""
-    parent = int(hierarchy.parent[look.inside])
-    return look if parent < 0 else Look(parent, look.opened - {look.inside}, look.inside)
+    outside = around(look, hierarchy, look.inside)
+    if outside < 0:
+        return look
+    return replace(look, inside=outside, opened=look.opened - {look.inside}, chosen=look.inside)
 
 
 # Kept by name
@@ -175,12 +208,22 @@ def left(look: Look, hierarchy: Hierarchy) -> Look:
 
 def kept(look: Look, hierarchy: Hierarchy) -> GraphLook:
     """The look in names, without those that are too long to be kept, and without what is in the calls of functions."""
-    names = (hierarchy.name(item) for item in look.opened if hierarchy.original[item] == item)
+    opened, apart = (_names(hierarchy, items) for items in (look.opened, look.apart))
+    inside = "" if look.inside == hierarchy.root else _name(hierarchy, look.inside)
+    return GraphLook(opened, inside, _name(hierarchy, look.chosen), apart)
+
+
+def _name(hierarchy: Hierarchy, item: int) -> str:
+    """Empty where it is too long to be kept."""
+    name = hierarchy.name(item)
+    return name if len(name) <= LONGEST_TEXT else ""
+
+
+def _names(hierarchy: Hierarchy, items: frozenset[int]) -> frozenset[str]:
+    """Those that are kept; none where there are too many."""
+    names = (hierarchy.name(item) for item in items if hierarchy.original[item] == item)
     short = frozenset(name for name in names if len(name) <= LONGEST_TEXT)
-    opened = short if len(short) <= MOST_NAMES else frozenset()
-    inside = "" if look.inside == hierarchy.root else hierarchy.name(look.inside)
-    chosen = hierarchy.name(look.chosen)
-    return GraphLook(opened, *(name if len(name) <= LONGEST_TEXT else "" for name in (inside, chosen)))
+    return short if len(short) <= MOST_NAMES else frozenset()
 
 
 def restored(graph_look: GraphLook, hierarchy: Hierarchy) -> Look:
@@ -189,12 +232,18 @@ def restored(graph_look: GraphLook, hierarchy: Hierarchy) -> Look:
     there = sum(hierarchy.item_of(name) is not None for name in named)
     if 2 * there < len(named):
         return begun(hierarchy)  # the graph of another model, under the same tag
-    items = (hierarchy.item_of(name) for name in graph_look.opened)
-    opened = frozenset(item for item in items if item is not None and hierarchy.opens(item))
+    opened = frozenset(item for item in _items(hierarchy, graph_look.opened) if hierarchy.opens(item))
+    apart = frozenset(item for item in _items(hierarchy, graph_look.apart) if hierarchy.kind(item) == "series")
     inside = hierarchy.root if not graph_look.inside else hierarchy.item_of(graph_look.inside)
     start = begun(hierarchy)
     if inside is None or not hierarchy.opens(inside):
         return start
-    look = Look(inside, opened, first_in(hierarchy, inside))
     chosen = hierarchy.item_of(graph_look.chosen) if graph_look.chosen else None
-    return look if chosen is None else moved(look, hierarchy, chosen)
+    look = Look(inside, opened - apart, inside, apart - {inside})
+    return moved(look, hierarchy, first_in(hierarchy, inside) if chosen is None else chosen)
+
+
+def _items(hierarchy: Hierarchy, names: Iterable[str]) -> Iterator[int]:
+    """Those items that there are."""
+    found = (hierarchy.item_of(name) for name in names)
+    return (item for item in found if item is not None)

@@ -136,11 +136,11 @@ class GraphLooking(GraphReading):
             return
         self._looks[graph.place] = look
         chosen = seen(graph.hierarchy, look.chosen)
-        if look.opened != before.opened:
+        if (look.opened, look.apart) != (before.opened, before.apart):
             self._list_tree()
         else:
             self.scopes.go_to(chosen)
-        if (look.inside, look.opened) == (before.inside, before.opened):
+        if (look.inside, look.opened, look.apart) == (before.inside, before.opened, before.apart):
             self.diagram.choose(chosen)
         else:
             self._draw_diagram()
@@ -175,8 +175,8 @@ class GraphLooking(GraphReading):
         hierarchy, look = self.hierarchy, self.look
         if hierarchy is None or look is None or not self.scopes.display:
             return
-        if self._tree is None or self._tree.opened != look.opened:
-            self._tree = Tree(hierarchy, look.opened)
+        if self._tree is None or (self._tree.opened, self._tree.apart) != (look.opened, look.apart):
+            self._tree = Tree(hierarchy, look.opened, look.apart)
         width = self.tree_width
         columns = fitting(self.columns, width)
         flags = None if self.marks is None else self.marks.flags
@@ -191,11 +191,12 @@ class GraphLooking(GraphReading):
             return
         hierarchy, choices, times = graph.hierarchy, self.choices, self.times
         opened = frozenset(item for item in look.opened if lies_in(hierarchy, item, look.inside))
-        zoom = self.zoom
-        if zoom is None and self.drawn is not None and self.drawn.key[:2] == (graph.place, look.inside):
-            zoom = self.drawn.zoom  # nothing jumps when something in it is opened
-        height = size.height if zoom is None else 0
-        key = DiagramKey(graph.place, look.inside, opened, choices.graph_aside, zoom, size.width, height)
+        zoom, across = self.zoom, choices.graph_across
+        if zoom is None and self.drawn is not None and self.drawn.key.view == (graph.place, look.inside, across):
+            zoom = self.drawn.zoom
+        width = size.width if zoom is None or not across else 0
+        height = size.height if zoom is None or across else 0
+        key = DiagramKey(graph.place, look.inside, across, opened, look.apart, choices.graph_aside, zoom, width, height)
         asked = key, choices.graph_colour, times
         if asked == self._asked_diagram:
             self.diagram.choose(seen(hierarchy, look.chosen))
@@ -214,7 +215,7 @@ class GraphLooking(GraphReading):
         graph, look = self.graph, self.look
         if graph is None or look is None or drawn.key.graph != graph.place:
             return
-        anew = self.drawn is None or self.drawn.key[:2] != drawn.key[:2]
+        anew = self.drawn is None or self.drawn.key.view != drawn.key.view
         self.drawn = drawn
         marked = frozenset() if self.marks is None else self.marks.among(drawn.layout.index_of)
         chosen = seen(graph.hierarchy, look.chosen)

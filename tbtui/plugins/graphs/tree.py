@@ -22,12 +22,13 @@ class Tree:
     Args:
         hierarchy: Of the graph.
         opened: Which items are open.
+        apart: Series whose members are listed in their place.
     """
 
-    def __init__(self, hierarchy: Hierarchy, opened: Collection[int]) -> None:
+    def __init__(self, hierarchy: Hierarchy, opened: Collection[int], apart: frozenset[int] = frozenset()) -> None:
         self.hierarchy = hierarchy
-        self.opened = frozenset(opened)
-        items, depths = _listed(hierarchy, opened)
+        self.opened, self.apart = frozenset(opened), apart
+        items, depths = _listed(hierarchy, opened, apart)
         self.items: npt.NDArray[np.int32] = items
         self.depths: npt.NDArray[np.int32] = depths
         self._places = np.full(len(hierarchy.parent), -1, np.int32)
@@ -42,20 +43,22 @@ class Tree:
         return None if place < 0 else place
 
 
-def listed_in(hierarchy: Hierarchy, item: int) -> npt.NDArray[np.int32]:
+def listed_in(hierarchy: Hierarchy, item: int, apart: frozenset[int] = frozenset()) -> npt.NDArray[np.int32]:
     """What the tree lists below an item: what is in it as written, but the arguments of a function last."""
-    children = hierarchy.children(item)
+    children = hierarchy.children(item, apart=apart)
     if hierarchy.kind(item) != "function":
         return children
     is_argument = [hierarchy.op(child) == ARGUMENT for child in children.tolist()]
     return children[np.argsort(is_argument, kind="stable")]
 
 
-def _listed(hierarchy: Hierarchy, opened: Collection[int]) -> tuple[npt.NDArray[np.int32], npt.NDArray[np.int32]]:
+def _listed(
+    hierarchy: Hierarchy, opened: Collection[int], apart: frozenset[int]
+) -> tuple[npt.NDArray[np.int32], npt.NDArray[np.int32]]:
     """Items in order, and their depths: children of the root, below each open one its own, and the library."""
     is_open = np.zeros(len(hierarchy.parent), np.bool_)
     is_open[[item for item in opened if 0 <= item < len(is_open)]] = True
-    first = hierarchy.children(hierarchy.root)
+    first = hierarchy.children(hierarchy.root, apart=apart)
     if hierarchy.library >= 0 and hierarchy.library not in first:
         first = np.append(first, np.int32(hierarchy.library))
     parts: list[tuple[npt.NDArray[np.int32], int]] = []
@@ -68,7 +71,7 @@ def _listed(hierarchy: Hierarchy, opened: Collection[int]) -> tuple[npt.NDArray[
             continue
         place = int(places[0])
         parts.append((items[: place + 1], depth))
-        waiting += [(items[place + 1 :], depth), (listed_in(hierarchy, int(items[place])), depth + 1)]
+        waiting += [(items[place + 1 :], depth), (listed_in(hierarchy, int(items[place]), apart), depth + 1)]
     if not parts:
         return np.zeros(0, np.int32), np.zeros(0, np.int32)
     depths = np.repeat([depth for _, depth in parts], [len(items) for items, _ in parts])

@@ -1,0 +1,193 @@
+"""The part of the Graphs tab that goes: from item to item, into scopes and out of them, and along links."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, ClassVar
+
+from textual.binding import Binding, BindingType
+
+from tbtui.plugins.graphs.asking import GraphAsking
+from tbtui.plugins.graphs.look import around, entered, left, moved, regrouped, seen, series_of, switched
+from tbtui.plugins.graphs.tree import listed_in
+
+if TYPE_CHECKING:
+    from tbtui.loading.payloads import Payloads
+    from tbtui.plugins.graphs.items import DetailList, TreeList
+    from tbtui.plugins.graphs.look import Look
+    from tbtui.plugins.graphs.timeline_chart import TimelineChart
+    from tbtui.plugins.graphs.view import DiagramView
+    from tbtui.viewstate.graph_looks import GraphView
+    from tbtui.widgets.row_list import RowList
+
+
+class GraphGoing(GraphAsking):
+    """Every way to another item is a gesture that changes the look."""
+
+    BINDING_GROUP_TITLE = "Graphs"
+    BINDINGS: ClassVar[list[BindingType]] = [
+        Binding("enter,space", "open", "open", id="graphs.open", tooltip="open or close; details"),
+        Binding("full_stop", "enter", show=False, id="graphs.enter", tooltip="nothing but this scope"),
+        Binding("comma", "leave", show=False, id="graphs.leave", tooltip="what is around it"),
+        Binding("u", "regroup", "series", id="graphs.regroup", tooltip="take a series apart, or together"),
+        Binding("less_than_sign", "follow(-1)", show=False, id="graphs.input", tooltip="to its input"),
+        Binding("greater_than_sign", "follow(1)", show=False, id="graphs.output", tooltip="to where it leads"),
+        Binding("backspace", "return", show=False, id="graphs.return", tooltip="back to where you came from"),
+    ]
+
+    def __init__(self, payloads: Payloads | None = None) -> None:
+        super().__init__(payloads)
+        self._came_from: list[int] = []
+        """Items from which links were followed, the latest last."""
+
+    def action_view(self, view: GraphView) -> None:
+        """Give the keys to a view."""
+        raise NotImplementedError
+
+    # The cursor moves
+
+    def on_diagram_view_moved(self, event: DiagramView.Moved) -> None:
+        """The cursor goes from box to box; another click on a box opens it."""
+        event.stop()
+        hierarchy, look = self.hierarchy, self.look
+        is_shown = self.drawn is not None and self.graph is not None and self.drawn.key.graph == self.graph.place
+        if hierarchy is None or look is None or not is_shown:
+            return
+        if event.again:
+            self.action_open()
+        else:
+            self.gesture(moved(look, hierarchy, event.item))
+
+    def on_row_list_moved(self, event: RowList.Moved) -> None:
+        """The cursor goes from row to row."""
+        event.stop()
+        for rows in (self.scopes, self.operations):
+            item = rows.cursor_item
+            if rows.has_focus and item is not None:
+                self._go_to(item, stays=rows is self.scopes)
+
+    def on_row_list_chosen(self, event: RowList.Chosen) -> None:
+        """A click on an item in the tree opens it, one on what it leads to goes there."""
+        event.stop()
+        if self.scopes.has_focus:
+            self.action_open()
+        elif self.details.has_focus:
+            self._follow_row()
+
+    def _go_to(self, item: int, *, stays: bool = False) -> None:
+        """Have the cursor on an item; what that lies in stays open where it was open to be gone to."""
+        hierarchy, look = self.hierarchy, self.look
+        if hierarchy is None or look is None or item == look.chosen:
+            return
+        if stays:
+            self.gesture(moved(look, hierarchy, item))
+        else:
+            self.jump(item)
+
+    def on_tree_list_folded(self, event: TreeList.Folded) -> None:
+        """Open or close; where that is so already go to the first inside, or to what is around."""
+        event.stop()
+        hierarchy, look = self.hierarchy, self.look
+        item = self.scopes.cursor_item
+        if hierarchy is None or look is None or item is None:
+            return
+        can_switch = hierarchy.opens(item) and (item in look.opened) == event.fold
+        if can_switch:
+            self.gesture(switched(look, hierarchy, item))
+        elif event.fold and (outside := around(look, hierarchy, item)) >= 0 and outside != hierarchy.root:
+            self._go_to(outside, stays=True)
+        elif not event.fold and hierarchy.opens(item):
+            self._go_to(int(listed_in(hierarchy, item, look.apart)[0]), stays=True)
+
+    def on_detail_list_follow_asked(self, event: DetailList.FollowAsked) -> None:
+        """Go to what a row of the details leads to."""
+        event.stop()
+        self._follow_row()
+
+    def on_timeline_chart_moved(self, event: TimelineChart.Moved) -> None:
+        """The node of the chosen execution is under the cursor everywhere."""
+        event.stop()
+        run = self.timeline.run
+        if run is not None and run.chosen_item is not None:
+            self._go_to(run.chosen_item)
+
+    # What is open
+
+    def action_open(self) -> None:
+        """Open or close a scope; tell more of a node; show an execution's node in the diagram."""
+        if self.timeline.has_focus:
+            self.action_view("diagram")
+        elif (hierarchy := self.hierarchy) is not None and (look := self.look) is not None:
+            item = seen(hierarchy, look.chosen)
+            if hierarchy.opens(item):
+                self.gesture(switched(look, hierarchy, item))
+            elif self.details.display:
+                self.details.focus(scroll_visible=False)
+            else:
+                self.action_about()
+
+    def action_regroup(self) -> None:
+        """Have the members of a series stand in its place, or the series in theirs."""
+        if (hierarchy := self.hierarchy) is not None and (look := self.look) is not None:
+            series = self.series
+            if series is not None:
+                self.gesture(regrouped(look, hierarchy, series))
+
+    @property
+    def series(self) -> int | None:
+        """The series under the cursor, or that the item under it is a member of."""
+        hierarchy, look = self.hierarchy, self.look
+        return None if hierarchy is None or look is None else series_of(hierarchy, seen(hierarchy, look.chosen))
+
+    def show_look(self, look: Look) -> None:
+        """Keys that would do nothing there are not offered."""
+        before = self.series
+        super().show_look(look)
+        if (self.series is None) != (before is None):
+            self.refresh_bindings()
+
+    def _follow_row(self) -> None:
+        key = self.details.cursor_key
+        if key is not None and key in self.targets:
+            self._follow_to(self.targets[key])
+
+    def action_enter(self) -> None:
+        """Have the diagram show nothing but the inside of a scope."""
+        if (hierarchy := self.hierarchy) is not None and (look := self.look) is not None:
+            item = seen(hierarchy, look.chosen)
+            if not hierarchy.opens(item):
+                self.tell(f"{hierarchy.leaf(item)} has nothing inside")
+                return
+            self.gesture(entered(look, hierarchy, item))
+            self.refresh_bindings()
+
+    def action_leave(self) -> None:
+        """Have it show what is around that."""
+        if (hierarchy := self.hierarchy) is not None and (look := self.look) is not None:
+            self.gesture(left(look, hierarchy))
+            self.refresh_bindings()
+
+    def action_follow(self, direction: int) -> None:
+        """Go along a link: to the first input, or to the first of those that read the output."""
+        known, hierarchy, look = self.known, self.hierarchy, self.look
+        if known is None or hierarchy is None or look is None or known.item != look.chosen:
+            return
+        here = seen(hierarchy, look.chosen)
+        items = known.inputs if direction < 0 else known.outputs
+        target = next((item for item in items if seen(hierarchy, item) != here), None)
+        if target is not None:
+            self._follow_to(target)
+
+    def _follow_to(self, item: int) -> None:
+        if self.look is not None:
+            self._came_from.append(self.look.chosen)
+            self._go_to(item)
+
+    def action_return(self) -> None:
+        """Go back to where a link was followed from."""
+        if self._came_from:
+            self._go_to(self._came_from.pop())
+
+    def show_graph(self) -> None:
+        """In another graph nothing was followed yet."""
+        self._came_from.clear()
+        super().show_graph()
