@@ -25,9 +25,11 @@ from tbtui.app.outlook import Outlooks
 from tbtui.app.palette import Palette, commands
 from tbtui.app.themes import THEMES, default_theme, first_theme
 from tbtui.app.too_small import TooSmall
+from tbtui.charts.text import safe
 from tbtui.viewstate.choices import Choices, next_scale, next_smoothing, next_x_axis, on_x_axis, on_y_scale
 from tbtui.viewstate.colours import RunColours
 from tbtui.viewstate.saved import Kept
+from tbtui.widgets.timers import LateTimers
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Sequence
@@ -56,7 +58,7 @@ LEAST_WAIT = 1.0
 """Seconds between two looks at the clock: ages are told a moment late rather than at any time."""
 
 
-class Dashboard(App[int]):
+class Dashboard(LateTimers, App[int]):
     """Owns the choices; everything on the screen is drawn from them and from the loader's state."""
 
     TITLE = "tbtui"
@@ -188,7 +190,7 @@ class Dashboard(App[int]):
     def _take_state(self, state: LoadState) -> None:
         if state.index_failure is not None and state.index_failure != self._state.index_failure:
             text = f"what is read is not kept for the next time: {state.index_failure}"
-            self.notify(text, severity="warning", markup=False)
+            self.notify(text, severity="warning")
         self._state = state
         self._outlooks.take(state, self._clock())
         self.refresh_board()
@@ -216,7 +218,7 @@ class Dashboard(App[int]):
         if self._driver is not None:
             self._driver.write(title_sequence(title_of(news)))
         for text, severity in toasts(news):
-            self.notify(text, severity=severity, markup=False)
+            self.notify(text, severity=severity)
 
     # Choices
 
@@ -272,7 +274,7 @@ class Dashboard(App[int]):
     def _save(self) -> None:
         self._save_timer = None
         if error := self._keeping.save(self.choices, self._board.sidebar_state, self._colours.inks):
-            self.notify(f"what you choose cannot be kept: {error}", severity="warning", markup=False)
+            self.notify(f"what you choose cannot be kept: {error}", severity="warning")
 
     def _take_theme(self, theme: Theme) -> None:
         if self._keeping.themed(theme.name):
@@ -298,6 +300,10 @@ class Dashboard(App[int]):
         copy_directory(self, self._state.snapshot, event.run)
 
     # Overlays
+
+    def notify(self, message: str, *, title: str = "", **how: Any) -> None:
+        """Say something in a corner for a while. Whatever tab it comes from, it may quote data: it is no markup."""
+        super().notify(safe(message), title=safe(title), **{**how, "markup": False})
 
     def action_help(self) -> None:
         """Show all keys."""

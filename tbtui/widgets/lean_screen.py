@@ -19,6 +19,8 @@ from textual.reactive import Reactive
 from textual.screen import Screen
 from textual.widget import Widget
 
+from tbtui.widgets.timers import LateTimers
+
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
@@ -141,7 +143,7 @@ class LeanScreen(Screen[None]):
             self._exchange_repaint_regions()  # the layout has painted all of it
 
 
-class LeanWidget(Widget):
+class LeanWidget(LateTimers, Widget):
     """A widget that says itself what of it has to be painted anew when `has_focus` changes.
 
     Textual would have all of it painted, and of a widget that was resized twice: for the layout, and once more.

@@ -9,6 +9,7 @@ from textual.containers import Container
 from textual.message import Message
 
 from tbtui.widgets.background import Background
+from tbtui.widgets.timers import LateTimers
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
@@ -51,14 +52,14 @@ class CopyAsked(Message):
 
 
 READING = "reading the logs …"
-FOLDED = "all groups of tags are folded away", "press space in the list of tags to unfold them"
+FOLDED = "all groups of tags are folded away", "press space in the list of tags, to which tab or b leads, to unfold them"
 """The one reason for which a view of matching tags shows none; the others are told in the pane's place."""
 
 STATUS_SHARE = 0.6
 """Part of the bottom line that a pane's status may take; the rest is for the keys."""
 
 
-class Pane(Container):
+class Pane(LateTimers, Container):
     """A dashboard. The app calls `show` with each new view while the pane is the visible tab, and just before.
 
     What a view shows is put together off the UI thread.

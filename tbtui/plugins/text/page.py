@@ -13,6 +13,7 @@ from tbtui.plugins.text import words
 from tbtui.plugins.text.view import DocumentView
 from tbtui.widgets.filter_bar import FilterBar
 from tbtui.widgets.line import Line
+from tbtui.widgets.timers import LateTimers
 
 READING_AFTER = 0.15
 """Seconds that the text before stays on the screen: a blank between two texts would flicker."""
@@ -29,7 +30,7 @@ if TYPE_CHECKING:
     from tbtui.widgets.line import Piece
 
 
-class TextPage(Vertical):
+class TextPage(LateTimers, Vertical):
     """One text, or the difference of two.
 
     Args:
