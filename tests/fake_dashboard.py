@@ -82,9 +82,9 @@ class ImagesPane(WordsPane):
     """Another dashboard."""
 
 
-SCALARS = Plugin("scalars", "Scalars", frozenset({"scalars"}), lambda: WordsPane)
-IMAGES = Plugin("images", "Images", frozenset({"images"}), lambda: ImagesPane)
-AUDIO = Plugin("audio", "Audio", frozenset({"audio"}), lambda: WordsPane)
+SCALARS = Plugin("scalars", "Scalars", "scalars", frozenset({"scalars"}), lambda: WordsPane)
+IMAGES = Plugin("images", "Images", "images", frozenset({"images"}), lambda: ImagesPane)
+AUDIO = Plugin("audio", "Audio", "sounds", frozenset({"audio"}), lambda: WordsPane)
 
 
 def dashboard(loader: FakeLoader, **changes: Any) -> Dashboard:

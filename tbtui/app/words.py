@@ -63,9 +63,12 @@ def why_empty(outlook: Outlook, label: str) -> tuple[str, str] | None:
     if outlook.plugin is None:
         return _without_data(outlook)
     if not outlook.shown:
-        return "every run is switched off", "press a in the list of runs to switch them on"
+        return "every run is switched off", "press a in the list of runs, to which tab or b leads, to switch them on"
     if not outlook.all_tags:
-        return f"no {outlook.plugin.title.lower()} in the runs that are shown", "switch others on in the list of runs"
+        return (
+            f"no {outlook.plugin.shows} in the runs that are shown",
+            "press space in the list of runs, to which tab or b leads, to switch others on",
+        )
     if not outlook.tags:
         hidden = "the tag" if len(outlook.all_tags) == 1 else f"all {counted(len(outlook.all_tags), 'tag')}"
         return f"the filter “{choices.tag_filter}” hides {hidden}", "press escape to clear it"

@@ -21,6 +21,9 @@ class Plugin:
     title: str
     """On the tab."""
 
+    shows: str
+    """What it shows, in the plural: `no images in the runs that are shown`."""
+
     reads: frozenset[str]
     """Plugin names of the series it shows; the tab appears once a run holds one."""
 

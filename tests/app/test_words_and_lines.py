@@ -15,6 +15,7 @@ from tbtui.app.outlook import Outlook, Outlooks
 from tbtui.app.status_line import short_path, status_pieces
 from tbtui.app.words import of_all, progress, told_files, why_empty
 from tbtui.loading.state import LoadState
+from tbtui.plugins.registry import PLUGINS
 from tbtui.viewstate.ages import freshness, seconds_until_change
 from tbtui.viewstate.choices import Choices
 from tbtui.viewstate.colours import RunColours
@@ -165,6 +166,15 @@ def test_counts(some: int, count: int, words: str) -> None:
 def test_why_nothing_is_drawn(given: dict[str, Any], says: str | None) -> None:
     words = why_empty(outlook(**given), "logs")
     assert (words and words[0]) == says
+
+
+def test_what_is_missing_is_called_by_what_a_tab_shows() -> None:
+    said = {
+        why_empty(replace(outlook(), plugin=plugin, all_tags=frozenset()), "logs") or ("", "") for plugin in PLUGINS
+    }
+    what = ("scalars", "images", "sounds", "histograms", "graphs", "texts", "PR curves")
+    hint = "press space in the list of runs, to which tab or b leads, to switch others on"
+    assert said == {(f"no {word} in the runs that are shown", hint) for word in what}
 
 
 @pytest.mark.parametrize(

@@ -16,4 +16,4 @@ def _load_pane() -> type[Pane]:
     return AudioPane
 
 
-PLUGIN = Plugin("audio", "Audio", frozenset({"audio"}), _load_pane)
+PLUGIN = Plugin("audio", "Audio", "sounds", frozenset({"audio"}), _load_pane)

@@ -16,4 +16,4 @@ def _load_pane() -> type[Pane]:
     return ComparisonPane
 
 
-PLUGIN = Plugin("comparison", "Compare", frozenset({"scalars"}), _load_pane)
+PLUGIN = Plugin("comparison", "Compare", "scalars", frozenset({"scalars"}), _load_pane)

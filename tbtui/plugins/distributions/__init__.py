@@ -16,4 +16,4 @@ def _load_pane() -> type[Pane]:
     return DistributionsPane
 
 
-PLUGIN = Plugin("distributions", "Distributions", frozenset({"histograms"}), _load_pane)
+PLUGIN = Plugin("distributions", "Distributions", "histograms", frozenset({"histograms"}), _load_pane)

@@ -11,7 +11,7 @@ from tbtui.charts.cells import Cells, Ink
 from tbtui.charts.fan import FanChart, fan_picture
 from tbtui.charts.line_chart import line_picture
 from tbtui.charts.stops import stops_in
-from tbtui.charts.text import cell_width, fit, write
+from tbtui.charts.why_blank import say_why
 from tbtui.plugins.distributions.notes import stands_of
 from tbtui.plugins.distributions.outlines import outline_chart, restart_marks, superseded_lines
 from tbtui.plugins.distributions.words import CURVE_WORDS
@@ -80,8 +80,7 @@ class Drawing:
         pictured = self._pictured(chart, width, height, pointer.focus if chart.together else None, names)
         cells = pictured.picture.at(pointer.cursor, pointer.mark)
         if chart.blank:
-            text = fit(chart.blank, width)
-            write(cells, max(height // 2 - 1, 0), max((width - cell_width(text)) // 2, 0), text, Ink.WARN)
+            say_why(cells, chart.blank, pictured.picture.layout.plot)
         return Drawn(cells, pictured.picture.layout.plot, pictured.stops)
 
     def _pictured(self, chart: Chart, width: int, height: int, focus: str | None, names: tuple[str, ...]) -> Pictured:

@@ -26,4 +26,4 @@ READS = frozenset(
     }
 )
 
-PLUGIN = Plugin("graphs", "Graphs", READS, _load_pane)
+PLUGIN = Plugin("graphs", "Graphs", "graphs", READS, _load_pane)

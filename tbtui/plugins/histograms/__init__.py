@@ -16,4 +16,4 @@ def _load_pane() -> type[Pane]:
     return HistogramsPane
 
 
-PLUGIN = Plugin("histograms", "Histograms", frozenset({"histograms"}), _load_pane)
+PLUGIN = Plugin("histograms", "Histograms", "histograms", frozenset({"histograms"}), _load_pane)

@@ -10,10 +10,11 @@ import numpy as np
 
 from tbtui.charts.card import body_size, draw_card
 from tbtui.charts.cells import Cells, Ink
+from tbtui.charts.why_blank import say_why
 from tbtui.plugins.histograms import curves, heat
 from tbtui.plugins.histograms.beyond import beyond, draw_beyond
 from tbtui.plugins.histograms.bins import Bins
-from tbtui.plugins.histograms.drawn import Drawn, say
+from tbtui.plugins.histograms.drawn import Drawn
 from tbtui.plugins.histograms.notes import happened_to, legend, note_of, stand_of
 from tbtui.plugins.histograms.readings import chosen_of, focused, marked_of
 from tbtui.viewstate.pointer import NOWHERE
@@ -106,7 +107,7 @@ class Drawing:
         cells = pictured.picture.at(cursor, mark)
         layout = pictured.picture.layout
         if chart.blank:
-            say(cells, chart.blank)
+            say_why(cells, chart.blank, layout.plot)
         elif chart.may_leave_out and pictured.outside:
             draw_beyond(cells, layout, beyond(chart.recorded, chart.axes))
         return Drawn(cells, layout.plot, pictured.stops, pictured.outside)

@@ -3,14 +3,11 @@
 from __future__ import annotations
 
 import sys
-import textwrap
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Protocol
 
 import numpy as np
 
-from tbtui.charts.cells import Ink
-from tbtui.charts.text import cell_width, safe, write
 from tbtui.plugins.histograms.axes import rows_in_sight
 
 if TYPE_CHECKING:
@@ -58,13 +55,6 @@ class Drawn:
 
     outside: float = 0.0
     """As in `Pictured`."""
-
-
-def say(cells: Cells, text: str) -> None:
-    """Put words into the middle of a picture of which nothing can be seen, wrapped where they must be."""
-    lines = textwrap.wrap(safe(text), max(cells.width - 2, 1))
-    for y, line in enumerate(lines, max((cells.height - 1 - len(lines)) // 2, 0)):
-        write(cells, y, max((cells.width - cell_width(line)) // 2, 0), line, Ink.WARN)
 
 
 def outside_of(recorded: Recorded, counts: Floats, axes: Axes) -> Floats:

@@ -16,4 +16,4 @@ def _load_pane() -> type[Pane]:
     return ImagesPane
 
 
-PLUGIN = Plugin("images", "Images", frozenset({"images"}), _load_pane)
+PLUGIN = Plugin("images", "Images", "images", frozenset({"images"}), _load_pane)

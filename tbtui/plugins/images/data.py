@@ -103,13 +103,13 @@ class ImageData:
         count = len(pictures.encoded)
         self._cards.learn(stop.stored.run.name, stop.stored.series.tag, count)
         if sample >= count:
-            raise NoPictureError(f"step {stop.step} has {_counted(count)}, not {sample + 1}")
+            raise NoPictureError(f"step {stop.step} has {_too_few(count, sample)}")
         identity = place_of(stop.stored.run, stop.stored.series, stop.point), sample
         return Stored(stop, sample, pictures.encoded[sample], pictures.claimed, identity)
 
 
-def _counted(count: int) -> str:
-    return "no picture" if not count else f"{count} picture{'' if count == 1 else 's'} only"
+def _too_few(count: int, sample: int) -> str:
+    return f"{count} picture{'' if count == 1 else 's'} only, not {sample + 1}" if count else "no picture"
 
 
 # What a picture is compared with

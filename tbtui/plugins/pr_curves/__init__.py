@@ -16,4 +16,4 @@ def _load_pane() -> type[Pane]:
     return PrCurvesPane
 
 
-PLUGIN = Plugin("pr_curves", "PR curves", frozenset({"pr_curves"}), _load_pane)
+PLUGIN = Plugin("pr_curves", "PR curves", "PR curves", frozenset({"pr_curves"}), _load_pane)

@@ -13,7 +13,7 @@ from tbtui.charts.cells import Cells, Ink
 from tbtui.charts.line_chart import LineChart, Trace, line_picture
 from tbtui.charts.marks import BEST_SIGN, NAN_SIGN, Mark, draw_marks
 from tbtui.charts.palette import marker
-from tbtui.charts.text import cell_width, fit, write
+from tbtui.charts.why_blank import say_why
 from tbtui.plugins.pr_curves.curves import gaps_of, line_of
 from tbtui.plugins.pr_curves.notes import notes_of
 from tbtui.plugins.pr_curves.readings import NOWHERE, leading
@@ -93,8 +93,7 @@ class Drawing:
         picture = self._picture(chart, width, height, pointer.focus)
         cells, plot = picture.at(), picture.layout.plot
         if chart.blank:
-            text = fit(chart.blank, width)
-            write(cells, max(height // 2 - 1, 0), max((width - cell_width(text)) // 2, 0), text, Ink.WARN)
+            say_why(cells, chart.blank, plot)
         elif pointer.threshold is not None:
             draw_marks(cells, list(_threshold_marks(chart, pointer)), plot)
         return Drawn(cells, replace(plot, about=_about(chart, pointer)))

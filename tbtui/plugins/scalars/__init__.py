@@ -16,4 +16,4 @@ def _load_pane() -> type[Pane]:
     return ScalarsPane
 
 
-PLUGIN = Plugin("scalars", "Scalars", frozenset({"scalars"}), _load_pane)
+PLUGIN = Plugin("scalars", "Scalars", "scalars", frozenset({"scalars"}), _load_pane)

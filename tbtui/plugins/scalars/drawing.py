@@ -10,10 +10,10 @@ import numpy as np
 
 from tbtui.charts import numbers
 from tbtui.charts.card import body_size, draw_card
-from tbtui.charts.cells import Cells, Ink
+from tbtui.charts.cells import Cells
 from tbtui.charts.line_chart import line_picture
 from tbtui.charts.stops import stops_in
-from tbtui.charts.text import cell_width, fit, write
+from tbtui.charts.why_blank import say_why
 from tbtui.plugins.scalars.data import NoPointsError
 from tbtui.plugins.scalars.labels import legend
 from tbtui.plugins.scalars.readings import NOWHERE, Readings
@@ -78,8 +78,7 @@ class Drawing:
         picture = self._picture(chart, width, height, replace(pointer, cursor=None, mark=None))
         cells, layout = picture.lines.at(pointer.cursor, pointer.mark), picture.lines.layout
         if chart.blank:
-            text = fit(chart.blank, width)
-            write(cells, max(height // 2 - 1, 0), max((width - cell_width(text)) // 2, 0), text, Ink.WARN)
+            say_why(cells, chart.blank, layout.plot)
         if with_stops and picture.stops is None:
             picture.stops = stops_in((line.x for line in chart.lines), layout.plot)
         return Drawn(cells, layout.plot, picture.stops if with_stops else None, layout.margin > 0)

@@ -16,4 +16,4 @@ def _load_pane() -> type[Pane]:
     return TextPane
 
 
-PLUGIN = Plugin("text", "Text", frozenset({"text"}), _load_pane)
+PLUGIN = Plugin("text", "Text", "texts", frozenset({"text"}), _load_pane)
