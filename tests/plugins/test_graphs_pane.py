@@ -109,6 +109,7 @@ async def test_the_layers_of_a_model_come_before_operations(logs: GraphLogs) -> 
         app = await shown(pilot)
         assert title(app).split() == ["●", "b/keras", "keras", "·", "layers", "›", "block", "2", "of", "2"]
         picture = diagram(app)
+        assert not set("←→↑↓") & set(picture)  # nothing goes on beyond an edge
         for words in ("image", "Conv2D", "148 parameters", "?×8×8×4", "Add", "Dense", "?×8×8×2"):
             assert words in picture
         assert [line.split()[0] for line in tree(app)[1:]] == ["image", "conv", "add", "out"]
@@ -368,6 +369,19 @@ async def test_the_diagram_leads_down_or_across_as_is_chosen(numbered: GraphLogs
         app = await shown(pilot, "l")
         assert chosen(app) == "net/conv_[1-6]"
         assert not (await shown(pilot, "v")).choices.graph_across
+
+
+async def test_what_lies_beyond_an_edge_is_told_of_there(tmp_path: Path) -> None:
+    logs = GraphLogs(tmp_path / "long")
+    logs.add("run", graph(*(node(f"n{number}", "Op", f"n{number - 1}") for number in range(30))))
+    looks = {"__run_graph__": GraphLook(apart=frozenset({"n[0-29]"}))}
+    async with logs.app(graph_looks=looks).run_test(size=WIDE) as pilot:
+        app = await shown(pilot, "z z z")
+        assert " more" in diagram(app).splitlines()[-1]
+        assert "↑" not in diagram(app)
+        app = await shown(pilot, "G")
+        assert "↓" not in diagram(app)
+        assert "↑ " in diagram(app).splitlines()[0]
 
 
 # Finding

@@ -10,6 +10,7 @@ from textual.message import Message
 
 from tbtui.charts.cells import Ink
 from tbtui.charts.diagram import Window, draw_diagram, reveal
+from tbtui.charts.diagram_edges import draw_edges
 from tbtui.charts.text import write
 from tbtui.graphs.neighbours import neighbour
 from tbtui.widgets.notice import notice
@@ -156,6 +157,7 @@ class DiagramView(Picture, can_focus=True):
         drawn = draw_diagram(self._layout_shown, window, chosen=chosen, marked=marked, tints=tints)
         if chosen is not None and (place := self._layout_shown.place(chosen)) is not None and not place.framed:
             _point_at(drawn, place, window)
+        draw_edges(drawn, self._layout_shown, window)
         self.put(0, 0, drawn)
 
     def on_resize(self) -> None:

@@ -1,0 +1,55 @@
+"""What is said at the edges of a window on a diagram."""
+
+from __future__ import annotations
+
+from hypothesis import given
+from hypothesis import strategies as st
+from made_diagrams import boxes, chain, diagrams, links
+
+from tbtui.charts.diagram import Window, draw_diagram
+from tbtui.charts.diagram_edges import beyond, draw_edges
+from tbtui.charts.diagram_faces import FULL, TINY
+from tbtui.charts.text import cell_width
+from tbtui.graphs.diagram import Diagram
+from tbtui.graphs.layout import lay_out
+
+
+def seen(window: Window, diagram: Diagram) -> list[str]:
+    layout = lay_out(diagram, FULL)
+    cells = draw_diagram(layout, window)
+    draw_edges(cells, layout, window)
+    return cells.text().splitlines()
+
+
+def test_what_is_seen_whole_has_nothing_beyond() -> None:
+    layout = lay_out(chain("a", "b"), FULL)
+    assert beyond(layout, Window(-5, -5, layout.width + 10, layout.height + 10)) == {}
+    assert beyond(layout, Window(0, 0, layout.width, layout.height)) == {}
+
+
+def test_each_direction_is_told_of_with_how_many_boxes_are_not_seen_whole() -> None:
+    layout = lay_out(chain("a", "b", "c", "d"), FULL)
+    assert layout.places[1].top == 4
+    assert beyond(layout, Window(1, 4, 3, 3)) == {"left": 4, "right": 4, "up": 1, "down": 2}
+    assert beyond(layout, Window(0, 5, 5, 20)) == {"up": 2}
+    assert beyond(layout, Window(0, layout.places[1].top - 1, 5, 20)) == {"up": 1}
+
+
+def test_it_is_said_in_the_middle_of_an_edge_and_covers_nothing_where_it_can() -> None:
+    lines = seen(Window(-20, 0, 45, 8), chain("a", "b", "c", "d"))
+    assert lines[-1].strip() == "│ ↓ 2 more"
+    across = seen(Window(-2, 0, 34, 7), Diagram(boxes("a", "b", *(f"box number {one}" for one in range(4))), links()))
+    assert any(line.endswith(" more → ") for line in across)
+
+
+def test_where_words_would_cover_something_a_number_stands_alone() -> None:
+    assert seen(Window(-6, 0, 18, 8), chain("a", "b", "c", "d"))[-1].split() == ["↓", "2", "│"]
+    assert "↓ 3" in seen(Window(0, 0, 5, 5), chain("a", "b", "c", "d"))[-1]
+
+
+@given(diagrams(), st.builds(Window, *[st.integers(-30, 60)] * 2, *[st.integers(1, 40)] * 2))
+def test_any_window_keeps_its_size(diagram: Diagram, window: Window) -> None:
+    layout = lay_out(diagram, TINY)
+    cells = draw_diagram(layout, window)
+    draw_edges(cells, layout, window)
+    assert [cell_width(line) for line in cells.text().split("\n")] == [window.width] * window.height
