@@ -3,7 +3,9 @@
 A variable of TensorFlow says its shape itself. Trained are the variables that an optimiser's operation changes; or,
 where there is none, those that are set from outside of the scope they are in to what is computed of themselves, as the
 optimisers of old Keras do, whose own variables are in their scope; or, where there are none of these either, all of
-floating point that do not belong to another variable, as an optimiser's moments do.
+floating point that do not belong to another variable, as an optimiser's moments do. Not so in a trace of many graphs,
+one for each function that was run: variables are made in some, moments too, and trained in others, where they are
+arguments. Which of them are trained is not told there, and nothing is counted.
 PyTorch writes parameters without shapes: those of the weights that its layers take follow from the shapes of what goes
 in and comes out (`torch_parameters`).
 """
@@ -47,7 +49,10 @@ def untold_parameters(graph: OpGraph) -> tuple[str, ...]:
     if GET_ATTRIBUTE not in graph.ops:
         return ()
     untold = sum(1 for count in torch_parameters(graph).values() if not count)
-    return (f"{untold:,} parameters are not counted: the graph does not tell their shapes",) if untold else ()
+    if not untold:
+        return ()
+    what = "parameter is not counted" if untold == 1 else "parameters are not counted"
+    return (f"{untold:,} {what}: the graph does not tell {'its shape' if untold == 1 else 'their shapes'}",)
 
 
 def _variables(graph: OpGraph) -> dict[int, int]:
@@ -56,8 +61,9 @@ def _variables(graph: OpGraph) -> dict[int, int]:
         return {}
     trained = {some[0] for op, some in zip(graph.ops, graph.inputs, strict=True) if some and op.startswith(_OPTIMISERS)}
     trained = trained or _updated(graph, {graph.names[row] for row in rows})
-    wanted = [row for row in rows if graph.names[row] in trained] if trained else []
-    return {row: count for row in wanted or rows if (count := _held(graph, row, check_owner=not wanted))}
+    is_told = bool(trained) or len(graph.messages) > 1
+    wanted = [row for row in rows if graph.names[row] in trained] if is_told else rows
+    return {row: count for row in wanted if (count := _held(graph, row, check_owner=not is_told))}
 
 
 def _updated(graph: OpGraph, variables: set[str]) -> set[str]:

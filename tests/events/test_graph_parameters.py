@@ -5,9 +5,9 @@ from __future__ import annotations
 from typing import Any
 
 import pytest
-from graph_bytes import attribute, graph, node
+from graph_bytes import attribute, function, graph, node, run_metadata
 
-from tbtui.events.graphs import OpGraph, read_graph
+from tbtui.events.graphs import OpGraph, read_graph, read_run_metadata
 from tbtui.events.messages import message
 
 FLOAT, INT64 = 1, 9
@@ -173,7 +173,7 @@ def test_the_kernel_of_a_convolution_follows_from_what_it_makes(made: OpGraph, w
 def test_a_convolution_with_a_stride_fits_several_kernels_so_that_none_is_counted() -> None:
     made = convolution((4, 16, 8, 8), (4, 32, 4, 4), stride=2, pad=1)
     assert counts(made) == {"c/bias": 32}
-    assert made.notes == ("1 parameters are not counted: the graph does not tell their shapes",)
+    assert made.notes == ("1 parameter is not counted: the graph does not tell its shape",)
 
 
 def test_normalisations() -> None:
@@ -197,9 +197,27 @@ def test_normalisations() -> None:
 def test_parameters_that_nothing_tells_of_are_counted_in_a_note() -> None:
     made = read(parameter("e/weight"), torch_node("e/out", "aten::embedding", "e/weight", "x", shape=(4, 10, 32)))
     assert counts(made) == {}
-    assert made.notes == ("1 parameters are not counted: the graph does not tell their shapes",)
+    assert made.notes == ("1 parameter is not counted: the graph does not tell its shape",)
 
 
 def test_a_parameter_that_tells_its_shape_needs_no_layer() -> None:
     made = read(node("w", "prim::GetAttr", shapes=((3, 4),), attr=attribute("{ name :  weight }")))
     assert counts(made) == {"w": 12}
+
+
+def test_of_a_trace_of_many_graphs_nothing_is_counted() -> None:
+    """It makes the moments of an optimiser as it makes weights, and the optimiser is in another function."""
+    made = graph(node("VarHandleOp", "VarHandleOp", dtype=FLOAT, shape=(3,)))
+    step = graph(functions=[function("step", [("w", 20)], {}, node("update", "ResourceApplyAdam", "w", "m", "g"))])
+    assert counts(read_run_metadata(run_metadata(made, made))) == {}
+    assert counts(read_run_metadata(run_metadata(made, step))) == {}
+    assert counts(read_run_metadata(run_metadata(made))) == {"VarHandleOp": 3}
+
+
+def test_in_a_trace_an_optimiser_beside_its_variables_tells_which_are_trained() -> None:
+    step = graph(
+        node("w", "VarHandleOp", dtype=FLOAT, shape=(3,)),
+        node("m", "VarHandleOp", dtype=FLOAT, shape=(3,)),
+        node("update", "ResourceApplyMomentum", "w", "m"),
+    )
+    assert counts(read_run_metadata(run_metadata(step, graph(node("other"))))) == {"graph_1/w": 3}
