@@ -105,7 +105,7 @@ def traced_inputs(hierarchy: Hierarchy, item: int) -> Flags:
     back = _Search(edges.target, edges.source, hierarchy.nodes)
     start: int | None = item
     while start is not None:
-        nodes = hierarchy.original[hierarchy.under(start)].tolist()
+        nodes = _nodes_of(hierarchy, start)
         came_from = back.followed(nodes)
         marked[hierarchy.beside(start, np.flatnonzero(came_from >= 0).astype(np.int32))] = True
         marked[start] = True
@@ -118,6 +118,12 @@ def traced_inputs(hierarchy: Hierarchy, item: int) -> Flags:
     return marked
 
 
+def _nodes_of(hierarchy: Hierarchy, item: int) -> list[int]:
+    """The node of an item, without what is embedded in it; of a scope all that are in it."""
+    node = hierarchy.node(item)
+    return [node] if node >= 0 else hierarchy.original[hierarchy.under(item)].tolist()
+
+
 def way_to_output(hierarchy: Hierarchy, item: int) -> tuple[int, ...]:
     """The shortest way, node by node, from an item to an output of the graph, both ends included.
 
@@ -127,7 +133,7 @@ def way_to_output(hierarchy: Hierarchy, item: int) -> tuple[int, ...]:
     Empty where the item holds no node.
     """
     graph = hierarchy.graph
-    nodes = hierarchy.original[hierarchy.under(item)].tolist()
+    nodes = _nodes_of(hierarchy, item)
     values = graph.edges.at(~graph.edges.control)
     is_read = bool(np.any(np.isin(values.source, nodes) & ~np.isin(values.target, nodes)))
     edges = values if is_read else graph.edges

@@ -79,6 +79,11 @@ class TestTracing:
     def test_waiting_is_leading(self) -> None:
         assert "dense/w/(w)" in traced(hierarchy(two_layers()), "init")
 
+    def test_what_leads_to_a_summary_does_not_lead_to_what_it_is_of(self) -> None:
+        graph = hierarchy(two_layers())
+        assert "loss/axis" in traced(graph, "loss")
+        assert not {"loss_1", "loss_1/tags"} & traced(graph, "loss")
+
     def test_a_cycle_is_gone_through_once(self) -> None:
         graph = hierarchy_of(
             Node("a", inputs=("c",)), Node("b", inputs=("a",)), Node("c", inputs=("b",)), Node("d", inputs=("a",))

@@ -169,7 +169,10 @@ def _words(hierarchy: Hierarchy, item: int) -> Iterator[str]:
         yield operation or kind
     if aside := signs.aside_word(hierarchy, item):
         yield aside
-    if opens:
+    if (body := hierarchy.body(item)) >= 0:
+        called = "" if hierarchy.leaf(body) == operation else f"calls {hierarchy.leaf(body)} of "
+        yield f"{called}{signs.most_common(hierarchy.op_counts(body), NAMED_OPS)}"
+    elif opens:
         yield signs.most_common(hierarchy.op_counts(item), NAMED_OPS)
     shapes = hierarchy.shapes(item)
     if shapes:

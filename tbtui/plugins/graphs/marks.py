@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Literal, TypeAlias
 
 import numpy as np
 
+from tbtui.graphs.counting import leading_words
 from tbtui.graphs.tracing import traced_inputs, way_to_output
 from tbtui.plugins.graphs.signs import counted
 
@@ -51,14 +52,12 @@ def marks_of(hierarchy: Hierarchy, items: npt.NDArray[np.int32], words: str = ""
 
 def traced(hierarchy: Hierarchy, item: int, kind: TraceKind) -> Marks:
     """What leads to an item, or the way from it to an output of the graph."""
-    name = hierarchy.leaf(item)
     if kind == "inputs":
         flags = traced_inputs(hierarchy, item)
-        count = int(np.count_nonzero(flags[: hierarchy.nodes])) - int(item < hierarchy.nodes)
-        noun = "layer" if hierarchy.graph.written.layers else "op"
-        return Marks(flags, f"{counted(count, noun)} lead{'s' if count == 1 else ''} to {name}")
+        return Marks(flags, leading_words(hierarchy, item, flags))
     way = way_to_output(hierarchy, item)
     if not way:
         return marks_of(hierarchy, np.array([item], np.int32), NO_WAY)
     steps = counted(len(way) - 1, "step")
-    return marks_of(hierarchy, np.array(way, np.int32), f"{steps} from {name} to {hierarchy.leaf(way[-1])}")
+    words = f"{steps} from {hierarchy.leaf(item)} to {hierarchy.leaf(way[-1])}"
+    return marks_of(hierarchy, np.array(way, np.int32), words)

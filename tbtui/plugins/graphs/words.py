@@ -8,6 +8,7 @@ from tbtui.charts import palette
 from tbtui.charts.cells import Ink
 from tbtui.charts.numbers import clock
 from tbtui.charts.text import cell_width, nameable, safe, shorten
+from tbtui.graphs.counting import amounts, amounts_words, noun
 from tbtui.plugins.graphs.signs import counted, figure
 from tbtui.plugins.graphs.sources import source_kind, source_title
 from tbtui.plugins.graphs.times import about_times, whole_word
@@ -68,16 +69,23 @@ def title(
 def status(hierarchy: Hierarchy, times: Times | None, width: int, *, aside: bool) -> str:
     """`34 ops · 4810 parameters · 21µs in all`: how much there is, as many of the words as fit.
 
+    What `counting` calls ops: neither constants nor summaries, and without those in functions, which are told apart.
+
     Args:
         hierarchy: Of the graph.
         times: What running it cost; None where that is not known.
         width: Columns.
         aside: Whether nodes are set aside that nearly everything is joined to.
     """
-    noun = "layer" if hierarchy.graph.written.layers else "op"
+    ops, in_functions, _ = amounts(hierarchy)
     parameters = figure(int(hierarchy.parameters[hierarchy.root]))
-    told = counted(int(hierarchy.inside[hierarchy.root]), noun)
-    more = (parameters and f"{parameters} parameters", whole_word(times), "" if aside else "nothing set aside")
+    told = counted(ops, noun(hierarchy))
+    more = (
+        in_functions and f"{in_functions:,} in functions",
+        parameters and f"{parameters} parameters",
+        whole_word(times),
+        "" if aside else "nothing set aside",
+    )
     for word in filter(None, more):
         longer = f"{told} · {word}"
         if cell_width(longer) > width:
@@ -96,9 +104,8 @@ def about_graph(graph: OpenGraph, times: Times | None) -> Iterator[str]:
     source, hierarchy = graph.source, graph.hierarchy
     yield f"{source_title(source)} of {nameable(source.run.name)}, tag {nameable(source.tag)}, step {source.step}"
     yield f"written {clock(source.wall_time)} by plugin {source.plugin}"
-    yield f"{counted(hierarchy.nodes, 'node')}, {counted(len(hierarchy.graph.flow), 'edge')}"
-    if hierarchy.library >= 0:
-        yield counted(len(hierarchy.graph.bodies), "function")
+    yield ", ".join(amounts_words(hierarchy))
+    yield f"{counted(len(hierarchy.graph.flow), 'edge')} between {noun(hierarchy)}s"
     yield from graph.notes
     if times is not None:
         yield ""

@@ -1,0 +1,37 @@
+"""What a graph's own words count: what was found, what there is in all, what a call does."""
+
+from __future__ import annotations
+
+from tbtui.plugins.graphs.details import details_of
+from tbtui.plugins.graphs.finding import find, found_words
+from tbtui.plugins.graphs.words import status
+from tests.graphs.told import hierarchy, item
+from tests.made_graphs import Attribute, MadeGraph, Node, chain, two_layers, with_function
+
+
+def test_of_a_scope_that_matches_it_is_told_how_much_is_inside() -> None:
+    graph = hierarchy(chain("conv/a", "conv/b", "x/conv_1", "y"))
+    matches = find(graph, "conv")
+    assert [graph.name(item) for item in matches.items.tolist()] == ["conv", "x/conv_1"]
+    assert found_words(0, matches) == "1 of 2 · 2 more inside"
+    assert matches.marks is not None
+    assert matches.marks.flags[[0, 1, 2, 3]].tolist() == [True, True, True, False]
+
+
+def test_the_status_tells_ops_in_functions_apart() -> None:
+    graph = hierarchy(with_function())
+    assert status(graph, None, 80, aside=True) == "4 ops · 5 in functions"
+    assert status(graph, None, 10, aside=True) == "4 ops"
+    assert status(hierarchy(two_layers()), None, 80, aside=True) == "13 ops · 221 parameters"
+
+
+def test_of_a_call_it_is_told_what_it_calls() -> None:
+    graph = hierarchy(with_function())
+    assert details_of(graph, item(graph, "call")).words[:2] == ("square_sum", "2 input_arg, 1 Mul, 1 Add, 1 Identity")
+    made = with_function()
+    nodes = [*made.nodes[:2], Node("call", "PartitionedCall", ("a", "b"), attributes=(Attribute("f", "square_sum"),))]
+    graph = hierarchy(MadeGraph(nodes, made.bodies))
+    assert details_of(graph, item(graph, "call")).words[:2] == (
+        "PartitionedCall",
+        "calls square_sum of 2 input_arg, 1 Mul, 1 Add, 1 Identity",
+    )
