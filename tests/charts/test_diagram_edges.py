@@ -43,7 +43,7 @@ def test_it_is_said_in_the_middle_of_an_edge_and_covers_nothing_where_it_can() -
 
 
 def test_where_words_would_cover_something_a_number_stands_alone() -> None:
-    assert seen(Window(-6, 0, 18, 8), chain("a", "b", "c", "d"))[-1].split() == ["↓", "2", "│"]
+    assert seen(Window(-6, 0, 18, 8), chain("a", "b", "c", "d"))[-1].split() == ["│", "↓", "2"]
     assert "↓ 3" in seen(Window(0, 0, 5, 5), chain("a", "b", "c", "d"))[-1]
 
 
