@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+from contextlib import suppress
 from dataclasses import replace
 from typing import TYPE_CHECKING, NamedTuple
 
@@ -188,6 +189,10 @@ class FollowedFile:
         if events.last_wall_time is not None:
             self._last_wall_time = events.last_wall_time
         self._damage.add(sorted((*block.damage, *events.damage), key=lambda damage: damage.offset))
+        broken = [damage.offset for damage in events.damage if damage.kind == "payload_checksum"]
+        if broken:
+            with suppress(OSError):
+                self._reader.tell_broken(broken)
 
     def miss(self) -> None:
         """Tell that the directory still names the file: when it was not there, a link leads nowhere."""

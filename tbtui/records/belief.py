@@ -27,6 +27,12 @@ if TYPE_CHECKING:
 MOST_PASSED = 8
 """Unfinished records with others behind them that are remembered; real files have one."""
 
+MOST_BROKEN = 32
+"""Damaged records that are remembered; who mends a file mends the first of them, too."""
+LONGEST_COMPARED, SHORT_COMPARED = 1 << 20, 1 << 12
+"""Payloads that are compared, where checksums are computed fast and where they are not, to see whether they are
+mended."""
+
 
 @dataclass(frozen=True, slots=True)
 class Cut:
@@ -40,7 +46,13 @@ class Cut:
 class Belief:
     """What is believed of the records of one file while it grows, and what was believed too early."""
 
-    def __init__(self, unsure: Pair | None = None, passed: Iterable[Pair] = (), checked: int = 0) -> None:
+    def __init__(
+        self,
+        unsure: Pair | None = None,
+        passed: Iterable[Pair] = (),
+        checked: int = 0,
+        broken: Iterable[tuple[int, bytes]] = (),
+    ) -> None:
         """Begin, or go on with the `state` of another."""
         self._unsure = unsure
         """Where the last record begins and its length, when its payload is wrong and nothing stands behind it yet that
@@ -53,22 +65,23 @@ class Belief:
         self._checked = checked
         """Bytes of payloads that were compared with their checksums."""
 
+        self._broken = dict(broken)
+        """Where records should begin that were damaged, and what stood there as their headers."""
+
     @property
-    def state(self) -> tuple[Pair | None, tuple[Pair, ...], int]:
+    def state(self) -> tuple[Pair | None, tuple[Pair, ...], int, tuple[tuple[int, bytes], ...]]:
         """What another must be told to believe the same."""
-        return self._unsure, tuple(self._passed), self._checked
+        return self._unsure, tuple(self._passed), self._checked, tuple(self._broken.items())
 
     def first_cut(self, file: OpenFile, block: RecordBlock, frames: Frames) -> Cut | None:
         """The first record of a block of such frames that was cut short, if one was."""
         last = len(block) - 1
-        end_followed = is_followed(file, block.end)
         self._unsure = None
         doubtful = _suspects(frames)
-        if not end_followed and doubtful[-1:] != [last]:
+        if doubtful[-1:] != [last] and not is_followed(file, block.end):
             doubtful.append(last)
         for index in doubtful:
-            followed = end_followed if index == last else True
-            next_one = self._next_within(file, block, index, followed=followed)
+            next_one = self._next_within(file, block, index)
             if next_one is not None:
                 return Cut(index, next_one)
         return None
@@ -76,6 +89,17 @@ class Belief:
     def pass_over(self, unfinished: list[tuple[int, int]]) -> None:
         """Remember records that the file does not hold to their ends, though others behind them are read now."""
         self._passed = [*self._passed, *unfinished[:MOST_PASSED]][-MOST_PASSED:]
+
+    def remember_broken(self, file: OpenFile, position: int) -> None:
+        """Remember that the record which should begin at `position` is damaged, to notice when it is mended."""
+        header = file.read(position, HEADER_BYTES).tobytes()
+        # What is right and was given up all the same says nothing by being right.
+        if len(self._broken) < MOST_BROKEN and not _is_right_now(file, position, header):
+            self._broken[position] = header
+
+    def is_mended(self, file: OpenFile) -> bool:
+        """Whether a right record stands now where a damaged one was."""
+        return any(_is_right_now(file, position, header) for position, header in self._broken.items())
 
     def is_refuted(self, file: OpenFile) -> bool:
         """Whether the file has grown by bytes which show that what was believed is wrong."""
@@ -91,13 +115,14 @@ class Belief:
             self._unsure = None
         return _next_in_wrong(file, position, length, followed=followed) is not None
 
-    def _next_within(self, file: OpenFile, block: RecordBlock, index: int, *, followed: bool | None) -> int | None:
+    def _next_within(self, file: OpenFile, block: RecordBlock, index: int) -> int | None:
         """Where to look for the next record in a doubtful one; None when it is believed."""
         position, length = block.offset(index), int(block.lengths[index])
         if not self._may_check(file, length):
             return None
         if block.verify(index):
             return self._next_as_payload(file, position + HEADER_BYTES) if length == LENGTH_BYTES else None
+        followed = is_followed(file, position + OVERHEAD_BYTES + length)
         next_one = _next_in_wrong(file, position, length, followed=followed)
         if next_one is None and followed is None:
             self._unsure = position, length
@@ -128,6 +153,18 @@ def _suspects(frames: Frames) -> list[int]:
     is_long = frames.lengths[frames.suspects] >= LONG_BYTES
     suspects = frames.suspects if not is_long.any() or is_native() else frames.suspects[~is_long]
     return [int(index) for index in suspects]
+
+
+def _is_right_now(file: OpenFile, position: int, header: bytes) -> bool:
+    """Whether a record begins at `position`, by another header than `header` or because its payload is right."""
+    found = file.read(position, HEADER_BYTES)
+    length = parse_header(found, 0)
+    if length is None or length > LONGEST_PAYLOAD:
+        return False
+    if found.tobytes() != header:
+        return True
+    is_short = length <= (LONGEST_COMPARED if is_native() else SHORT_COMPARED)
+    return is_short and is_whole(file, position, length) and has_right_payload(file, position, length)
 
 
 def _next_in_wrong(file: OpenFile, position: int, length: int, *, followed: bool | None) -> int | None:

@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, TypeAlias
 
 import numpy as np
 
-from tbtui.records.block import HEADER_BYTES, OVERHEAD_BYTES
+from tbtui.records.block import FOOTER_BYTES, HEADER_BYTES, OVERHEAD_BYTES
 from tbtui.records.checksum import LENGTH_BYTES, length_checksum, length_checksums, short_length_checksums
 
 if TYPE_CHECKING:
@@ -48,8 +48,8 @@ class Frames:
 
     suspects: npt.NDArray[np.int64]
     """The records that may hold others, as one does that was cut short and whose length reaches past those written
-    after it: short ones in which a whole record stands, by its header; those of eight bytes, which may be the header
-    of one; and all long ones."""
+    after it: short ones in which a whole record stands, by its header, or one whose payload is the header behind them;
+    those of eight bytes, which may be the header of one; and all long ones."""
 
     end: int
     """Offset just after the last whole record."""
@@ -139,6 +139,8 @@ def _short_records(data: npt.NDArray[np.uint8], begin: int, end: int) -> _Stretc
         heads, lengths, ends = heads[whole], lengths[whole], ends[whole]
     chain = _chain(heads, ends)
     holds = _holds_others(heads, ends, chain)
+    # What begins behind the last one's end may lie outside what is sieved.
+    holds[-1] |= parse_header(data, int(ends[chain[-1]]) - HEADER_BYTES) == LENGTH_BYTES
     if len(chain) < len(heads):
         heads, lengths = heads[chain], lengths[chain]
     return heads + HEADER_BYTES, lengths, holds
@@ -224,12 +226,17 @@ def _chain(heads: npt.NDArray[np.int64], ends: npt.NDArray[np.int64]) -> npt.NDA
 def _holds_others(
     heads: npt.NDArray[np.int64], ends: npt.NDArray[np.int64], chain: npt.NDArray[np.int64]
 ) -> npt.NDArray[np.bool_]:
-    """Which records of the chain have another candidate inside, from its first byte to its last, or may be a header."""
+    """Which records of the chain have another candidate inside, from its first byte to its last, or may be a header.
+
+    Or the next one's header is the payload of a candidate inside.
+    """
     holds: npt.NDArray[np.bool_] = ends[chain] - heads[chain] == LENGTH_BYTES + OVERHEAD_BYTES
     if len(chain) < len(heads):
         others = np.delete(np.arange(len(heads)), chain)
         around = np.searchsorted(chain, others) - 1
-        holds[around[ends[others] <= ends[chain[around]]]] = True
+        inside = ends[others] <= ends[chain[around]]
+        inside |= ends[others] == ends[chain[around]] + LENGTH_BYTES + FOOTER_BYTES
+        holds[around[inside]] = True
     return holds
 
 

@@ -46,6 +46,7 @@ class Place:
     unsure: Pair | None = None
     passed: tuple[Pair, ...] = ()
     checked: int = 0
+    broken: tuple[tuple[int, bytes], ...] = ()
     """See `records.belief.Belief`."""
 
     def to_json(self) -> list[Any]:
@@ -58,6 +59,7 @@ class Place:
             self.unsure,
             self.passed,
             self.checked,
+            [[position, header.hex()] for position, header in self.broken],
         ]
 
     @classmethod
@@ -67,7 +69,7 @@ class Place:
         Raises:
             ValueError: It does not tell of a place. Also TypeError.
         """
-        offset, anchor, searched, unsure, passed, checked = said
+        offset, anchor, searched, unsure, passed, checked, broken = said
         return cls(
             _whole(offset),
             None if anchor is None else _anchor(*anchor),
@@ -75,6 +77,7 @@ class Place:
             None if unsure is None else _pair(unsure),
             tuple(map(_pair, passed)),
             _whole(checked),
+            tuple((_whole(position), bytes.fromhex(header)) for position, header in broken),
         )
 
 

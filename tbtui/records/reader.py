@@ -17,6 +17,8 @@ from tbtui.records.skim import SKIMMED_BYTES, skim
 from tbtui.records.source import open_file
 
 if TYPE_CHECKING:
+    from collections.abc import Iterable
+
     from tbtui.records.skim import Outline
     from tbtui.records.source import OpenFile
 
@@ -30,7 +32,8 @@ _MOST_BYTES = 1 << 62
 class FileReplaced(Exception):  # noqa: N818 - a fact about the file, not an error of the reader
     """The file is no longer the one that was read: it shrank, or other bytes stand where the last record was.
 
-    Or it is longer by bytes which show that a damaged place was taken for a record, or a record for a damaged place.
+    Or it is longer by bytes which show that a damaged place was taken for a record, or a record for a damaged place; or
+    what was damaged has been mended.
     """
 
 
@@ -59,16 +62,17 @@ class RecordReader:
 
         self._anchor = place.anchor
         self._search = None if place.searched is None else _search_of(place.searched)
-        self._belief = Belief(place.unsure, place.passed, place.checked)
+        self._belief = Belief(place.unsure, place.passed, place.checked, place.broken)
         self._outline = outline
         self._ahead = _MOST_BYTES
+        self._was_at_end = True
+        """The next read is of what has changed since."""
 
     @property
     def place(self) -> Place:
         """Where it stands now, for another reader to go on."""
-        unsure, passed, checked = self._belief.state
         searched = None if self._search is None else _searched(self._search)
-        return Place(self.offset, self._anchor, searched, unsure, passed, checked)
+        return Place(self.offset, self._anchor, searched, *self._belief.state)
 
     @property
     def position(self) -> int:
@@ -93,7 +97,8 @@ class RecordReader:
         max_bytes = max(max_bytes, _FEWEST_BYTES)
         with open_file(self.path) as file:
             is_same = file.size >= self.position and (self._anchor is None or _holds(self._anchor, file))
-            if not is_same or self._belief.is_refuted(file):
+            is_mended = self._was_at_end and self._belief.is_mended(file)
+            if not is_same or is_mended or self._belief.is_refuted(file):
                 raise FileReplaced(self.path)
             blocks: list[RecordBlock] = []
             spent = 0
@@ -104,7 +109,21 @@ class RecordReader:
                 skimmed = len(block.outlines)
                 spent += skimmed * SKIMMED_BYTES if skimmed else self.position - begin
                 self._ahead = _SHORT_BYTES if skimmed or block.damage else min(4 * self._ahead, _MOST_BYTES)
+            self._was_at_end = blocks[-1].at_end
             return blocks[0] if len(blocks) == 1 else _joined(blocks)
+
+    def tell_broken(self, offsets: Iterable[int]) -> None:
+        """Tell of records that were handed on and cannot be used, so that it is noticed when they are mended.
+
+        Args:
+            offsets: Byte offsets in the file where they begin.
+
+        Raises:
+            OSError: It cannot be read.
+        """
+        with open_file(self.path) as file:
+            for offset in offsets:
+                self._belief.remember_broken(file, offset)
 
     def _read_stretch(self, file: OpenFile, max_bytes: int) -> RecordBlock:
         """Records up to the next damaged place, or what is to be said of the one at the offset."""
@@ -193,6 +212,7 @@ class RecordReader:
         if end <= begin:
             return ()
         state.reported = end
+        self._belief.remember_broken(file, state.damaged)
         length = parse_header(file.read(state.damaged, HEADER_BYTES), 0)
         if length is None:
             kind, what = "length_checksum", "the length of a record does not match its checksum"

@@ -39,6 +39,7 @@ class History(RuleBasedStateMachine):
         self.sources = parse_sources([str(self.logs.root)])
         self.loader = self.new_loader()
         self.starts = count(int(START), 1_000)
+        self.damaged: dict[Path, int] = {}
 
     def new_loader(self, indexes: RunIndexes | None = None) -> Loader:
         return Loader(self.sources, clock=self.clock, now=lambda: START, indexes=indexes)
@@ -62,10 +63,34 @@ class History(RuleBasedStateMachine):
             file.truncate(max(0, path.stat().st_size - missing))
         self.written(path)
 
+    @rule(run=RUNS, steps=STEPS, damaged=st.integers(0, 11))
+    def append_behind_a_damaged_header(self, run: str, steps: list[int], damaged: int) -> None:
+        path = self.logs.path(run)
+        place = (path.stat().st_size if path.exists() else 0) + damaged
+        self.logs.log(run, steps, start=next(self.starts))
+        self.flip(path, place)
+        self.damaged[path] = place
+
+    @rule(run=RUNS)
+    def mend(self, run: str) -> None:
+        path = self.logs.path(run)
+        place = self.damaged.pop(path, None)
+        if place is not None and path.exists() and path.stat().st_size > place:
+            self.flip(path, place)
+
+    def flip(self, path: Path, place: int) -> None:
+        with path.open("r+b") as file:
+            file.seek(place)
+            byte = file.read(1)[0]
+            file.seek(place)
+            file.write(bytes([byte ^ 0xFF]))
+        self.written(path)
+
     @rule(run=RUNS, steps=STEPS, in_place=st.booleans())
     def rewrite(self, run: str, steps: list[int], in_place: bool) -> None:
         content = self.logs.bytes_of(steps, start=next(self.starts))
         path = self.logs.path(run)
+        self.damaged.pop(path, None)
         path.parent.mkdir(parents=True, exist_ok=True)
         if in_place:
             path.write_bytes(content)
@@ -77,16 +102,19 @@ class History(RuleBasedStateMachine):
 
     @rule(run=RUNS)
     def empty(self, run: str) -> None:
+        self.damaged.pop(self.logs.path(run), None)
         if self.logs.path(run).exists():
             self.logs.path(run).write_bytes(b"")
             self.written(self.logs.path(run))
 
     @rule(run=RUNS)
     def delete(self, run: str) -> None:
+        self.damaged.pop(self.logs.path(run), None)
         self.logs.path(run).unlink(missing_ok=True)
 
     @rule(run=st.sampled_from(["a", "b"]))
     def delete_directory(self, run: str) -> None:
+        self.damaged.clear()
         shutil.rmtree(self.logs.root / run, ignore_errors=True)
 
     @rule()

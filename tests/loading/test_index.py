@@ -168,6 +168,18 @@ def test_damage_and_ends_that_wait_are_kept(logs: LogDirectory, opened: Any) -> 
     assert steps_of(opened(), "a")[-1] == 199
 
 
+@pytest.mark.parametrize("more", [0, 10])
+def test_a_file_that_was_mended_in_place_is_read_anew(logs: LogDirectory, opened: Any, more: int) -> None:
+    path = logs.log("a", range(300))
+    good = path.read_bytes()
+    path.write_bytes(good[:6000] + b"?" * 40 + good[6040:])
+    os.utime(path, (5, 5))
+    assert len(steps_of(opened(), "a")) < 300
+    with path.open("r+b") as file:
+        file.write(good + logs.bytes_of(range(300, 300 + more)))
+    assert steps_of(opened(), "a") == [*range(300 + more)]
+
+
 @pytest.mark.parametrize("size", [1, 12, 40, 100, 5000])
 def test_damaged_ends_that_grow(logs: LogDirectory, opened: Any, size: int) -> None:
     path = logs.log("a", range(50))

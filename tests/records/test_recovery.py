@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import struct
 from typing import TYPE_CHECKING
 
@@ -12,6 +13,7 @@ from record_files import framed, read_all, read_file
 
 from tbtui.records import belief, block, search
 from tbtui.records.checksum import length_checksum
+from tbtui.records.place import Place
 from tbtui.records.reader import FileReplaced, RecordReader
 from tbtui.records.writer import frame_record
 
@@ -265,6 +267,11 @@ BEFORE = framed([FIRST])
             BEFORE + header(4)[:11] + framed([b"6:  "]) + framed([THIRD]),
             [FIRST, b"6:  ", THIRD], "truncated", 32, 11, id="a header cut off where the next one completes it",
         ),
+        pytest.param(
+            BEFORE + header(12) + b"cut." + header(8) + cut_to_fit(b"", [SECOND, THIRD]) + framed([FIRST]),
+            [FIRST, cut_to_fit(b"", [SECOND, THIRD])[:8], SECOND, THIRD, FIRST], "truncated", 32, 16,
+            id="a cut record that ends with a header, behind which another one stands as its payload",
+        ),
     ],
 )  # fmt: skip
 def test_damage_is_passed_over_and_told(
@@ -352,6 +359,65 @@ def test_a_header_that_promises_too_much_hides_none_of_the_records_in_it(tmp_pat
     assert read_all(reader)[0] == [FIRST]
     path.write_bytes(content)
     assert read_all(reader)[0] == [SECOND]
+
+
+GOOD = framed([FIRST, SECOND, THIRD])
+
+
+@pytest.mark.parametrize("resumed", [False, True])
+@pytest.mark.parametrize(
+    ("damaged", "read"),
+    [
+        pytest.param(GOOD[:32] + b"\xff" + GOOD[33:], [FIRST, THIRD], id="a length"),
+        pytest.param(GOOD[:40] + b"\xff" + GOOD[41:], [FIRST, THIRD], id="a checksum of a length"),
+        pytest.param(GOOD[:32] + header(2**60) + GOOD[44:], [FIRST, THIRD], id="a right header that cannot be"),
+        pytest.param(GOOD[:32] + bytes(33) + GOOD[65:], [FIRST, THIRD], id="a hole of zeros"),
+        pytest.param(GOOD[:32] + header(30) + GOOD[44:], [FIRST, THIRD], id="another right header"),
+        pytest.param(GOOD[:50] + b"?" * 40, [FIRST], id="all to the end"),
+    ],
+)
+def test_a_file_that_is_mended_in_place_is_to_be_read_anew(
+    tmp_path: Path, damaged: bytes, read: list[bytes], resumed: bool
+) -> None:
+    path = tmp_path / "f"
+    path.write_bytes(damaged)
+    reader = RecordReader(str(path))
+    assert [payload for payload in read_all(reader)[0] if payload in (FIRST, SECOND, THIRD)] == read
+    if resumed:
+        reader = RecordReader(str(path), place=Place.from_json(json.loads(json.dumps(reader.place.to_json()))))
+    assert read_all(reader)[0] == []
+    path.write_bytes(GOOD)
+    with pytest.raises(FileReplaced):
+        reader.read()
+
+
+def test_a_payload_that_cannot_be_used_is_noticed_when_it_is_mended(tmp_path: Path) -> None:
+    path = tmp_path / "f"
+    path.write_bytes(flipped(GOOD, 32 + 12))
+    reader = RecordReader(str(path))
+    assert len(read_all(reader)[0]) == 3
+    reader.tell_broken([32])
+    assert read_all(reader)[0] == []
+    path.write_bytes(GOOD)
+    with pytest.raises(FileReplaced):
+        reader.read()
+
+
+def test_what_was_right_and_could_not_be_used_says_nothing_by_being_right(tmp_path: Path) -> None:
+    path = tmp_path / "f"
+    path.write_bytes(GOOD)
+    reader = RecordReader(str(path))
+    read_all(reader)
+    reader.tell_broken([0])
+    assert read_all(reader) == ([], [], False)
+
+
+def test_a_header_whose_payload_is_that_of_the_next_record_is_not_taken_for_mended(tmp_path: Path) -> None:
+    path = tmp_path / "f"
+    path.write_bytes(BEFORE + header(8) + framed([SECOND]))
+    reader = RecordReader(str(path))
+    assert read_all(reader)[0] == [FIRST, SECOND]
+    assert read_all(reader) == ([], [], False)
 
 
 @pytest.mark.parametrize("more", range(17))
