@@ -159,7 +159,7 @@ def _strings(value: Any) -> npt.NDArray[Any]:
             f"a tensor of shape {shape} that stores {len(tensor.string_val):,} texts is too large to show"
         )
     number = tensor.dtype % 100
-    if number != STRING and not tensor.string_val:
+    if number != STRING:
         name = DTYPES[number].name if number in DTYPES else f"number {tensor.dtype}"
         raise TextRefused(f"the value is a tensor of type {name}, not of strings")
     return to_array(tensor)

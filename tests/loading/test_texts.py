@@ -89,6 +89,14 @@ def test_what_is_no_tensor_of_strings_is_refused(logs: TextLogs) -> None:
     assert refusal(logs, np.ones((2, 3), np.float32)) == "the value is a tensor of type float, not of strings"
 
 
+def test_a_tensor_of_numbers_that_stores_strings_too_is_refused(logs: TextLogs) -> None:
+    value = message("SummaryValue")()
+    value.tensor.dtype = 3
+    value.tensor.int_val.append(7)
+    value.tensor.string_val.append(b"a text")
+    assert refusal(logs, value) == "the value is a tensor of type int32, not of strings"
+
+
 def test_numbers_among_texts_are_refused(logs: TextLogs) -> None:
     logs.add("run", {"text": {0: "first", 1: message("SummaryValue")(simple_value=1.0)}})
     with pytest.raises(TextRefused, match="the value is no tensor of strings but a simple_value"):
