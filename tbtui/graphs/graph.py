@@ -7,7 +7,8 @@ function of the library is a scope `__function_library__<name>` with a node for 
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
+from itertools import zip_longest
 from typing import TYPE_CHECKING, NamedTuple, TypeAlias
 
 import numpy as np
@@ -58,6 +59,9 @@ class Body:
 
     nodes: range
     """Its own."""
+
+    returned: tuple[int, ...] = ()
+    """The node that each of its outputs comes from, -1 where none is called so."""
 
     @property
     def prefix(self) -> str:
@@ -161,10 +165,12 @@ def graph_of(written: Written) -> Graph:
     inputs = written.inputs
     reader.read(range(own), inputs, ops, first_rows(zip(written.names, range(own), strict=False)))
     returned: set[int] = set()
-    for body, function in zip(bodies, functions, strict=True):
+    for index, (body, function) in enumerate(zip(bodies, functions, strict=True)):
         known = _names_in(written, body, function)
         reader.read(body.nodes, inputs, ops, known)
         returned.update(node_of(output, known) for output in (*function.outputs, *function.returned))
+        sources = zip_longest(function.outputs, function.returned, fillvalue="")
+        bodies[index] = replace(body, returned=tuple(node_of(source or name, known) for name, source in sources))
     edges = reader.edges()
 
     calls = calls_of(written)
@@ -180,7 +186,7 @@ def graph_of(written: Written) -> Graph:
         names,
         ops,
         _kinds(written, ops, edges, calls, returned),
-        bodies,
+        tuple(bodies),
         calls,
         edges,
         flow,
@@ -192,7 +198,7 @@ def graph_of(written: Written) -> Graph:
     )
 
 
-def _bodies(functions: Sequence[Function], arguments_from: int) -> tuple[Body, ...]:
+def _bodies(functions: Sequence[Function], arguments_from: int) -> list[Body]:
     """The functions, with nodes for their arguments behind all others."""
     names = Names()
     bodies = []
@@ -200,7 +206,7 @@ def _bodies(functions: Sequence[Function], arguments_from: int) -> tuple[Body, .
         arguments = range(arguments_from, arguments_from + len(function.arguments))
         bodies.append(Body(names.give(function.name), arguments, function.nodes))
         arguments_from = arguments.stop
-    return tuple(bodies)
+    return bodies
 
 
 def _names(written: Written, bodies: Sequence[Body], own: int) -> tuple[list[str], list[str]]:

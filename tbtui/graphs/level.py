@@ -10,14 +10,16 @@ import numpy as np
 from tbtui.graphs.aside import Aside, set_aside
 from tbtui.graphs.boxes import lines_of, names_aside
 from tbtui.graphs.diagram import INLET, OUTLET, Box, Diagram, Link
-from tbtui.graphs.links import collect, untold
+from tbtui.graphs.links import carrying, collect
+from tbtui.graphs.passing import handed_back, passed
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Iterator, Mapping, Sequence
     from collections.abc import Set as AbstractSet
 
     import numpy.typing as npt
 
+    from tbtui.graphs.diagram import Tensor
     from tbtui.graphs.hierarchy import Hierarchy
     from tbtui.graphs.links import Collected
 
@@ -148,15 +150,21 @@ class _Levels:
                     np.where(crossing.target < 0, OUTLET, crossing.target),
                 )
             )
-        nodes = hierarchy.under(body)
-        ends = {}
-        for kind in ("input", "output"):
-            ends[kind] = nodes[[hierarchy.kind(node) == kind for node in nodes.tolist()]]
-        into = np.unique(self._boxes_at(items, hierarchy.order.places[ends["input"]]))
-        out_of = np.unique(self._boxes_at(items, hierarchy.order.places[ends["output"]]))
-        return untold(
-            np.concatenate((np.full(len(into), INLET), out_of)), np.concatenate((into, np.full(len(out_of), OUTLET)))
-        )
+        call = hierarchy.node(of)
+        into = self._ends(items, body, "input", {node: [one] for node, one in passed(hierarchy, call).items()})
+        out_of = self._ends(items, body, "output", handed_back(hierarchy, call))
+        return carrying([(INLET, box, told) for box, told in into] + [(box, OUTLET, told) for box, told in out_of])
+
+    def _ends(
+        self, items: Ints, body: int, kind: str, tensors: Mapping[int, Sequence[Tensor]]
+    ) -> Iterator[tuple[int, Sequence[Tensor]]]:
+        """Boxes in which there are inputs or outputs of a function, and what these carry, where that is told of all."""
+        hierarchy = self._hierarchy
+        nodes = [node for node in hierarchy.under(body).tolist() if hierarchy.kind(node) == kind]
+        boxes = self._boxes_at(items, hierarchy.order.places[np.array(nodes, np.int32)])
+        for box in np.unique(boxes[boxes >= 0]).tolist():
+            held = [tensors.get(node) for node, its_box in zip(nodes, boxes.tolist(), strict=True) if its_box == box]
+            yield box, sorted({one for some in held for one in some or ()}) if all(held) else ()
 
     def _chosen(self, items: Ints, links: Collected, through: Collected) -> Aside:
         """What is set aside."""

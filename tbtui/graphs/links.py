@@ -10,6 +10,8 @@ import numpy as np
 from tbtui.graphs.labels import elements, tensors_text
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
+
     import numpy.typing as npt
 
     from tbtui.graphs.diagram import Tensor
@@ -92,10 +94,13 @@ def collect(graph: Graph, edges: Indices, source: Boxes, target: Boxes) -> Colle
     return Collected(source[starts], target[starts], counts == 0, first, ends - first - counts, tensors)
 
 
-def untold(source: Boxes, target: Boxes) -> Collected:
-    """Links along which something flows of which nothing more is told."""
-    none = np.zeros(len(source), np.intp)
-    return Collected(source, target, np.zeros(len(source), np.bool_), none, none, [])
+def carrying(links: Sequence[tuple[int, int, Sequence[Tensor]]]) -> Collected:
+    """Links of which it is known what flows along them: nothing more is told of those that carry nothing."""
+    ends = np.array([(source, target) for source, target, _ in links], np.intp).reshape(-1, 2)
+    counts = np.array([len(tensors) for _, _, tensors in links], np.intp)
+    none = np.zeros(len(links), np.intp)
+    tensors = [tensor for _, _, some in links for tensor in some]
+    return Collected(ends[:, 0], ends[:, 1], none != 0, np.cumsum(counts) - counts, none, tensors)
 
 
 def _changes(*columns: npt.NDArray[np.generic]) -> npt.NDArray[np.bool_]:

@@ -10,13 +10,16 @@ from tbtui.graphs.edges import Rows
 from tbtui.graphs.labels import tensors_text
 from tbtui.graphs.links import collect
 from tbtui.graphs.modelling import computing, summaries
+from tbtui.graphs.passing import passed
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Mapping, Sequence
 
     import numpy.typing as npt
 
+    from tbtui.graphs.diagram import Tensor
     from tbtui.graphs.edges import Edges
+    from tbtui.graphs.graph import Graph
     from tbtui.graphs.hierarchy import Hierarchy
 
     Ints: TypeAlias = npt.NDArray[np.int32]
@@ -34,7 +37,8 @@ class Neighbour(NamedTuple):
 
     item: int
     label: str
-    """Such as `32×10`, `scalar` or `3 tensors`; empty where no shape was written."""
+    """Such as `32×10`, `scalar` or `3 tensors`; empty where no shape was written. Of an input of the call of a function
+    the name of the argument stands before it."""
 
     control: bool
     """Only waited for: nothing flows."""
@@ -62,11 +66,25 @@ def _of_node(hierarchy: Hierarchy, item: int, node: int, into: bool) -> tuple[Ne
     graph = hierarchy.graph
     edges = graph.edges.at(hierarchy.adjacency.edges_into(node) if into else hierarchy.adjacency.edges_out_of(node))
     others = hierarchy.beside(item, edges.source if into else edges.target).tolist()
+    arguments = _arguments(hierarchy, node) if into and node in graph.calls else {}
     rows = zip(others, edges.source.tolist(), edges.output.tolist(), edges.control.tolist(), strict=True)
     return tuple(
-        Neighbour(other, "" if control else tensors_text(1, graph.tensor(source, output)), control)
+        Neighbour(other, "" if control else _told(graph, (source, output), arguments), control)
         for other, source, output, control in rows
     )
+
+
+def _told(graph: Graph, tensor: Tensor, arguments: Mapping[Tensor, str]) -> str:
+    """`32×10`; `x: 32×10` of what the call of a function is given for an argument."""
+    return ": ".join(filter(None, (arguments.get(tensor, ""), tensors_text(1, graph.tensor(*tensor)))))
+
+
+def _arguments(hierarchy: Hierarchy, call: int) -> dict[Tensor, str]:
+    """Names of the arguments that a function is given each tensor for."""
+    names: dict[Tensor, list[str]] = {}
+    for argument, tensor in passed(hierarchy, call).items():
+        names.setdefault(tensor, []).append(hierarchy.leaf(argument))
+    return {tensor: ", ".join(some) for tensor, some in names.items()}
 
 
 def _of_scope(hierarchy: Hierarchy, item: int, into: bool) -> tuple[Neighbour, ...]:
