@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 from tbtui.events.dtypes import DOUBLE, FLOAT, HALF, REFERENCE, TYPE_NAMES
 from tbtui.events.messages import message, text
-from tbtui.events.tensors import TensorError, to_array
+from tbtui.events.tensors import MOST_DIMENSIONS, TensorError, to_array
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable
@@ -22,9 +22,6 @@ MOST_CHARACTERS = 240
 
 MOST_ITEMS = 16
 """Of a list or a tensor that are spelled out."""
-
-MOST_DIMENSIONS = 254
-"""`TensorShape::MaxDimensions`; a shape with more is none."""
 
 MOST_PARAMETERS = 1 << 44
 """Of one node: ten times as many as the largest models have in all. A shape is only a claim."""

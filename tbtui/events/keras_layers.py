@@ -12,6 +12,8 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, NamedTuple
 
+from tbtui.events.tensors import MOST_DIMENSIONS
+
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
@@ -155,7 +157,11 @@ def config_of(layer: dict[str, Any]) -> Any:
 
 def shape_in(value: object) -> Shape | None:
     """A shape as JSON has it, -1 where a length is not told; None when it is none."""
-    if not isinstance(value, list) or not all(size is None or _is_length(size) for size in value):
+    if (
+        not isinstance(value, list)
+        or len(value) > MOST_DIMENSIONS
+        or not all(size is None or _is_length(size) for size in value)
+    ):
         return None
     return tuple(-1 if size is None or size < 0 else size for size in value)
 

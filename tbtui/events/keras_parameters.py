@@ -113,7 +113,8 @@ def _separable(config: dict[str, Any], taken: Sequence[Shape | None]) -> int:
 
 def _normalization(config: dict[str, Any], taken: Sequence[Shape | None]) -> int:
     axes = config.get("axis", -1)
-    sizes = [_known(taken, int(axis)) for axis in (axes if isinstance(axes, list) else [axes])]
+    wanted = {int(axis) for axis in (axes if isinstance(axes, list) else [axes])}
+    sizes = [_known(taken, axis) for axis in wanted]
     return math.prod(sizes) * (bool(config.get("scale", True)) + bool(config.get("center", True)))
 
 

@@ -162,7 +162,10 @@ def _flatten(_: dict[str, Any], taken: Shape) -> Shape:
 
 
 def _reshape(config: dict[str, Any], taken: Shape) -> Shape:
-    wanted = [int(size) for size in config["target_shape"]]
+    target = shape_in(config["target_shape"])
+    if target is None:
+        raise ValueError(config)
+    wanted = list(target)
     whole = _product(taken[1:])
     if wanted.count(-1) == 1 and whole > 0:
         wanted[wanted.index(-1)] = whole // abs(math.prod(wanted))

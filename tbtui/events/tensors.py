@@ -42,8 +42,11 @@ _FIELD_TYPES = {
     "uint32_val": np.uint32,
     "uint64_val": np.uint64,
 }
-MOST_EXPANDED = 1 << 26
-"""Elements that a tensor may have beyond those it stores: a shape is only a claim."""
+MOST_EXPANDED = 1 << 22
+"""Elements that a tensor may have when it does not store each: a shape is only a claim."""
+
+MOST_DIMENSIONS = 254
+"""`TensorShape::MaxDimensions`; the product of a million lengths would take minutes."""
 
 
 class TensorError(ValueError):
@@ -83,13 +86,27 @@ def scalar_of(tensor: Any) -> float | None:
             return value
         if not content and len(floats) == 1:
             return float(floats[0])
-    if math.prod(dim.size for dim in tensor.tensor_shape.dim) != 1 or tensor.dtype % 100 in NO_NUMBER:
+    if tensor.dtype % 100 in NO_NUMBER:
         return None
     try:
+        if math.prod(lengths_of(tensor)) != 1:
+            return None
         array = to_array(tensor)
     except TensorError:
         return None
     return float(array.reshape(-1)[0]) if array.size == 1 else None
+
+
+def lengths_of(tensor: Any) -> tuple[int, ...]:
+    """The lengths that a tensor claims to have; below 0 where one is not known.
+
+    Raises:
+        TensorError: They are more than there can be.
+    """
+    dims = tensor.tensor_shape.dim
+    if len(dims) > MOST_DIMENSIONS:
+        raise TensorError(f"a tensor of {len(dims):,} dimensions is too large to show")
+    return tuple([int(dim.size) for dim in dims])
 
 
 def make_tensor(array: npt.NDArray[Any]) -> Any:
@@ -120,7 +137,7 @@ def _shape(tensor: Any) -> tuple[int, ...] | None:
     """The shape, or None when the tensor does not say."""
     if not tensor.HasField("tensor_shape"):
         return None
-    sizes = tuple(int(dim.size) for dim in tensor.tensor_shape.dim)
+    sizes = lengths_of(tensor)
     return None if tensor.tensor_shape.unknown_rank or min(sizes, default=0) < 0 else sizes
 
 

@@ -14,6 +14,7 @@ import re
 from typing import TYPE_CHECKING, NamedTuple
 
 from tbtui.events.graph_attributes import MOST_PARAMETERS, numbers_in
+from tbtui.events.tensors import MOST_DIMENSIONS
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
@@ -111,6 +112,8 @@ def _numbers(graph: OpGraph, rows: Mapping[str, int], row: int, place: int) -> l
     if source is None:
         return None
     many = range(len(graph.inputs[source])) if graph.ops[source] == "prim::ListConstruct" else None
+    if many is not None and len(many) > MOST_DIMENSIONS:
+        return None
     sources = [source] if many is None else [_source(graph, rows, source, each) for each in many]
     values = [None if each is None else _attribute(graph, each, _VALUE) for each in sources]
     return [int(value) for value in values if value is not None] if None not in values else None

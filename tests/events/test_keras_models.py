@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import re
+import time
 from typing import Any
 
 import pytest
@@ -396,3 +397,17 @@ def test_truncated_models_are_refused(end: int) -> None:
 )
 def test_odd_configurations_say_nothing(class_name: str, config: dict[str, Any], shape: list[int | None]) -> None:
     look_at_all_of(one(class_name, start=layer("InputLayer", "x", batch_shape=shape), **config))
+
+
+@pytest.mark.parametrize(
+    ("class_name", "config"),
+    [
+        ("Reshape", {"target_shape": [1 << 62] * 100_000}),
+        ("BatchNormalization", {"axis": [1] * 100_000}),
+        ("Flatten", {"batch_input_shape": [1 << 62] * 100_000}),
+    ],
+)
+def test_more_lengths_than_there_can_be_are_not_multiplied(class_name: str, config: dict[str, Any]) -> None:
+    began = time.process_time()
+    look_at_all_of(one(class_name, start=layer("InputLayer", "x", batch_shape=[None, 1 << 62]), **config))
+    assert time.process_time() - began < 2

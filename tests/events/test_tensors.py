@@ -1,6 +1,7 @@
 from __future__ import annotations
 
 import struct
+import time
 from typing import Any
 
 import numpy as np
@@ -148,6 +149,7 @@ class TestShape:
         (tensor(0, [], float_val=[1]), "of type number 0 cannot be shown"),
         (tensor(1, [2**20, 2**20], float_val=[1]), "1048576x1048576 is too large"),
         (tensor(1, [2**40]), "too large"),
+        (tensor(2, [2**22 + 1], double_val=[1]), "4194305 is too large"),
         (tensor(1, [2**40, 0, 2**40]), "too large"),
         (tensor(1, [1] * 100, float_val=[1]), "1x1x1x1x1x1x1x1x… is too large"),
         (tensor(1, [2**40], tensor_content=b"abcd"), "holds only 1 values"),
@@ -225,3 +227,12 @@ def test_a_made_tensor_reads_as_the_array(array: np.ndarray) -> None:
     read = to_array(make_tensor(array))
     assert (read.dtype, read.shape) == (array.dtype, array.shape)
     np.testing.assert_array_equal(read, array)
+
+
+def test_more_dimensions_than_there_can_be_are_refused_before_they_are_multiplied() -> None:
+    many = tensor(1, [2] * 300_000, float_val=[1])
+    began = time.process_time()
+    assert scalar_of(many) is None
+    with pytest.raises(TensorError, match=r"^a tensor of 300,000 dimensions is too large to show$"):
+        to_array(many)
+    assert time.process_time() - began < 1
