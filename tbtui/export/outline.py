@@ -111,8 +111,12 @@ class Outline:
         for child in hierarchy.children(item, apart=True).tolist():
             found.append(self._part(child))
             if child < hierarchy.nodes:
-                found += map(Holds, hierarchy.embedded(child).tolist())
-        return found + [Holds(node) for node in hierarchy.embedded(item).tolist()]
+                found += map(Holds, self._embedded(child))
+        return found + [Holds(node) for node in self._embedded(item)]
+
+    def _embedded(self, item: int) -> list[int]:
+        """What is embedded in an item, without copies, which the call of a function has in it."""
+        return [node for node in self.hierarchy.embedded(item).tolist() if node < self.hierarchy.nodes]
 
     def _part(self, item: int) -> Part:
         """Calls of functions are not opened: what is inside of them is a copy, which nothing leads to."""

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 from hypothesis import given
 from hypothesis import strategies as st
-from made_graphs import MadeGraph, Node, residual_block, two_layers, with_function
+from made_graphs import Body, MadeGraph, Node, residual_block, two_layers, with_function
 
 from tbtui.export.outline import Closes, Holds, Opens, Outline, opened_within, shape_word
 from tbtui.graphs.graph import graph_of
@@ -94,6 +94,13 @@ def test_functions_stand_behind_the_graph_and_calls_of_them_are_boxes() -> None:
     opened = items(hierarchy, "call")
     assert written(Outline(hierarchy, opened)) == "a b call double functions"
     assert links(Outline(hierarchy, opened)) == ["a --4> call", "b --4> call", "call --4> double"]
+
+
+def test_constants_that_nothing_reads_are_in_their_function_and_not_in_its_calls() -> None:
+    graph = MadeGraph([Node("call", "f")], [Body("f", (Node("x"), Node("c", "Const")))])
+    hierarchy = hierarchy_of(graph)
+    assert written(Outline(hierarchy)) == "call functions ( f ( x c ) )"
+    assert links(Outline(hierarchy)) == []
 
 
 def test_a_series_is_a_box_or_its_members() -> None:

@@ -1,0 +1,174 @@
+"""Graphs of the corpus with damaged bytes, the whole way: read, understood, drawn, timed, searched and written again.
+
+More of them are looked for on purpose: pytest tests/export/test_damaged_graphs.py --hypothesis-profile search
+"""
+
+from __future__ import annotations
+
+import xml.etree.ElementTree as ET
+from contextlib import suppress
+from functools import cache
+from typing import TYPE_CHECKING, NamedTuple
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from tbtui.charts.diagram import Window, draw_diagram
+from tbtui.charts.diagram_faces import FULL, ZOOMS
+from tbtui.charts.text import safe
+from tbtui.events.graph_errors import GraphError
+from tbtui.events.graphs import read_graph, read_meta_graph, read_run_metadata
+from tbtui.events.graphs_text import text_proto
+from tbtui.events.keras_models import read_keras_model
+from tbtui.events.run_metadata import read_executions
+from tbtui.export.dot import dot
+from tbtui.export.graph_json import graph_json
+from tbtui.export.mermaid import mermaid
+from tbtui.export.outline import opened_within
+from tbtui.graphs.counting import amounts
+from tbtui.graphs.finding import by_themselves, found
+from tbtui.graphs.graph import graph_of
+from tbtui.graphs.hierarchy import Hierarchy
+from tbtui.graphs.layout import lay_out
+from tbtui.graphs.level import level
+from tbtui.graphs.stats import stats_of
+from tbtui.graphs.svg import svg
+from tbtui.graphs.tracing import inputs, missing_inputs, outputs, traced_inputs, way_to_output
+from tbtui.viewstate.filters import compile_pattern
+from tests.events.event_bytes import field
+from tests.graphs.corpus import bytes_in
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from tbtui.graphs.written import Written
+
+pytestmark = pytest.mark.hypothesis
+
+READERS: dict[str, Callable[[bytes], Written]] = {
+    "torch/run1 __run_graph__": read_graph,
+    "tf/v1 __run_graph__": read_graph,
+    "tf/v1 __run_graph__ as a meta graph": lambda data: read_meta_graph(field(2, data)),
+    "tf/v2 ftrace": read_run_metadata,
+    "tf/keras/train batch_2": read_run_metadata,
+    "tf/keras/train keras": read_keras_model,
+}
+"""What was written by whom, and what reads it."""
+
+LOOKED_AT = 12
+"""Items of a graph of which everything is asked."""
+
+MOST_OPEN = 60
+
+
+@cache
+def written(name: str) -> bytes:
+    folder, tag = name.split(" ")[:2]
+    return bytes_in(folder, tag)
+
+
+class Damage(NamedTuple):
+    """One thing that happens to bytes."""
+
+    kind: str
+    at: int
+    """Where, modulo how many there are."""
+
+    to: int
+    """Where to, likewise, or what a byte becomes."""
+
+    length: int
+
+    def done_to(self, data: bytes) -> bytes:
+        """Change a byte or a bit, cut the end off, leave out, double or move some bytes."""
+        at, to = self.at % (len(data) + 1), self.to % (len(data) + 1)
+        end = at + self.length
+        if self.kind == "change":
+            return data[:at] + bytes([self.to % 256]) + data[at + 1 :]
+        if self.kind == "flip":
+            return data[:at] + bytes(byte ^ 1 << self.to % 8 for byte in data[at : at + 1]) + data[at + 1 :]
+        if self.kind == "cut":
+            return data[:at]
+        if self.kind == "drop":
+            return data[:at] + data[end:]
+        if self.kind == "double":
+            return data[:end] + data[at:]
+        return data[:to] + data[at:end] + data[to:]
+
+
+KINDS = st.sampled_from(["change", "change", "flip", "flip", "cut", "drop", "double", "move"])
+NUMBERS = st.integers(0, 1 << 20)
+DAMAGES = st.lists(st.builds(Damage, KINDS, NUMBERS, NUMBERS, st.integers(1, 300)), min_size=1, max_size=4)
+
+
+def damaged(name: str, damages: list[Damage]) -> bytes:
+    """What was written, after one thing after the other has happened to it."""
+    data = written(name)
+    for damage in damages:
+        data = damage.done_to(data)
+    return data
+
+
+def go_the_whole_way(graph: Written, seed: int) -> Hierarchy:
+    """Everything that is made of a graph; of a few items everything that is asked."""
+    hierarchy = Hierarchy(graph_of(graph))
+    assert sum(amounts(hierarchy)) == hierarchy.nodes
+    assert all(isinstance(note, str) for note in hierarchy.graph.notes)
+    opened = opened_within(hierarchy, MOST_OPEN) | {node for node in hierarchy.graph.calls if node % 3 == seed % 3}
+    for of in {hierarchy.root, hierarchy.library} - {-1}:
+        layout = lay_out(level(hierarchy, of, opened), ZOOMS[seed % len(ZOOMS)], across=bool(seed % 2))
+        cells = draw_diagram(layout, Window(0, 0, min(layout.width, 300), min(layout.height, 300)))
+        assert all(safe(cells.row_text(y)) == cells.row_text(y) for y in range(cells.height))
+    layout = lay_out(level(hierarchy, hierarchy.root, opened), FULL)
+    ET.fromstring(svg(layout, title="a"))
+    documents = (dot(hierarchy, "a"), mermaid(hierarchy, "a", opened), graph_json(hierarchy.graph, {}))
+    assert all("".join(document).encode() for document in documents)
+    with suppress(GraphError):
+        text_proto(graph)  # type: ignore[arg-type]
+    for step in range(min(LOOKED_AT, len(hierarchy))):
+        look_at(hierarchy, (seed + step * max(len(hierarchy) // LOOKED_AT, 1)) % len(hierarchy))
+    pattern = compile_pattern("a|Mat|conv")[0]
+    matches = found(hierarchy, pattern)
+    assert len(by_themselves(hierarchy, pattern, matches)) <= len(matches)
+    return hierarchy
+
+
+def look_at(hierarchy: Hierarchy, item: int) -> None:
+    """All that is told of an item."""
+    for neighbour in (*inputs(hierarchy, item), *outputs(hierarchy, item)):
+        assert 0 <= neighbour.item < len(hierarchy)
+    assert traced_inputs(hierarchy, item)[item]
+    assert bool(way_to_output(hierarchy, item)) == bool(hierarchy.under(item).size)
+    node = hierarchy.node(item)
+    if node >= 0:
+        assert all(len(one.text) < 400 for one in hierarchy.graph.attributes(node))
+        assert isinstance(missing_inputs(hierarchy, item), tuple)
+    hierarchy.shapes(item), hierarchy.devices(item), hierarchy.op_counts(item)
+
+
+FEW = settings(max_examples=max(settings.get_profile("same").max_examples, settings().max_examples) // 12)
+"""Each takes long; a search tries ten times as many, as everywhere."""
+
+
+@pytest.mark.parametrize("name", READERS)
+@FEW
+@given(DAMAGES, st.integers(0, 1000))
+def test_a_damaged_graph_is_shown_or_refused_in_a_sentence(name: str, damages: list[Damage], seed: int) -> None:
+    try:
+        graph = READERS[name](damaged(name, damages))
+    except GraphError:
+        return
+    go_the_whole_way(graph, seed)
+
+
+@FEW
+@given(DAMAGES)
+def test_damaged_run_metadata_are_joined_with_their_graph_or_refused(damages: list[Damage]) -> None:
+    hierarchy = Hierarchy(graph_of(read_graph(written("tf/v1 __run_graph__"))))
+    try:
+        executions = read_executions(damaged("tf/v1 step2", damages))
+    except GraphError:
+        return
+    stats = stats_of(hierarchy, executions, range(len(executions.devices)))
+    assert stats.counts[hierarchy.root] + sum(stray.executions for stray in stats.strays) == len(executions)
