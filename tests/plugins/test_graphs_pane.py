@@ -104,6 +104,20 @@ async def test_a_sequential_model_reads_from_top_to_bottom_without_a_key(torch: 
         assert "4×8" in picture
 
 
+async def test_where_there_are_few_boxes_their_scopes_are_open_as_far_as_all_has_room(tmp_path: Path) -> None:
+    logs = GraphLogs(tmp_path / "few")
+    names = [f"{scope}/{name}" for scope in ("a", "b") for name in ("x", "y", "deep/u", "deep/v")]
+    logs.add("run", graph(*(node(name, "Op", before) for before, name in zip(["", *names], names, strict=False))))
+    for size, names in ((WIDE, {"a", "b", "x", "y", "deep"}), (SMALL, {"a", "b"})):
+        async with logs.app().run_test(size=size) as pilot:
+            app = await shown(pilot)
+            assert app.graphs.drawn is not None
+            assert {place.lines[0].strip("▸▾ ") for place in app.graphs.drawn.layout.places} == names
+            picture = diagram(app)
+            assert all(name in picture for name in names)
+            assert not set("←→↑↓") & set(picture)
+
+
 async def test_the_layers_of_a_model_come_before_operations(logs: GraphLogs) -> None:
     async with logs.app().run_test(size=WIDE) as pilot:
         app = await shown(pilot)
@@ -673,7 +687,7 @@ async def test_about_tells_all_that_is_known(torch: GraphLogs) -> None:
     async with torch.app().run_test(size=WIDE) as pilot:
         app = await shown(pilot, "j j i")
         told = screen_text(app)
-        for words in ("about Linear[0]", "← input", "→ ReLU[1]", "graph of the run of run", "7 nodes"):
+        for words in ("about Linear[0]", "← input", "→ ReLU[1]", "graph of the run of run", "7 ops"):
             assert words in told
 
 

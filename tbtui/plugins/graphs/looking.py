@@ -5,20 +5,18 @@ from __future__ import annotations
 from functools import partial
 from typing import TYPE_CHECKING
 
-from tbtui.charts.cells import Ink
-from tbtui.charts.text import safe
 from tbtui.plugins.graphs import changes, words
-from tbtui.plugins.graphs.colours import inks_of, legend
+from tbtui.plugins.graphs.arrangement import arranged
+from tbtui.plugins.graphs.beginning import Room, filled
+from tbtui.plugins.graphs.colours import inks_of
 from tbtui.plugins.graphs.columns import fitting
-from tbtui.plugins.graphs.details import details_of
 from tbtui.plugins.graphs.drawn import DiagramKey, Drawer
 from tbtui.plugins.graphs.look import kept, lies_in, restored, seen
 from tbtui.plugins.graphs.operations import titles
-from tbtui.plugins.graphs.reading import GraphReading
 from tbtui.plugins.graphs.rows import TreeRows
+from tbtui.plugins.graphs.telling import GraphTelling
 from tbtui.plugins.graphs.tree import Tree
-from tbtui.viewstate.choices import Choices
-from tbtui.widgets.pane import STATUS_SHARE, Choose
+from tbtui.widgets.pane import Choose
 
 KEEP_AFTER = 0.5
 """Seconds of rest after which it is kept what is looked at."""
@@ -28,51 +26,30 @@ if TYPE_CHECKING:
 
     from textual.timer import Timer
 
-    from tbtui.graphs.hierarchy import Hierarchy
     from tbtui.loading.payloads import Payloads
     from tbtui.plugins.graphs.data import OpenGraph
-    from tbtui.plugins.graphs.details import Details
     from tbtui.plugins.graphs.drawn import Drawn
     from tbtui.plugins.graphs.look import Look
     from tbtui.plugins.graphs.marks import Marks
     from tbtui.viewstate.view import View
-    from tbtui.widgets.line import Piece
 
 
-class GraphLooking(GraphReading):
+class GraphLooking(GraphTelling):
     """Shows one look of one graph in all views. Tree, diagram and table share the cursor and what is open."""
 
     def __init__(self, payloads: Payloads | None = None) -> None:
         super().__init__(payloads)
-        self.look: Look | None = None
-        self.marks: Marks | None = None
-        """What stands out, and why; None for nothing."""
-
-        self.zoom: int | None = None
-        """The zoom level that was asked for; None: whatever shows all of a diagram at first."""
-
-        self.drawn: Drawn | None = None
-        self.known: Details | None = None
-        """What is known of an item, the latest that there is."""
-
         self._looks: dict[Hashable, Look] = {}
         self._looked_at: OpenGraph | None = None
         """What `look` is of."""
+
+        self._begins = False
+        """Whether it is still to be seen how much of the graph is open at first."""
 
         self._drawer = Drawer()
         self._tree: Tree | None = None
         self._asked_diagram: Hashable = None
         self._keep_timer: Timer | None = None
-
-    @property
-    def choices(self) -> Choices:
-        """What is chosen."""
-        return Choices() if self.view is None else self.view.choices
-
-    @property
-    def hierarchy(self) -> Hierarchy | None:
-        """Of the graph on the screen."""
-        return None if self.graph is None or self.look is None else self.graph.hierarchy
 
     # A graph comes
 
@@ -89,13 +66,34 @@ class GraphLooking(GraphReading):
                 held = kept(self.look, before.hierarchy)
             look = graph.start if held is None else restored(held, graph.hierarchy)
         self._tree = self.marks = self.known = self.zoom = None
-        self.look = look
+        self.look, self._begins = look, look == graph.start
         self.choices_changed(None)
+
+    def _begin(self, graph: OpenGraph) -> None:
+        """Have as much open of a graph that nobody looked at yet as there is room for."""
+        area, choices = arranged(*self.content_size, "diagram", searched=False).view, self.choices
+        if not area.width:
+            return
+        room = Room(area.width, area.height, choices.graph_across, choices.graph_aside)
+
+        def begin() -> Iterator[tuple[OpenGraph, Look]]:
+            yield graph, filled(graph.hierarchy, graph.start, room)
+
+        self.background.ask("begin", begin, self._take_begun, self._say_undrawn)
+
+    def _take_begun(self, begun: tuple[OpenGraph, Look]) -> None:
+        graph, look = begun
+        if graph is not self.graph or not self._begins:
+            return
+        self._begins = False
+        if self.look == graph.start:
+            self.look = self._looks[graph.place] = look
+        self.fit()
 
     def show_times(self) -> None:
         """Columns, colours and the timeline are of another run."""
         self.fit()
-        self._tell()
+        self.tell_chosen()
         self.refresh_bindings()  # whoever shows the status looks again
 
     def choices_changed(self, before: View | None) -> None:
@@ -106,7 +104,7 @@ class GraphLooking(GraphReading):
             self.place()
         self.fit()
         if before is None:
-            self._tell()
+            self.tell_chosen()
 
     def place(self) -> None:
         """Place the parts, and fit what they show to them."""
@@ -118,7 +116,10 @@ class GraphLooking(GraphReading):
 
     def fit(self) -> None:
         """Show everything as it fits now; what would be the same is not made again."""
-        if self.hierarchy is None:
+        if self.graph is None or self.look is None:
+            return
+        if self._begins:
+            self._begin(self.graph)
             return
         self._list_tree()
         self._draw_diagram()
@@ -144,7 +145,7 @@ class GraphLooking(GraphReading):
             self.diagram.choose(chosen)
         else:
             self._draw_diagram()
-        self._tell()
+        self.tell_chosen()
         if look.inside != before.inside:
             self.say_title()
         self._keep_later()
@@ -230,62 +231,3 @@ class GraphLooking(GraphReading):
     def _say_undrawn(self, error: Exception) -> None:
         self.drawn = None
         self.diagram.say(words.CANNOT_DRAW, f"{type(error).__name__}: {error}")
-
-    # Details, title, status
-
-    def _tell(self) -> None:
-        """Tell what is known of the item under the cursor."""
-        graph, look, times = self.graph, self.look, self.times
-        if graph is None or look is None:
-            return
-        item = look.chosen
-
-        def tell() -> Iterator[tuple[OpenGraph, Details]]:
-            yield graph, details_of(graph.hierarchy, item, times)
-
-        self.background.ask("details", tell, self._take_details, self.say_failed)
-
-    def _take_details(self, made: tuple[OpenGraph, Details]) -> None:
-        graph, details = made
-        if graph is self.graph and self.look is not None and details.item == self.look.chosen:
-            self.known = details
-            self.show_details(details)
-
-    def tell(self, text: str) -> None:
-        """Say why a key did nothing, or what it did that is not seen."""
-        self.notify(safe(text), markup=False)
-
-    def say_failed(self, error: Exception) -> None:
-        """Say that what was asked for could not be worked out."""
-        self.notify(safe(f"{type(error).__name__}: {error}"), severity="error", markup=False)
-
-    def say_title(self) -> None:
-        """Say which graph is shown, and what stands out in it."""
-        listed, source, width = self.listed, self.source, self.areas.title.width - 1
-        if listed is None or source is None or width < 1:
-            return
-        hierarchy = self.hierarchy
-        place = () if hierarchy is None or self.look is None else words.place_of(hierarchy, self.look)
-        several = len(listed.sources) > 1
-        lead = f"{self.index + 1:,} of {len(listed.sources):,}" if several else ""
-        ink = listed.view.inks.get(source.run.name, 0)
-        self.show_title(words.title(source, ink, place, self._right(width), width, lead=lead))
-
-    def _right(self, width: int) -> tuple[Piece, ...]:
-        """What the title says at its right end: what stands out, what the colours say, what was simplified."""
-        if self.hierarchy is None:
-            return ()
-        if self.marks is not None and self.marks.words:
-            return ((self.marks.words, Ink.ACCENT),)
-        told = legend(self.hierarchy, self.times, self.choices.graph_colour)
-        notes = () if self.drawn is None else self.drawn.layout.notes
-        if notes and self.diagram.display:
-            told = ((notes[0], Ink.WARN),)
-        return told if sum(len(text) for text, _ in told) <= width // 2 else ()
-
-    def status(self) -> str:
-        """How much is in the graph."""
-        if self.hierarchy is None:
-            return ""
-        room = int(self.app.size.width * STATUS_SHARE) - 1
-        return words.status(self.hierarchy, self.times, room, aside=self.choices.graph_aside)

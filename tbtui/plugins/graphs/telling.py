@@ -1,0 +1,112 @@
+"""The part of the Graphs tab that tells: what is known of an item, which graph is shown, how much is in it."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from tbtui.charts.cells import Ink
+from tbtui.charts.text import safe
+from tbtui.plugins.graphs import words
+from tbtui.plugins.graphs.colours import legend
+from tbtui.plugins.graphs.details import details_of
+from tbtui.plugins.graphs.reading import GraphReading
+from tbtui.viewstate.choices import Choices
+from tbtui.widgets.pane import STATUS_SHARE
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from tbtui.graphs.hierarchy import Hierarchy
+    from tbtui.loading.payloads import Payloads
+    from tbtui.plugins.graphs.data import OpenGraph
+    from tbtui.plugins.graphs.details import Details
+    from tbtui.plugins.graphs.drawn import Drawn
+    from tbtui.plugins.graphs.look import Look
+    from tbtui.plugins.graphs.marks import Marks
+    from tbtui.widgets.line import Piece
+
+
+class GraphTelling(GraphReading):
+    """Knows what of the graph is looked at, and says so in words."""
+
+    def __init__(self, payloads: Payloads | None = None) -> None:
+        super().__init__(payloads)
+        self.look: Look | None = None
+        self.marks: Marks | None = None
+        """What stands out, and why; None for nothing."""
+
+        self.zoom: int | None = None
+        """The zoom level that was asked for; None: whatever shows all of a diagram at first."""
+
+        self.drawn: Drawn | None = None
+        self.known: Details | None = None
+        """What is known of an item, the latest that there is."""
+
+    @property
+    def choices(self) -> Choices:
+        """What is chosen."""
+        return Choices() if self.view is None else self.view.choices
+
+    @property
+    def hierarchy(self) -> Hierarchy | None:
+        """Of the graph on the screen."""
+        return None if self.graph is None or self.look is None else self.graph.hierarchy
+
+    # Details, title, status
+
+    def tell_chosen(self) -> None:
+        """Tell what is known of the item under the cursor."""
+        graph, look, times = self.graph, self.look, self.times
+        if graph is None or look is None:
+            return
+        item = look.chosen
+
+        def tell() -> Iterator[tuple[OpenGraph, Details]]:
+            yield graph, details_of(graph.hierarchy, item, times)
+
+        self.background.ask("details", tell, self._take_details, self.say_failed)
+
+    def _take_details(self, made: tuple[OpenGraph, Details]) -> None:
+        graph, details = made
+        if graph is self.graph and self.look is not None and details.item == self.look.chosen:
+            self.known = details
+            self.show_details(details)
+
+    def tell(self, text: str) -> None:
+        """Say why a key did nothing, or what it did that is not seen."""
+        self.notify(safe(text), markup=False)
+
+    def say_failed(self, error: Exception) -> None:
+        """Say that what was asked for could not be worked out."""
+        self.notify(safe(f"{type(error).__name__}: {error}"), severity="error", markup=False)
+
+    def say_title(self) -> None:
+        """Say which graph is shown, and what stands out in it."""
+        listed, source, width = self.listed, self.source, self.areas.title.width - 1
+        if listed is None or source is None or width < 1:
+            return
+        hierarchy = self.hierarchy
+        place = () if hierarchy is None or self.look is None else words.place_of(hierarchy, self.look)
+        several = len(listed.sources) > 1
+        lead = f"{self.index + 1:,} of {len(listed.sources):,}" if several else ""
+        ink = listed.view.inks.get(source.run.name, 0)
+        self.show_title(words.title(source, ink, place, self._right(width), width, lead=lead))
+
+    def _right(self, width: int) -> tuple[Piece, ...]:
+        """What the title says at its right end: what stands out, what the colours say, what was simplified."""
+        if self.hierarchy is None:
+            return ()
+        if self.marks is not None and self.marks.words:
+            return ((self.marks.words, Ink.ACCENT),)
+        told = legend(self.hierarchy, self.times, self.choices.graph_colour)
+        notes = () if self.drawn is None else self.drawn.layout.notes
+        if notes and self.diagram.display:
+            told = ((notes[0], Ink.WARN),)
+        return told if sum(len(text) for text, _ in told) <= width // 2 else ()
+
+    def status(self) -> str:
+        """How much is in the graph."""
+        if self.hierarchy is None:
+            return ""
+        room = int(self.app.size.width * STATUS_SHARE) - 1
+        return words.status(self.hierarchy, self.times, room, aside=self.choices.graph_aside)
