@@ -17,6 +17,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import pyte
+from wcwidth import wcwidth
 
 import tbtui
 
@@ -136,14 +137,22 @@ class PtyApp:
         return len(data)
 
     @property
-    def text(self) -> str:
-        """What the screen shows, its rows joined by newlines."""
+    def screen(self) -> pyte.Screen:
+        """The cells of the screen after all that was written."""
         waiting = bytes(self.raw[self._drawn :])
         unfinished = UNFINISHED.search(waiting)
         whole = waiting[: unfinished.start()] if unfinished else waiting
         self._drawn += len(whole)
         self._stream.feed(NOT_FOR_PYTE.sub(b"", whole))
-        return "\n".join(self._screen.display)
+        return self._screen
+
+    @property
+    def text(self) -> str:
+        """What the screen shows, its rows joined by newlines."""
+        screen = self.screen
+        return "\n".join(
+            _row_text([screen.buffer[y][x].data for x in range(screen.columns)]) for y in range(screen.lines)
+        )
 
     def until(self, pattern: str, seconds: float = 30) -> None:
         """Wait until the screen shows `pattern`, a regular expression.
@@ -168,9 +177,9 @@ class PtyApp:
                 raise AssertionError(f"no {what}: {why}; the screen:\n{self.text}")
 
     def send(self, *keys: str) -> None:
-        """Press keys: names of `KEYS`, or characters."""
+        """Press keys: names of `KEYS`, or characters; bytes that are none stand in them as in names of files."""
         for key in keys:
-            os.write(self._master, KEYS.get(key, key).encode())
+            os.write(self._master, os.fsencode(KEYS.get(key, key)))
 
     def resize(self, columns: int, rows: int, cell: tuple[int, int] = (0, 0)) -> None:
         """Change the terminal's size, as a window does; and the pixels of a cell, where it tells them."""
@@ -223,6 +232,14 @@ class PtyApp:
             modes = {int(number) for number in numbers.split(b";")}
             on = on | modes if switch == b"h" else on - modes
         return on
+
+
+def _row_text(cells: Sequence[str]) -> str:
+    """A row as text. The right half of a wide glyph is no character; one whose left half is written over is blank."""
+    return "".join(
+        cell or ("" if before and wcwidth(before[0]) == 2 else " ")
+        for before, cell in zip(["", *cells[:-1]], cells, strict=True)
+    )
 
 
 def _environment(changes: Mapping[str, str | None]) -> dict[str, str]:

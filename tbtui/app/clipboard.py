@@ -6,8 +6,6 @@ import os
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from tbtui.charts.text import safe
-
 if TYPE_CHECKING:
     from textual.app import App
 
@@ -21,7 +19,7 @@ def copy_directory(app: App[int], snapshot: StoreSnapshot, name: str) -> None:
     except OSError:
         directory = None
     if directory is None:
-        app.notify(f"{safe(name)} has no directory", severity="warning", markup=False)
+        app.notify(f"{name} has no directory", severity="warning", markup=False)
     else:
         app.copy_to_clipboard(pasteable(directory))
         app.notify(f"copied {pasteable(directory)}", markup=False)

@@ -11,6 +11,7 @@ from textual.widgets import Input
 
 from tbtui.app.key_table import EVERYWHERE, group_title, key_signs, moves, own_bindings, own_classes
 from tbtui.app.themes import NAMES
+from tbtui.widgets.typing import TYPED
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Sequence
@@ -70,9 +71,10 @@ class Palette(CommandPalette):
     """
 
     def on_mount(self) -> None:
-        """Quiet the input."""
+        """Quiet the input, and let no more in than into other fields."""
         self.query_one(SearchIcon).icon = "/"
-        self.query_one(Input).cursor_blink = False
+        field = self.query_one(Input)
+        field.cursor_blink, field.restrict = False, TYPED
 
     def _action_command_list(self, action: str) -> None:
         # Textual 8 looks for the lines of a list that has not been laid out yet and raises KeyError.

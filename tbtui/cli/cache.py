@@ -29,12 +29,14 @@ def run(arguments: Namespace) -> int:
     Returns:
         The exit code.
     """
+    from tbtui.charts.text import safe  # rich comes with it, and other commands import this module
+
     folder = _folder()
     if not arguments.clear:
-        print(f"{_told(folder.held())} in {folder.path}")
+        print(f"{_told(folder.held())} in {safe(str(folder.path))}")
         return 0
     try:
-        print(f"deleted {_told(folder.clear(), bound=False)} in {folder.path}")
+        print(f"deleted {_told(folder.clear(), bound=False)} in {safe(str(folder.path))}")
     except OSError as error:
         complain(f"{error.filename}: {error.strerror}")
         return FAILED

@@ -10,6 +10,7 @@ import traceback
 from typing import TYPE_CHECKING
 
 from tbtui import __version__
+from tbtui.charts.text import safe
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -46,12 +47,13 @@ class CrashReport:
             return None
         path = self._directory / REPORT_NAME
         text = "\n\n".join([_surroundings(), *self._parts]) + "\n"
+        text = "\n".join(map(safe, text.split("\n")))  # whoever reads it does so in a terminal
         try:
             _replace(path, text)
         except OSError as error:
             cause = self._parts[0].splitlines()[-1]
-            return f"tbtui: crashed ({cause}); the report could not be written to {path}: {error.strerror}"
-        return f"tbtui: crashed; the report is in {path}"
+            return safe(f"tbtui: crashed ({cause}); the report could not be written to {path}: {error.strerror}")
+        return safe(f"tbtui: crashed; the report is in {path}")
 
 
 def _surroundings() -> str:
@@ -72,7 +74,7 @@ def _replace(path: Path, text: str) -> None:
     draft = path.with_name(f"{path.name}.{os.getpid()}")
     try:
         descriptor = os.open(draft, os.O_WRONLY | os.O_CREAT | os.O_TRUNC, 0o600)
-        with os.fdopen(descriptor, "w", encoding="utf-8", errors="backslashreplace") as file:
+        with os.fdopen(descriptor, "w", encoding="utf-8") as file:
             file.write(text)
         draft.replace(path)
     finally:

@@ -45,7 +45,7 @@ def _show_demo(arguments: Namespace) -> int:
     with demo:
         code = _show([str(demo.directory)], "demo", arguments)
         if complaint := demo.complaint():
-            print(f"tbtui: the simulated training stopped: {complaint}", file=sys.stderr)
+            complain(f"the simulated training stopped: {complaint}")
         return code
 
 

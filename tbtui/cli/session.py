@@ -23,6 +23,9 @@ if TYPE_CHECKING:
     from textual.app import App
 
 
+CRASHED = 1
+"""Exit code after a crash."""
+
 HEAD_START = 0.15
 """Seconds within which the first screen is usually drawn."""
 
@@ -50,6 +53,7 @@ def run_app(app: App[int], begun: Callable[[], None] = lambda: None, *, titled: 
     report.add(told.getvalue())
     if line := report.write():
         print(line, file=sys.stderr)
+        return app.return_code or CRASHED  # a crash of the thread that reads keys leaves no code
     return app.return_code or 0
 
 

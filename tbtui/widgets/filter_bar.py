@@ -12,6 +12,7 @@ from textual.widgets import Input
 from tbtui.charts.cells import Ink
 from tbtui.charts.text import cell_width, fit
 from tbtui.widgets.line import Line
+from tbtui.widgets.typing import TYPED, typeable
 
 if TYPE_CHECKING:
     from textual.app import ComposeResult
@@ -21,11 +22,6 @@ NOTE_SHARE = 2
 
 NOTE_MARGIN = "  "
 """The note ends where the numbers of the list below end."""
-
-
-def typeable(pattern: str) -> str:
-    """A pattern without what a keyboard does not type and a terminal must not be sent."""
-    return "".join(ch for ch in pattern if ch.isprintable())
 
 
 class _PatternInput(Input):
@@ -70,8 +66,7 @@ class FilterBar(Horizontal):
 
     def __init__(self, placeholder: str, *, id: str | None = None) -> None:  # noqa: A002 - Textual's name
         super().__init__(id=id)
-        # What no keyboard types is not let in: a pasted escape sequence must not reach the terminal.
-        self._field = _PatternInput(placeholder=placeholder, compact=True, restrict=r"[^\x00-\x1f\x7f-\x9f]*")
+        self._field = _PatternInput(placeholder=placeholder, compact=True, restrict=TYPED)
         self._field.cursor_blink = False
         self._note = Line(id="note")
         self._applied = ""

@@ -14,6 +14,7 @@ from tbtui.charts.text import cell_width, safe
 from tbtui.widgets import inks
 from tbtui.widgets.form_fields import Choice, Field, Text
 from tbtui.widgets.line import pieces_width, strip_of
+from tbtui.widgets.typing import TYPED, typeable
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -23,9 +24,6 @@ if TYPE_CHECKING:
     from textual.strip import Strip
 
     from tbtui.widgets.line import Piece
-
-NO_CONTROLS = r"[^\x00-\x1f\x7f-\x9f]*"
-"""What no keyboard types is not let in: a pasted escape sequence must not reach the terminal."""
 
 AnyField = TypeVar("AnyField", Choice, Text)
 
@@ -183,7 +181,7 @@ class TextRow(FieldRow[Text]):
 
     def __init__(self, field: Text, left: int) -> None:
         super().__init__(field, left)
-        self._entry = Input(field.shown, compact=True, restrict=NO_CONTROLS, select_on_focus=False)
+        self._entry = Input(typeable(field.shown), compact=True, restrict=TYPED, select_on_focus=False)
         self._entry.cursor_blink = False
         self._entry.styles.margin = (0, 1, 0, left)
 

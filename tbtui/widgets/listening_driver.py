@@ -6,6 +6,7 @@ Whoever asks the terminal something is the driver's listener from then on. As lo
 from __future__ import annotations
 
 import asyncio
+import codecs
 import fcntl
 import signal
 import struct
@@ -56,6 +57,11 @@ class _HeardParser(XTermParser):
         yield from super().tick()
 
 
+def _indulgent_decoder(encoding: str) -> Callable[[], codecs.IncrementalDecoder]:
+    """What makes decoders that leave out what is no text."""
+    return partial(codecs.getincrementaldecoder(encoding), errors="ignore")
+
+
 class ListeningDriver(linux_driver.LinuxDriver):
     """Reads keys and draws, as every driver; arguments likewise."""
 
@@ -74,8 +80,10 @@ class ListeningDriver(linux_driver.LinuxDriver):
         """Whether the screen is the program's: before and after, nothing should be written."""
 
     def run_input_thread(self) -> None:
-        """Read keys with a parser that listens: Textual makes its own in there, and shows it to nobody."""
+        """Read keys with a parser that listens and a decoder that never fails: Textual makes its own in there."""
         linux_driver.XTermParser = partial(_HeardParser, self)  # type: ignore[assignment, attr-defined]
+        # Noise on the line, or a terminal that is not set to UTF-8, would end the thread, and the app with it.
+        linux_driver.getincrementaldecoder = _indulgent_decoder  # type: ignore[assignment, attr-defined]
         super().run_input_thread()
 
     def start_application_mode(self) -> None:

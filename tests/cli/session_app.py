@@ -26,6 +26,9 @@ class SessionApp(App[int]):
     def key_c(self) -> None:
         raise LookupError("a key that breaks things")
 
+    def key_p(self) -> None:
+        self.panic("a panic in some thread of Textual's")
+
     def key_t(self) -> None:
         threading.Thread(target=self.break_thread).start()
 

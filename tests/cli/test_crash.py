@@ -72,3 +72,18 @@ def test_an_interrupted_write_leaves_no_draft(tmp_path: Path, monkeypatch: pytes
     assert line is not None
     assert "No space left" in line
     assert list(tmp_path.iterdir()) == []
+
+
+def test_what_a_report_quotes_is_obeyed_by_no_terminal(tmp_path: Path) -> None:
+    evil = "tag\x1b]0;owned\x07\u202e\x9b2J\udc9b"
+    report = CrashReport(tmp_path)
+    report.add(f"first\n  {evil}")
+    assert report.write() == f"tbtui: crashed; the report is in {tmp_path / REPORT_NAME}"
+    assert (tmp_path / REPORT_NAME).read_text("utf-8").endswith("\n\nfirst\n  tag·]0;owned··2J·\n")
+    (tmp_path / "file").touch()
+    report = CrashReport(tmp_path / "file" / "state\x1b[2J")
+    report.add(LookupError(evil))
+    line = report.write()
+    assert line is not None
+    assert line.startswith("tbtui: crashed (LookupError: tag·]0;owned··2J·); ")
+    assert line.isprintable()

@@ -55,7 +55,9 @@ def test_leaving_by_signal(app: PtyApp, number: signal.Signals) -> None:
     assert_given_back(app)
 
 
-@pytest.mark.parametrize(("key", "what"), [("c", "a key that breaks things"), ("t", "a thread that breaks")])
+@pytest.mark.parametrize(
+    ("key", "what"), [("c", "a key that breaks things"), ("t", "a thread that breaks"), ("p", "a panic in some thread")]
+)
 def test_a_crash_leaves_a_report_and_one_line(app: PtyApp, own_directories: Path, key: str, what: str) -> None:
     app.send(key)
     assert app.wait() == 1

@@ -1,0 +1,139 @@
+"""The whole product over data that wants something of the terminal: every tab and overlay, and every command."""
+
+from __future__ import annotations
+
+import math
+import re
+from typing import TYPE_CHECKING
+
+import pytest
+from hostile_logs import SEQUENCES, hostile, log_hostile, log_value
+from pty_app import PtyApp, product
+from strict_terminal import crooked_frames, trespasses
+
+from tbtui.cli.arguments import GRAPH_FORMATS
+from tbtui.cli.export import VALUES
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+PASTED = "\x1b[200~\x9b2J\u202e\U0010eeee\x07\x1b[201~"
+"""Sequences that begin with an escape are left out by the terminals themselves."""
+
+TOUR = r"""
+    i     < about see-long
+    e     < chart see-
+    w     < write the data of see-
+    M     < join tags
+    !     < at [\d,]+  the length
+    ?     < Everywhere
+    ^p      Search for
+    paste,j < / j
+    enter < ‹ see-
+    noise,2 see-scalar0
+    3       see-image.*8×8
+    i     < 8 × 8 pixels as
+    enter < ‹ see-
+    4       see-audio.*kHz
+    i     < about see-audio
+    enter < ‹ see-audio
+    5       ╭ see-display
+    i     < about see-hist
+    6       ▇▇▆
+    enter < ‹ see-display
+    7       see-layer
+    i     < about see-
+    y       copied the name
+    c     < choose a graph
+    ]       see-scope
+    i     < about see-scope
+    D       all that was timed
+    o       see-op
+    T       choose an execution
+    8       see-words
+    i     < tensor of strings
+    y       copied \d+ lines
+    m       script>see
+    d       \+ ● see-
+    9       ╭ see-display
+    i     < about see-curve
+    tab,c < colour of see-
+    C       ▌ copied +
+    /       ⏎ keep
+    paste,x < / x
+"""
+"""Keys, and what is on the screen after them; `<`: until it is closed."""
+
+NAMED = {"^p": "\x10", "paste": PASTED, "noise": "\udcff\udc9b\udce4"}
+
+
+@pytest.fixture
+def logs(tmp_path: Path) -> Path:
+    log_hostile(tmp_path / "logs")
+    return tmp_path / "logs"
+
+
+def test_nothing_that_is_shown_is_obeyed_and_no_column_moves(logs: Path) -> None:
+    quick = {"ESCDELAY": "10"}  # milliseconds that a key may take which begins with an escape
+    with PtyApp(product("--alert", "--images", "half", str(logs)), env=quick) as app:
+        app.until("╭ see-")
+        for line in TOUR.strip().splitlines():
+            keys, shown = line.split(maxsplit=1)
+            pattern = re.compile(shown.removeprefix("< "))
+            app.send(*(NAMED.get(key, key) for key in keys.split(",")))
+            app.until(pattern.pattern, 12)
+            app.until_true(lambda: not any(crooked_frames(app.screen)), "straight frames")
+            if shown.startswith("<"):
+                app.send("escape")
+                app.until_true(lambda pattern=pattern: pattern.search(app.text) is None, f"way back from {line!r}")
+        assert trespasses(bytes(app.raw)) == []
+        log_value(logs, hostile("see-late"), math.nan)
+        app.until("NaN from step")
+        app.send("q")
+        assert app.wait() == 0
+        assert app.attributes() == app.attributes_before
+    assert trespasses(bytes(app.raw)) == []
+    assert b"\x1b]0;tbtui \xe2\x9c\x97 see-" in app.raw
+
+
+ONE_GRAPH = "--runs", "^see-raw", "--tags", "^see-keras"
+
+EVERYTHING = """
+import sys
+from tbtui.cli.main import main
+for words in eval(sys.argv[1]):
+    try:
+        main(words)
+    except SystemExit:
+        pass
+"""
+
+
+def test_no_command_prints_what_a_terminal_obeys(logs: Path, tmp_path: Path) -> None:
+    evil = "".join(SEQUENCES[1:4])
+    commands = [
+        ["inspect", str(logs)],
+        ["inspect", "--json", str(logs)],
+        *(["export", "--plugin", plugin, str(logs)] for plugin in VALUES),
+        ["export", "--format", "json", str(logs)],
+        ["export", "--format", "jsonl", "--plugin", "text", str(logs)],
+        *(["export", "--plugin", "graphs", *ONE_GRAPH, "--format", form, str(logs)] for form in GRAPH_FORMATS),
+        ["export", "-o", str(tmp_path / evil.replace("/", "") / "x.csv"), str(logs)],
+        ["export", "--plugin", "images", "-o", str(logs), str(logs)],
+        ["inspect", f"no{evil}"],
+        ["inspect", "--runs", f"({evil}", str(logs)],
+        ["inspect", "--runs", evil, str(logs)],
+        ["cache", evil],
+        ["cache", "--info"],
+        ["--tab", evil, "."],
+        ["--theme", evil, "."],
+    ]
+    commands = [[word.replace("\0", "") for word in command] for command in commands]
+    python = product()[0]
+    cache = {"XDG_CACHE_HOME": str(tmp_path / "cache") + SEQUENCES[1].replace("/", "") + "\u202e"}
+    with PtyApp([python, "-c", EVERYTHING, repr(commands)], size=(200, 10), env=cache) as app:
+        app.wait()
+    assert trespasses(bytes(app.raw)) == []
+    assert b"\x1b" not in app.raw
+    for said in ("see-run", "see-scalar", "see-layer", "see-words", "at most", "is not a regular expression"):
+        assert said in app.raw.decode()
