@@ -75,6 +75,18 @@ async def test_devices_are_walked_through(logs: GraphLogs) -> None:
         ]
 
 
+async def test_which_devices_are_counted_is_kept_and_holds_for_runs_that_have_them(logs: GraphLogs) -> None:
+    async with logs.app().run_test(size=SIZE) as pilot:
+        app = await shown(pilot, "D D")
+        held = app.choices.graph_devices
+        assert held == {GPU}
+        assert not (await shown(pilot, "D D")).choices.graph_devices
+    async with logs.app(graph_devices=held).run_test(size=SIZE) as pilot:
+        assert times(await shown(pilot)) == {"in": 0, "a": 5000, "b": 2000}
+    async with logs.app(graph_devices=frozenset({"/device:TPU:0"})).run_test(size=SIZE) as pilot:
+        assert times(await shown(pilot)) == {"in": 1000, "a": 5000, "b": 2000}
+
+
 async def test_the_timeline_has_every_device_and_leads_to_nodes(logs: GraphLogs) -> None:
     async with logs.app().run_test(size=SIZE) as pilot:
         app = await shown(pilot, "T")

@@ -12,8 +12,8 @@ from tbtui.plugins.graphs.colours import MEASURES
 from tbtui.plugins.graphs.details import about
 from tbtui.plugins.graphs.searching import GraphSearching
 from tbtui.plugins.graphs.sources import source_title
-from tbtui.plugins.graphs.times import next_devices
-from tbtui.widgets.pane import CopyAsked
+from tbtui.plugins.graphs.times import next_devices, usual_names
+from tbtui.widgets.pane import Choose, CopyAsked
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
@@ -83,7 +83,8 @@ class GraphAsking(GraphSearching):
             self.tell(f"all that was timed ran on {times.devices[0].short}")
         else:
             devices = next_devices(times)
-            self.choose_profile(self.profile, devices)
+            chosen = frozenset[str]() if devices == usual_names(times) else devices
+            self.post_message(Choose(graph_devices=chosen))
             named = ", ".join(row.short for row in times.devices if row.name in devices)
             self.tell(f"times of what ran on {named}")
 

@@ -14,7 +14,7 @@ from tbtui.plugins.graphs.look import begun
 from tbtui.plugins.graphs.times import times_of
 
 if TYPE_CHECKING:
-    from collections.abc import Collection, Hashable
+    from collections.abc import Hashable
 
     from tbtui.graphs.written import Written
     from tbtui.loading.graphs import GraphSource
@@ -80,21 +80,22 @@ class Graphs:
         return known
 
     def times(
-        self, graph: OpenGraph, profile: GraphSource, devices: Collection[str] | None = None
+        self, graph: OpenGraph, profile: GraphSource, devices: frozenset[str] = frozenset()
     ) -> tuple[Times, tuple[Column, ...]]:
         """What running a graph cost, and what lists tell beside names then.
 
         Args:
             graph: Which.
             profile: Where it is told.
-            devices: As of `times_of`.
+            devices: Names of those that are counted; the usual ones where the run has none of them.
 
         Raises:
             GraphError: The run metadata cannot be read.
         """
         from tbtui.events.run_metadata import read_executions
 
-        times = times_of(graph.hierarchy, read_executions(self.reader.metadata(profile)), devices)
+        executions = read_executions(self.reader.metadata(profile))
+        times = times_of(graph.hierarchy, executions, devices.intersection(executions.devices) or None)
         return times, known_columns(graph.hierarchy, times)
 
 

@@ -12,13 +12,14 @@ from tbtui.plugins.graphs import words
 from tbtui.plugins.graphs.data import Graphs
 from tbtui.plugins.graphs.screen import GraphScreen
 from tbtui.plugins.graphs.sources import GraphLister, Wanted
+from tbtui.viewstate.choices import Choices
 from tbtui.widgets.pane import FOLDED, Choose
 
 READING_AFTER = 0.15
 """Seconds that the graph before stays on the screen: a blank between two graphs would flicker."""
 
 if TYPE_CHECKING:
-    from collections.abc import Collection, Iterator
+    from collections.abc import Iterator
 
     from tbtui.loading.graphs import GraphSource
     from tbtui.plugins.graphs.columns import Column
@@ -49,12 +50,20 @@ class GraphReading(GraphScreen):
         """Where it is told what running it cost."""
 
         self.times: Times | None = None
+        self._devices: frozenset[str] = frozenset()
+        """Those that were asked for when `times` were."""
+
         self.columns: tuple[Column, ...] = ()
         """What lists tell beside names."""
 
         self._lister = GraphLister(self.graphs.reader)
         self._wanted: Wanted | None = None
         self._refused = False
+
+    @property
+    def choices(self) -> Choices:
+        """What is chosen."""
+        return Choices() if self.view is None else self.view.choices
 
     # What subclasses do
 
@@ -177,12 +186,13 @@ class GraphReading(GraphScreen):
         """Read what running the graph cost, the newest there is unless another one was chosen."""
         profiles = self.profiles
         known = next((one for one in profiles if self.profile is not None and one.place == self.profile.place), None)
-        if known is None and profiles:
-            self.choose_profile(profiles[-1])
+        if (known is None and profiles) or (known is not None and self._devices != self.choices.graph_devices):
+            self.choose_profile(known or profiles[-1])
 
-    def choose_profile(self, profile: GraphSource | None, devices: Collection[str] | None = None) -> None:
-        """Show what another run of the graph cost, or none; `devices` as of `times_of`."""
+    def choose_profile(self, profile: GraphSource | None) -> None:
+        """Show what another run of the graph cost on the chosen devices, or none."""
         graph, self.profile = self.graph, profile
+        devices = self._devices = self.choices.graph_devices
         if graph is None or profile is None:
             self._forget_times()
             return

@@ -10,7 +10,6 @@ from tbtui.plugins.graphs import words
 from tbtui.plugins.graphs.colours import legend
 from tbtui.plugins.graphs.details import details_of
 from tbtui.plugins.graphs.reading import GraphReading
-from tbtui.viewstate.choices import Choices
 from tbtui.widgets.pane import STATUS_SHARE
 
 if TYPE_CHECKING:
@@ -41,11 +40,6 @@ class GraphTelling(GraphReading):
         self.drawn: Drawn | None = None
         self.known: Details | None = None
         """What is known of an item, the latest that there is."""
-
-    @property
-    def choices(self) -> Choices:
-        """What is chosen."""
-        return Choices() if self.view is None else self.view.choices
 
     @property
     def hierarchy(self) -> Hierarchy | None:

@@ -90,11 +90,16 @@ def times_of(hierarchy: Hierarchy, executions: Executions, devices: Collection[s
 def next_devices(times: Times) -> frozenset[str]:
     """Names of the devices to count next: the usual ones, then each by itself, streams and copies too."""
     names = [row.name for row in times.devices]
-    usual = frozenset(names[index] for index in usual_devices(names))
-    choices = list(dict.fromkeys((usual, *(frozenset((name,)) for name in names))))
+    choices = list(dict.fromkeys((usual_names(times), *(frozenset((name,)) for name in names))))
     counted_now = frozenset(row.name for row in times.devices if row.counted)
     place = choices.index(counted_now) if counted_now in choices else -1
     return choices[(place + 1) % len(choices)]
+
+
+def usual_names(times: Times) -> frozenset[str]:
+    """Names of the devices that are counted where nothing is chosen."""
+    names = [row.name for row in times.devices]
+    return frozenset(names[index] for index in usual_devices(names))
 
 
 def short_devices(names: Sequence[str]) -> list[str]:
