@@ -39,7 +39,7 @@ _ESCAPES = str.maketrans({"\\": "\\\\", '"': '\\"', "&": "&amp;"})
 
 def quoted(*lines: str) -> str:
     """Lines of any text as a label: in quotes, which nothing in it ends, and meaning nothing but itself."""
-    return '"' + "\\n".join(printable(line).translate(_ESCAPES) for line in lines) + '"'
+    return '"' + "\\n".join([printable(line).translate(_ESCAPES) for line in lines]) + '"'
 
 
 def dot(hierarchy: Hierarchy, title: str) -> Iterator[str]:
@@ -50,6 +50,7 @@ def dot(hierarchy: Hierarchy, title: str) -> Iterator[str]:
         title: Any text that says which graph it is.
     """
     outline = Outline(hierarchy)
+    embedded = hierarchy.graph.embedded.tolist()
     yield f"digraph {quoted(title)} {{\n{HEAD}{INDENT}label={quoted(title)};\n"
     depth = 1
     for part in outline.parts():
@@ -59,7 +60,7 @@ def dot(hierarchy: Hierarchy, title: str) -> Iterator[str]:
             label, tip = quoted(hierarchy.leaf(part.item)), quoted(hierarchy.name(part.item))
             yield f"{INDENT * depth}label={label}; tooltip={tip};\n"
         elif isinstance(part, Holds):
-            yield INDENT * depth + _node(hierarchy, part.item)
+            yield INDENT * depth + _node(hierarchy, part.item, embedded[part.item])
         else:
             depth -= 1
             yield f"{INDENT * depth}}}\n"
@@ -69,9 +70,8 @@ def dot(hierarchy: Hierarchy, title: str) -> Iterator[str]:
     yield "}\n"
 
 
-def _node(hierarchy: Hierarchy, item: int) -> str:
-    embedded = item < hierarchy.nodes and bool(hierarchy.graph.embedded[item])
-    look = EMBEDDED if embedded else LOOKS.get(hierarchy.kind(item), "")
+def _node(hierarchy: Hierarchy, item: int, is_embedded: bool) -> str:
+    look = EMBEDDED if is_embedded else LOOKS.get(hierarchy.kind(item), "")
     label, tip = quoted(*box_lines(hierarchy, item)), quoted(hierarchy.name(item))
     return f"n{item} [label={label}, tooltip={tip}{look}];\n"
 

@@ -6,7 +6,7 @@ import json
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Mapping, Sequence
+    from collections.abc import Iterable, Iterator, Mapping
 
     from tbtui.graphs.graph import Graph
 
@@ -25,17 +25,17 @@ def graph_json(graph: Graph, about: Mapping[str, Any]) -> Iterator[str]:
     """
     head = json.dumps({**about, "notes": list(graph.notes)}).removesuffix("}")
     yield head + ', "nodes": [\n'
-    yield from _joined([_node(graph, node) for node in range(len(graph.names))])
+    yield from _joined((_node(graph, node) for node in range(len(graph.names))), len(graph.names))
     yield '], "edges": [\n'
     edges = graph.edges
     columns = (edges.source.tolist(), edges.target.tolist(), edges.output.tolist(), edges.control.tolist())
-    yield from _joined([_edge(graph, *row) for row in zip(*columns, strict=True)])
+    yield from _joined((_edge(graph, *row) for row in zip(*columns, strict=True)), len(edges))
     yield "]}\n"
 
 
-def _joined(lines: Sequence[str]) -> Iterator[str]:
-    for number, line in enumerate(lines):
-        yield f"{line},\n" if number + 1 < len(lines) else f"{line}\n"
+def _joined(lines: Iterable[str], count: int) -> Iterator[str]:
+    for number, line in enumerate(lines, start=1):
+        yield f"{line},\n" if number < count else f"{line}\n"
 
 
 def _node(graph: Graph, node: int) -> str:

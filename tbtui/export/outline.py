@@ -7,6 +7,7 @@ are its own.
 from __future__ import annotations
 
 from dataclasses import dataclass
+from functools import cached_property
 from typing import TYPE_CHECKING, NamedTuple, TypeAlias
 
 import numpy as np
@@ -57,7 +58,7 @@ class Link(NamedTuple):
     control: bool
 
 
-@dataclass(frozen=True, slots=True, eq=False)
+@dataclass(frozen=True, eq=False)
 class Outline:
     """What is there to be written of a hierarchy.
 
@@ -116,7 +117,15 @@ class Outline:
 
     def _embedded(self, item: int) -> list[int]:
         """What is embedded in an item, without copies, which the call of a function has in it."""
+        if item not in self._hosts:
+            return []
         return [node for node in self.hierarchy.embedded(item).tolist() if node < self.hierarchy.nodes]
+
+    @cached_property
+    def _hosts(self) -> frozenset[int]:
+        """All items that nodes are embedded in."""
+        hierarchy = self.hierarchy
+        return frozenset(hierarchy.parent[: hierarchy.nodes][hierarchy.graph.embedded].tolist())
 
     def _part(self, item: int) -> Part:
         """Calls of functions are not opened: what is inside of them is a copy, which nothing leads to."""
@@ -125,6 +134,8 @@ class Outline:
 
     def _boxes(self) -> npt.NDArray[np.int64]:
         """int64[nodes]: the box that each node is in."""
+        if self.opened is None:
+            return np.arange(self.hierarchy.nodes)
         boxes = np.full(self.hierarchy.nodes, NO_BOX, np.int64)
         for part in self.parts():
             if isinstance(part, Holds):
