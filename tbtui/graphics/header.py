@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 
 from PIL import Image
 
-from tbtui.graphics.formats import GIF, PNG, TIFF, WEBP, Format, format_of, likeness
+from tbtui.graphics.formats import GIF, JPEG, PNG, TIFF, WEBP, Format, format_of, likeness
 from tbtui.graphics.gif import gif_frames
 
 if TYPE_CHECKING:
@@ -21,7 +21,16 @@ MOST_PIXELS = 1 << 25
 picture four times as much, and 96 MiB as an array."""
 
 MOST_FRAMES = 5000
-"""Of an animation; it has no more."""
+"""Of an animation; no more are shown."""
+
+MOST_ANIMATED_PIXELS = 1 << 30
+"""Of all frames that are shown: to go from the first to the last takes ten seconds."""
+
+MOST_SCANS = 100
+"""Passes over a JPEG picture, each of which takes 10 ns a pixel however few bytes it has; those that come to be seen
+from coarse to fine have some ten."""
+
+_SCAN = b"\xff\xda"
 
 LYING = 5
 """Orientations from here on change the places of the sides."""
@@ -58,7 +67,10 @@ class Header:
     """Of each channel in the file."""
 
     frames: int = 1
-    """Of an animation; never more than `MOST_FRAMES`."""
+    """Of an animation, those that are shown."""
+
+    more_frames: bool = False
+    """There are others, behind them."""
 
     @property
     def size(self) -> tuple[int, int]:
@@ -86,9 +98,11 @@ def open_picture(data: bytes) -> tuple[ImageFile, Header]:
         raise PictureError(f"this is no picture of a known format but {likeness(data)}")
     if found is WEBP:
         _weigh(found, *_webp_size(data))  # its decoder takes room for all of it at once
-    frames = gif_frames(data, MOST_FRAMES) if found is GIF else None
+    frames = gif_frames(data, MOST_FRAMES + 1) if found is GIF else None
     if frames is not None:
         _weigh(found, frames.width, frames.height)
+    if found is JPEG and (scans := data.count(_SCAN)) > MOST_SCANS:
+        raise PictureError(f"this JPEG picture is stored in {scans:,} passes; {MOST_SCANS} are the most")
     hush()
     try:
         image = found.open(BytesIO(data))
@@ -140,7 +154,8 @@ def _header(image: ImageFile, found: Format, data: bytes, frames: int) -> Header
         bits = 16  # of PPM; Pillow stretches its values to that
     if orientation >= LYING:
         width, height = height, width
-    return Header(found.name, width, height, image.mode, bits, max(min(frames, MOST_FRAMES), 1))
+    shown = max(min(frames, MOST_FRAMES, MOST_ANIMATED_PIXELS // max(width * height, 1)), 1)
+    return Header(found.name, width, height, image.mode, bits, shown, frames > shown)
 
 
 def _webp_size(data: bytes) -> tuple[int, int]:

@@ -14,7 +14,7 @@ from hypothesis import strategies as st
 from made_pictures import animation, encoded, photo, png, png_16_bit, png_chunk
 from PIL import Image
 
-from tbtui.graphics.header import MOST_FRAMES, MOST_PIXELS, Header, PictureError, read_header
+from tbtui.graphics.header import MOST_ANIMATED_PIXELS, MOST_FRAMES, MOST_PIXELS, Header, PictureError, read_header
 
 EXIF_ORIENTATION = 0x0112
 
@@ -151,7 +151,24 @@ def test_an_endless_animation_has_as_many_frames_as_are_shown() -> None:
     start = data.index(b",\0\0\0\0")
     frame = data[start:-1]
     many = data[:start] + frame * (MOST_FRAMES + 7) + b";"
-    assert read_header(many).frames == MOST_FRAMES
+    header = read_header(many)
+    assert (header.frames, header.more_frames) == (MOST_FRAMES, True)
+    assert not read_header(data[:start] + frame * 7 + b";").more_frames
+
+
+def test_of_a_large_animation_as_many_frames_are_shown_as_can_be_gone_through() -> None:
+    frame = b",\0\0\0\0\0\0\0\0\0\2\0"  # nothing is in it: a few bytes a frame
+    many = b"GIF89a" + struct.pack("<HHBBB", 5000, 5000, 0, 0, 0) + frame * 1000 + b";"
+    header = read_header(many)
+    assert (header.frames, header.more_frames) == (MOST_ANIMATED_PIXELS // 5000**2, True)
+
+
+def test_a_jpeg_of_very_many_passes_is_refused_before_it_is_decoded() -> None:
+    data = encoded(photo(64, 64), "JPEG", progressive=True)
+    last = data.rindex(b"\xff\xda")
+    assert read_header(data).frames == 1
+    with pytest.raises(PictureError, match=r"^this JPEG picture is stored in 3,\d{3} passes; 100 are the most$"):
+        read_header(data[:-2] + data[last:-2] * 3000 + data[-2:])
 
 
 @pytest.mark.parametrize("kind", ["GIF", "PNG"])

@@ -72,9 +72,13 @@ def header_words(header: Header, stored: Stored) -> tuple[str, ...]:
     return (
         f"{header.width:,} × {header.height:,} pixels",
         f"{header.format}, {header.mode} of {header.bits} bits",
-        *([f"an animation of {header.frames:,} frames"] if header.frames > 1 else []),
+        *([_animation_words(header)] if header.frames > 1 else []),
         f"{len(stored.data):,} bytes encoded",
     )
+
+
+def _animation_words(header: Header) -> str:
+    return f"an animation of {header.frames:,} frames" + " and more, which are not shown" * header.more_frames
 
 
 def stop_word(stop: Stop, axis: XAxis) -> str:
