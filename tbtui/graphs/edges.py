@@ -124,13 +124,14 @@ class EdgeReader:
 
     def _tensor(self, text: str, nodes: Mapping[str, int]) -> tuple[int, int, bool]:
         """Node, output and whether it is only waited for."""
-        node = node_of(text, nodes)
-        if node != NONE and text in nodes:
+        node = nodes.get(text)
+        if node is not None:
             return node, 0, False
         if text.startswith("^"):
             return node_of(text[1:], nodes), 0, True
         match = _OUTPUT.fullmatch(text)
-        if node == NONE or match is None:
+        node = nodes.get(match[1]) if match else None
+        if match is None or node is None:
             return NONE, 0, False
         _, key, index = match.groups()
         if key is None:
