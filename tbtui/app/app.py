@@ -57,6 +57,9 @@ SAVE_AFTER = 2.0
 LEAST_WAIT = 1.0
 """Seconds between two looks at the clock: ages are told a moment late rather than at any time."""
 
+AXIS_ACTIONS = frozenset({"next_x_axis", "smooth", "next_y_scale"})
+"""What a tab without charts has no use for."""
+
 
 class Dashboard(LateTimers, App[int]):
     """Owns the choices; everything on the screen is drawn from them and from the loader's state."""
@@ -230,6 +233,8 @@ class Dashboard(LateTimers, App[int]):
         if chosen != self.choices:
             before, self.choices = self.choices, chosen
             self.refresh_board()
+            if chosen.tab != before.tab:
+                self.refresh_bindings()
             if self._keeping.chosen(before, chosen):
                 self._save_later()
 
@@ -242,6 +247,16 @@ class Dashboard(LateTimers, App[int]):
         """The sidebar's state is kept too."""
         event.stop()
         self._save_later()
+
+    def check_action(self, action: str, _parameters: tuple[object, ...]) -> bool | None:
+        """A key that would change nothing on the screen is not offered."""
+        return action not in self._unused_actions
+
+    @property
+    def _unused_actions(self) -> frozenset[str]:
+        """Those of ours that mean nothing to the tab that shows."""
+        pane = self._board.pane
+        return AXIS_ACTIONS if pane is not None and not pane.AXIS_KEYS else frozenset()
 
     def action_next_x_axis(self) -> None:
         """Walk through the x axes."""
@@ -308,7 +323,7 @@ class Dashboard(LateTimers, App[int]):
     def action_help(self) -> None:
         """Show all keys."""
         values = key_values(self.choices, sidebar_shown=self._board.sidebar_shown)
-        self.push_screen(HelpScreen(key_groups(self._board.key_owners, values)))
+        self.push_screen(HelpScreen(key_groups(self._board.key_owners, values, self._unused_actions)))
 
     def action_command_palette(self) -> None:
         """Find an action by its name."""

@@ -36,6 +36,7 @@ if TYPE_CHECKING:
     from tbtui.app.tag_list import TagList
     from tbtui.widgets.filter_bar import FilterBar
     from tbtui.widgets.line import Piece
+    from tbtui.widgets.pane import Pane
 
 
 SIDEBAR_STEP = 4
@@ -147,6 +148,11 @@ class Board(LeanScreen):
         pane = self._panes.pane
         shown = () if pane is None else (pane, *pane.walk_children())
         return [self.app, self, *self._sidebar.walk_children(), *shown]
+
+    @property
+    def pane(self) -> Pane | None:
+        """The pane that shows."""
+        return self._panes.pane
 
     def show_outlook(self, outlook: Outlook) -> None:
         """Show what is loaded and chosen."""
@@ -314,6 +320,7 @@ class Board(LeanScreen):
         """A pane that was just made takes the keys and has something to say."""
         event.stop()
         self.fit_to(self.app.size)
+        self.refresh_bindings()
 
 
 def _displayed(widget: Widget) -> bool:

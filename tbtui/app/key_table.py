@@ -12,7 +12,7 @@ from tbtui.app.key_line import key_sign
 from tbtui.charts.text import nameable, shorten
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator, Mapping
+    from collections.abc import Collection, Iterable, Iterator, Mapping
 
     from textual.dom import DOMNode
 
@@ -67,7 +67,9 @@ def group_title(node: DOMNode, node_class: type) -> str:
     return str(vars(node_class).get("BINDING_GROUP_TITLE") or node.BINDING_GROUP_TITLE or "Charts")
 
 
-def key_groups(nodes: Iterable[DOMNode], values: Mapping[str, str]) -> tuple[KeyGroup, ...]:
+def key_groups(
+    nodes: Iterable[DOMNode], values: Mapping[str, str], unused: Collection[str] = ()
+) -> tuple[KeyGroup, ...]:
     """The keys of these nodes, grouped by the titles of their classes, in order of first appearance.
 
     Keys that move a cursor mean the same everywhere and form a group of their own, each told once.
@@ -75,6 +77,7 @@ def key_groups(nodes: Iterable[DOMNode], values: Mapping[str, str]) -> tuple[Key
     Args:
         nodes: Whatever has bindings; a class that comes twice counts once.
         values: Name of an action to what it has set now, shown behind its description.
+        unused: Names of actions that are left out.
     """
     groups: dict[str, dict[str, list[Binding]]] = {}
     moving: dict[str, list[Binding]] = {}
@@ -83,7 +86,7 @@ def key_groups(nodes: Iterable[DOMNode], values: Mapping[str, str]) -> tuple[Key
     for node in nodes:
         for node_class in own_classes(node, seen):
             for binding in own_bindings(node_class):
-                if moves(binding) and binding.key in told:
+                if action_name(binding) in unused or (moves(binding) and binding.key in told):
                     continue
                 told.add(binding.key)
                 # Bindings of one action (`move(-1)`, `move(1)`) of one class share a line.

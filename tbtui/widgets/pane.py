@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import replace
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, ClassVar
 
 from textual.containers import Container
 from textual.message import Message
@@ -68,6 +68,9 @@ class Pane(LateTimers, Container):
         payloads: Reads values again that are not kept; shared by all panes of an app. None: the pane has its own, or
             needs none.
     """
+
+    AXIS_KEYS: ClassVar[bool] = True
+    """Whether the app's keys for axes and smoothing change what it shows; where they do not they are not offered."""
 
     class Computed(Message):
         """Results of the background thread wait."""

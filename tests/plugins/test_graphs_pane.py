@@ -778,6 +778,19 @@ async def test_the_key_line_offers_what_works_here(logs: GraphLogs, torch: Graph
             assert app.choices.x_axis == Choices().x_axis
 
 
+async def test_with_the_keys_in_the_sidebar_no_axis_is_offered_either(torch: GraphLogs) -> None:
+    app = dashboard(FakeLoader(torch.load()), plugins=(PLUGIN,))
+    async with app.run_test(size=(200, 40)) as pilot:
+        await until(pilot, lambda: "parameters" in screen_lines(app)[-1])
+        await pilot.press("tab", "x", "+", "Y")
+        await until(pilot, lambda: "solo" in screen_lines(app)[-1])
+        assert "axis" not in screen_lines(app)[-1]
+        assert app.choices == Choices()
+        await pilot.press("question_mark")
+        await until(pilot, lambda: "tree of scopes" in screen_text(app))
+        assert not {word for word in ("x axis", "smooth more", "y scale of all") if word in screen_text(app)}
+
+
 async def test_help_has_a_line_for_each_pair_of_keys(torch: GraphLogs) -> None:
     app = dashboard(FakeLoader(torch.load()), plugins=(PLUGIN,))
     async with app.run_test(size=(120, 100)) as pilot:

@@ -22,6 +22,7 @@ if TYPE_CHECKING:
 class GraphsPane(GraphGoing):
     """Graphs of operations and of layers."""
 
+    AXIS_KEYS = False
     BINDING_GROUP_TITLE = "Graphs"
     BINDINGS: ClassVar[list[BindingType]] = [
         Binding("s", "view('tree')", "tree", id="graphs.tree", tooltip="tree of scopes"),

@@ -29,6 +29,7 @@ if TYPE_CHECKING:
 class TextPane(TextLooking):
     """Texts by tag, run and step."""
 
+    AXIS_KEYS = False
     BINDING_GROUP_TITLE = "Text"
     BINDINGS: ClassVar[list[BindingType]] = [
         Binding("enter", "open", "read", id="text.open", tooltip="give the keys to the text"),
