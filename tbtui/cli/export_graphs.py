@@ -7,6 +7,7 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
 from tbtui.charts.text import safe
+from tbtui.cli.complaint import complain
 from tbtui.cli.stdout import print_pieces
 from tbtui.events.graph_errors import GraphError
 from tbtui.export.file_names import FileNames
@@ -21,7 +22,7 @@ if TYPE_CHECKING:
     from pathlib import Path
 
     from tbtui.export.folder import OutputFolder
-    from tbtui.export.graphs import GraphFormat
+    from tbtui.export.graphs import GraphDocument, GraphFormat
     from tbtui.export.refusals import Refusals
     from tbtui.loading.graphs import GraphSource
     from tbtui.store.snapshot import StoreSnapshot
@@ -48,6 +49,8 @@ class GraphWriting:
     refusals: Refusals
     told: Callable[[int, int], None]
     _reader: GraphReader = field(default_factory=lambda: GraphReader(Payloads(), most_bytes=0))
+    _in_part: list[GraphDocument] = field(default_factory=list)
+    """Graphs of which not everything can be read."""
 
     def write(self, arguments: Namespace, path: Path | None, folder: OutputFolder | None) -> bool:
         """Write them in the format that is asked for.
@@ -57,12 +60,20 @@ class GraphWriting:
             path: The file, or the folder; None: stdout.
             folder: Where each goes into a file of its own; None: there may be no more than one.
 
+        What could not be read of them is told on stderr.
+
         Returns:
             Whether there was anything to write.
 
         Raises:
             OutputError: They cannot be written there; the text of the error is one plain sentence.
         """
+        found = self._write(arguments, path, folder)
+        if self._in_part:
+            complain(_in_part(self._in_part))
+        return found
+
+    def _write(self, arguments: Namespace, path: Path | None, folder: OutputFolder | None) -> bool:
         sources = list(chosen_graphs(self.snapshot, self.run_matches, self.tag_matches))
         form: GraphFormat = arguments.format or graph_format(path)
         if folder is not None:
@@ -93,11 +104,14 @@ class GraphWriting:
     def _text(self, source: GraphSource, form: GraphFormat) -> Iterator[str] | None:
         """A graph in a format; None where it is refused."""
         try:
-            pieces = graph_text(graph_document(self._reader, source), form, self._reader)
+            document = graph_document(self._reader, source)
+            pieces = graph_text(document, form, self._reader)
         except GraphError as error:
             self.refusals.add(source.series, {source.point: str(error)}, asked=1)
             return None
         self.refusals.add(source.series, {}, asked=1)
+        if document.losses:
+            self._in_part.append(document)
         return pieces
 
 
@@ -105,6 +119,14 @@ def _too_many(sources: Sequence[GraphSource]) -> str:
     named = ", ".join(safe(f"{source.tag} of {source.run.name}") for source in sources[:MOST_NAMED])
     more = ", …" if len(sources) > MOST_NAMED else ""
     return f"{len(sources):,} graphs match ({named}{more}): choose one with --runs and --tags, or name a folder with -o"
+
+
+def _in_part(documents: Sequence[GraphDocument]) -> str:
+    first = documents[0]
+    where = f"{first.source.tag} of {first.source.run.name}: {'; '.join(first.losses)}"
+    if len(documents) == 1:
+        return f"not all of {where}"
+    return f"{len(documents):,} graphs are not whole, first {where}"
 
 
 def _for_person(pieces: Iterable[str]) -> Iterator[str]:

@@ -96,7 +96,9 @@ class OpGraph:
 
         self.functions: list[Function] = []
         self._sections: list[_Section] = []
-        self._notes = tuple(notes)
+        self.losses = tuple(notes)
+        """What is not in it because it could not be read, in plain words with counts."""
+
         libraries = [_library(graph, self.scope_of(number)) for number, graph in enumerate(graphs)]
         for number, (graph, library) in enumerate(zip(graphs, libraries, strict=True)):
             self._add_nodes(graph.node, library, self.scope_of(number))
@@ -113,7 +115,7 @@ class OpGraph:
         """What could not be read, in plain words with counts."""
         from tbtui.events.graph_parameters import untold_parameters
 
-        return (*self._notes, *untold_parameters(self))
+        return (*self.losses, *untold_parameters(self))
 
     def shapes(self, node: int) -> tuple[Shape | None, ...]:
         """Of the outputs of a node, as far as they were written; None is unknown, -1 a length that is."""

@@ -35,14 +35,21 @@ class LayerGraph:
         self.inputs = [layer.inputs for layer in rows]
         """`name`, or `name:1` for an output that is not the first."""
 
+    @property
+    def losses(self) -> tuple[str, ...]:
+        """What is not in it because it could not be read, in plain words with counts."""
+        lost = self._found.unreadable
+        if not lost:
+            return ()
+        return (
+            f"{lost:,} {'layer that cannot be read is' if lost == 1 else 'layers that cannot be read are'} left out",
+        )
+
     @cached_property
     def notes(self) -> tuple[str, ...]:
         """What could not be read, in plain words with counts."""
-        lost, untold = (
-            self._found.unreadable,
-            [op for op, count in zip(self.ops, self._counts, strict=True) if count is None],
-        )
-        notes = [f"{lost:,} layers that cannot be read are left out"] if lost else []
+        untold = [op for op, count in zip(self.ops, self._counts, strict=True) if count is None]
+        notes = list(self.losses)
         if untold:
             classes = list(dict.fromkeys(untold))
             named = ", ".join(classes[:MOST_CLASSES]) + (", …" if len(classes) > MOST_CLASSES else "")

@@ -57,6 +57,9 @@ class GraphDocument:
     fills: Mapping[int, str] = field(default_factory=dict)
     """Colours of items in `svg`, as CSS has them."""
 
+    losses: tuple[str, ...] = ()
+    """What could not be read of it, in plain words."""
+
     @property
     def title(self) -> str:
         """Which graph it is; any text."""
@@ -90,8 +93,9 @@ def graph_document(reader: GraphReader, source: GraphSource) -> GraphDocument:
     Raises:
         GraphError: It cannot be read.
     """
-    hierarchy = Hierarchy(graph_of(reader.read(source)))
-    return GraphDocument(source, hierarchy, opened_within(hierarchy, MOST_BOXES))
+    graph = reader.read(source)
+    hierarchy = Hierarchy(graph_of(graph))
+    return GraphDocument(source, hierarchy, opened_within(hierarchy, MOST_BOXES), losses=graph.losses)
 
 
 def graph_text(document: GraphDocument, form: GraphFormat, reader: GraphReader) -> Iterator[str]:

@@ -203,6 +203,18 @@ def test_a_graph_that_cannot_be_read_is_left_out_and_told(
     assert told.splitlines()[-1] == f"tbtui: {logs}: nothing that can be written"
 
 
+def test_what_cannot_be_read_of_a_graph_is_told(logs: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    cut = graph_of(("x", "Placeholder", ()), ("yy", "Relu", ("x",)))[:-1]
+    log_graph(logs / "cut", cut)
+    assert export(logs, "--runs", "cut", "--format", "json") == 0
+    out, told = capsys.readouterr()
+    assert [node["name"] for node in json.loads(out)["nodes"]] == ["x"]
+    assert told == "tbtui: not all of __run_graph__ of cut: 14 bytes at the end of the graph cannot be read\n"
+    log_graph(logs / "cut too", cut)
+    assert export(logs, "-o", tmp_path / "out") == 0
+    assert capsys.readouterr().err.startswith("tbtui: 2 graphs are not whole, first __run_graph__ of cut: 14 bytes ")
+
+
 def test_a_terminal_is_told_no_name_that_it_would_obey(tmp_path: Path) -> None:
     log_graph(tmp_path / "run", graph_of(("\x1b[31mred\u202e", "\x9b31m", ())))
     for form in ("dot", "pbtxt"):
