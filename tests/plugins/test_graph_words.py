@@ -6,7 +6,7 @@ from tbtui.plugins.graphs.details import details_of
 from tbtui.plugins.graphs.finding import find, found_words
 from tbtui.plugins.graphs.words import status
 from tests.graphs.told import hierarchy, item
-from tests.made_graphs import Attribute, MadeGraph, Node, chain, two_layers, with_function
+from tests.made_graphs import Attribute, Body, MadeGraph, Node, chain, two_layers, with_function
 
 
 def test_of_a_scope_that_matches_it_is_told_how_much_is_inside() -> None:
@@ -35,3 +35,10 @@ def test_of_a_call_it_is_told_what_it_calls() -> None:
         "PartitionedCall",
         "calls square_sum of 2 input_arg, 1 Mul, 1 Add, 1 Identity",
     )
+
+
+def test_of_a_function_that_calls_itself_it_is_told_where_it_is_shown() -> None:
+    graph = hierarchy(MadeGraph([Node("start", "f")], [Body("f", (Node("x"), Node("again", "f")))]))
+    assert details_of(graph, item(graph, "start")).words == ("f", "1 Op, 1 f")
+    again = item(graph, "__function_library__f/again")
+    assert details_of(graph, again).words == ("f", "1 Op, 1 f", "shown among the functions only")

@@ -172,6 +172,8 @@ def _words(hierarchy: Hierarchy, item: int) -> Iterator[str]:
     if (body := hierarchy.body(item)) >= 0:
         called = "" if hierarchy.leaf(body) == operation else f"calls {hierarchy.leaf(body)} of "
         yield f"{called}{signs.most_common(hierarchy.op_counts(body), NAMED_OPS)}"
+        if not opens and hierarchy.opens(body):
+            yield "shown among the functions only"
     elif opens:
         yield signs.most_common(hierarchy.op_counts(item), NAMED_OPS)
     shapes = hierarchy.shapes(item)
