@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from tbtui.plugins.graphs.details import details_of
 from tbtui.plugins.graphs.finding import find, found_words
+from tbtui.plugins.graphs.marks import traced
 from tbtui.plugins.graphs.words import status
 from tests.graphs.told import hierarchy, item
 from tests.made_graphs import Attribute, Body, MadeGraph, Node, chain, two_layers, with_function
@@ -42,3 +43,11 @@ def test_of_a_function_that_calls_itself_it_is_told_where_it_is_shown() -> None:
     assert details_of(graph, item(graph, "start")).words == ("f", "1 Op, 1 f")
     again = item(graph, "__function_library__f/again")
     assert details_of(graph, again).words == ("f", "1 Op, 1 f", "shown among the functions only")
+
+
+def test_where_a_path_ends_is_told_with_its_scope_where_that_is_another_one() -> None:
+    graph = hierarchy(chain("layer/x", "layer/y", "loss/Sum"))
+    assert traced(graph, item(graph, "layer"), "output").words == "1 step from layer to loss/Sum"
+    assert traced(graph, item(graph, "loss"), "output").words == "0 steps from loss to Sum"
+    graph = hierarchy(chain("layer/x", "layer/y"))
+    assert traced(graph, item(graph, "layer/x"), "output").words == "1 step from x to y"

@@ -59,5 +59,13 @@ def traced(hierarchy: Hierarchy, item: int, kind: TraceKind) -> Marks:
     if not way:
         return marks_of(hierarchy, np.array([item], np.int32), NO_WAY)
     steps = counted(len(way) - 1, "step")
-    words = f"{steps} from {hierarchy.leaf(item)} to {hierarchy.leaf(way[-1])}"
+    words = f"{steps} from {hierarchy.leaf(item)} to {_seen_from(hierarchy, item, way[-1])}"
     return marks_of(hierarchy, np.array(way, np.int32), words)
+
+
+def _seen_from(hierarchy: Hierarchy, item: int, other: int) -> str:
+    """What another item is called: with the scope that it is in, unless the item is that, or lies in it, too."""
+    scope = int(hierarchy.parent[other])
+    around = hierarchy.path(item)
+    told = hierarchy.leaf(other)
+    return told if scope < 0 or scope in around else f"{hierarchy.leaf(scope)}/{told}"
