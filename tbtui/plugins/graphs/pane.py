@@ -108,7 +108,7 @@ class GraphsPane(GraphGoing):
         """Take the topmost layer away: the details' keys, what is traced, what was searched for, the scope entered."""
         layer = self._layer
         if layer == "details":
-            self.view_widget.focus(scroll_visible=False)
+            self.focus_view()
         elif layer == "trace":
             self.forget_trace()
         elif layer == "search":
@@ -122,7 +122,7 @@ class GraphsPane(GraphGoing):
         self.graph_view = view
         self.place()
         self.fit()
-        self.view_widget.focus(scroll_visible=False)
+        self.focus_view()
         self.post_message(Choose(graph_view=view))
 
     # Finding

@@ -79,7 +79,11 @@ class GraphScreen(Pane):
         had_keys, self._speaks = self.diagram.has_focus, False
         self.place()
         if had_keys:
-            self.view_widget.focus(scroll_visible=False)
+            self.focus_view()
+
+    def focus_view(self) -> None:
+        """Give the keys to the chosen view; as long as words stand in its place, to these."""
+        (self.diagram if self._speaks else self.view_widget).focus(scroll_visible=False)
 
     # Where everything stands
 

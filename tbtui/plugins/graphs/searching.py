@@ -119,7 +119,7 @@ class GraphSearching(GraphListing):
         event.stop()
         if not self._query:
             self.forget()
-        self.view_widget.focus(scroll_visible=False)
+        self.focus_view()
 
     def _search(self, *, move: bool) -> None:
         graph, query = self.graph, self._query
