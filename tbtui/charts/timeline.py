@@ -135,6 +135,16 @@ def timeline(
     )
 
 
+def busy(starts: npt.NDArray[np.float64], ends: npt.NDArray[np.float64]) -> float:
+    """For how long anything ran, however much of it at once."""
+    if not len(starts):
+        return 0.0
+    order = np.argsort(starts, kind="stable")
+    starts, ends = starts[order], np.maximum.accumulate(ends[order])
+    gaps = np.maximum(starts[1:] - ends[:-1], 0).sum()
+    return float(ends[-1] - starts[0] - gaps)
+
+
 def _depths(starts: npt.NDArray[np.float64], ends: npt.NDArray[np.float64]) -> npt.NDArray[np.int64]:
     """The lane of each execution of a group: the first that is free when it starts."""
     depths = np.zeros(len(starts), np.int64)

@@ -49,6 +49,12 @@ def lines_in_sight(height: int) -> int:
     return height - (height >= X_LABELS_FROM_HEIGHT)
 
 
+def rows_wanted(timeline: Timeline) -> int:
+    """Rows that show all lanes as tall as they are drawn at most, with titles and axis."""
+    titles = len(timeline.groups)
+    return titles + (len(timeline.lines) - titles) * TALLEST + 1
+
+
 def draw_timeline(timeline: Timeline, sight: Sight, width: int, height: int, chosen: int | None = None) -> Cells:
     """Draw what is in sight into `width` x `height` cells, both at least 1.
 

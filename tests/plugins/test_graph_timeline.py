@@ -5,12 +5,14 @@ from __future__ import annotations
 import math
 from typing import TYPE_CHECKING
 
+import numpy as np
 from hypothesis import given
 from hypothesis import strategies as st
 from made_graphs import two_layers
 from made_step_stats import CPU, GPU, STREAM, Ran, step_stats
 
 from tbtui.charts.cells import WARM_FROM
+from tbtui.charts.timeline import busy
 from tbtui.events.run_metadata import read_executions
 from tbtui.graphs.graph import graph_of
 from tbtui.graphs.hierarchy import Hierarchy
@@ -56,10 +58,10 @@ def name(shown: TimelineView) -> str | None:
 
 def test_devices_stand_below_one_another_with_their_lanes() -> None:
     assert lines(steps()) == [
-        "CPU:0 · 4 executions",
+        "CPU:0 · 4 executions · busy 500ns · idl…",
         "▐x██    ▐MatMul█████                ▐███",
         "            ▐███",
-        "GPU:0 · 1 execution",
+        "GPU:0 · 1 execution · busy 200ns · idle…",
         "              ▐folded█",
         "",
         "0                 500ns              1µs",
@@ -72,17 +74,17 @@ def test_threads_have_titles_where_there_are_several_or_they_have_names() -> Non
         {CPU: [Ran("x", 0, 5, thread=7), Ran("loss", 2, 5, thread=9)], GPU: [Ran("x", 0, 5)]}, {CPU: {7: "worker"}}
     )
     assert [group.title for group in shown.run.chart.groups] == [
-        "CPU:0 · 2 executions · worker",
-        "CPU:0 · 2 executions · thread 9",
-        "GPU:0 · 1 execution",
+        "CPU:0 · 2 executions · worker · busy 5ns · idle 2ns (28.6 %)",
+        "CPU:0 · 2 executions · thread 9 · busy 5ns · idle 2ns (28.6 %)",
+        "GPU:0 · 1 execution · busy 5ns · idle 2ns (28.6 %)",
     ]
 
 
 def test_what_is_not_counted_is_there_and_says_so() -> None:
     shown = view({GPU: [Ran("x", 0, 5)], STREAM: [Ran("x:Placeholder", 0, 5)], CPU: []})
     assert [group.title for group in shown.run.chart.groups] == [
-        "GPU:0 · 1 execution",
-        "GPU:0/stream:all · 1 execution · not counted",
+        "GPU:0 · 1 execution · busy 5ns · never idle",
+        "GPU:0/stream:all · 1 execution · not counted · busy 5ns · never idle",
         "CPU:0 · nothing ran",
     ]
 
@@ -112,14 +114,44 @@ def test_it_is_said_what_ran() -> None:
     folded = shown.changed_lane(2)
     assert folded.words() == "folded · 200ns · from 350ns · no node of this graph"
     assert folded.chosen_item is None
-    assert view({CPU: [Ran("x", SINCE)]}).stepped(1).words() == "x · time not measured · from 0"
+    assert view({CPU: [Ran("x", SINCE)]}).stepped(1).words() == "x · Placeholder · time not measured · from 0"
     assert (steps().words(), steps().chosen_item) == ("", None)
 
 
 def test_it_is_said_below_where_there_is_room() -> None:
     shown = steps().stepped(1)
-    assert lines(shown, 60, 8)[-1] == "x · 100ns · from 0"
+    assert lines(shown, 60, 8)[-1] == "x · Placeholder · 100ns · from 0"
     assert lines(shown, 60, 5)[-1].startswith("0  ")
+
+
+def test_rows_that_the_lanes_do_not_need_list_what_took_longest() -> None:
+    wanted = 2 + 3 * 3 + 1
+    assert not any("longest" in line for line in lines(steps(), 60, wanted + 4))
+    below = lines(steps(), 60, wanted + 6)[wanted:]
+    assert below[0] == "← → choose an execution"
+    assert [line.split() for line in below[2:]] == [
+        ["longest", "type", "time", "share", "runs"],
+        ["dense/MatMul", "MatMul", "300ns", "37.5", "%", "1"],
+        ["folded", "no", "node", "200ns", "25", "%", "1"],
+        ["x", "Placeholder", "100ns", "12.5", "%", "1"],
+    ]
+    assert [line.split() for line in lines(steps(), 36, wanted + 5)[-2:]] == [
+        ["longest", "time", "share"],
+        ["dense/MatMul", "300ns", "37.5", "%"],
+    ]
+
+
+def test_a_click_finds_what_is_drawn_above_the_list() -> None:
+    clicked = steps().clicked(15, 3, 40, 30)
+    assert name(clicked) == "dense/MatMul"
+    assert clicked.clicked(15, 20, 40, 30).chosen == clicked.chosen
+
+
+@given(st.lists(st.tuples(st.integers(0, 50), st.integers(0, 20)), max_size=12))
+def test_busy_is_when_anything_ran(spans: list[tuple[int, int]]) -> None:
+    starts = np.array([start for start, _ in spans], np.float64)
+    ends = starts + [length for _, length in spans]
+    assert busy(starts, ends) == len({at for start, length in spans for at in range(start, start + length)})
 
 
 def test_the_longest_execution_of_a_node_is_chosen() -> None:

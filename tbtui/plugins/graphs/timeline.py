@@ -8,11 +8,14 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from tbtui.charts.cells import HEAT_LEVELS, Cells, Ink
+from tbtui.charts.numbers import brief
 from tbtui.charts.text import fit, write
-from tbtui.charts.timeline import timeline
-from tbtui.charts.timeline_drawing import Sight, draw_timeline, execution_at, lines_in_sight
+from tbtui.charts.timeline import busy, timeline
+from tbtui.charts.timeline_drawing import Sight, draw_timeline, execution_at, lines_in_sight, rows_wanted
 from tbtui.graphs.stats import NOWHERE, items_of
+from tbtui.plugins.graphs.longest import LEAST_HEIGHT, draw_longest
 from tbtui.plugins.graphs.signs import counted, memory_word, time_word
+from tbtui.plugins.graphs.top import top_rows
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -20,7 +23,9 @@ if TYPE_CHECKING:
     import numpy.typing as npt
 
     from tbtui.charts.timeline import Timeline
+    from tbtui.events.run_metadata import Executions
     from tbtui.plugins.graphs.times import DeviceRow, Times
+    from tbtui.plugins.graphs.top import TopRow
 
 LEAST_LEVEL = 12
 """Of the colour map: the shortest is told from the background, too."""
@@ -32,6 +37,9 @@ WORDS_FROM_HEIGHT = 6
 """Lower pictures have no line that tells of the chosen execution."""
 
 CHOOSE = "← → choose an execution"
+
+MOST_LONGEST = 100
+"""Rows of what took longest: no screen has more lines."""
 
 MARGIN = 0.05
 """Part of what is in sight that is kept beside the chosen execution."""
@@ -46,6 +54,9 @@ class RunTimeline:
     items: npt.NDArray[np.int32]
     """int32[n]: the node of each execution of `times`; -1 where it is none."""
 
+    longest: tuple[TopRow, ...] = ()
+    """What took most time on the devices that are counted."""
+
 
 def timeline_of(times: Times) -> RunTimeline:
     """All executions on all devices, those that are not counted too: a lane hides nothing."""
@@ -53,7 +64,7 @@ def timeline_of(times: Times) -> RunTimeline:
     keys = np.stack([executions.device.astype(np.int64), executions.threads], axis=1)
     found, groups = np.unique(keys, axis=0, return_inverse=True)
     pairs = [(int(device), int(thread)) for device, thread in found.tolist()]
-    titles = _titles(times, pairs)
+    titles = _with_busy(_titles(times, pairs), executions, groups.reshape(-1))
     idle = [_device_title(row) for row in times.devices if not row.executions]
     most = float(executions.durations.max(initial=0))
     share = executions.durations / most if most > 0 else np.zeros(len(executions))
@@ -61,7 +72,28 @@ def timeline_of(times: Times) -> RunTimeline:
     chart = timeline(
         [*titles, *idle], groups.reshape(-1), executions.starts, executions.durations, executions.names, levels
     )
-    return RunTimeline(chart, times, items_of(times.hierarchy, executions))
+    items = items_of(times.hierarchy, executions)
+    return RunTimeline(chart, times, items, top_rows(times, "time", MOST_LONGEST))
+
+
+def _with_busy(titles: Sequence[str], executions: Executions, groups: npt.NDArray[np.int64]) -> list[str]:
+    """Titles with how long anything ran below each, and how long nothing did while anything at all did."""
+    starts = (executions.starts - executions.starts.min(initial=np.iinfo(np.int64).max)).astype(np.float64)
+    ends = starts + executions.durations
+    whole = float(ends.max(initial=0.0))
+    told = []
+    for group, title in enumerate(titles):
+        time = busy(starts[groups == group], ends[groups == group])
+        parts = [title, f"busy {time_word(time)}" if time > 0 else "", idle_word(whole - time, whole)]
+        told.append(" · ".join(filter(None, parts)))
+    return told
+
+
+def idle_word(idle: float, whole: float) -> str:
+    """`idle 30µs (23 %)`; empty where nothing was measured."""
+    if whole <= 0:
+        return ""
+    return f"idle {time_word(idle)} ({brief(100 * idle / whole)} %)" if idle > 0 else "never idle"
 
 
 def _titles(times: Times, pairs: Sequence[tuple[int, int]]) -> list[str]:
@@ -79,11 +111,6 @@ def _titles(times: Times, pairs: Sequence[tuple[int, int]]) -> list[str]:
 def _device_title(row: DeviceRow) -> str:
     count = counted(row.executions, "execution") if row.executions else "nothing ran"
     return f"{row.short} · {count}" + ("" if row.counted or not row.executions else " · not counted")
-
-
-def _chart_height(height: int) -> int:
-    """Rows without the line of words."""
-    return height - (height >= WORDS_FROM_HEIGHT)
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -121,6 +148,7 @@ class TimelineView:
         memory = memory_word(float(executions.memory[row]))
         parts = [
             executions.labels[row] or executions.names[row],
+            self._op(executions.labels[row]),
             time_word(bar.end - bar.start) or "time not measured",
             f"from {time_word(bar.start) or '0'}",
             f"{memory} allocated" if memory else "",
@@ -128,14 +156,29 @@ class TimelineView:
         ]
         return " · ".join(part for part in parts if part)
 
+    def _op(self, label: str) -> str:
+        """Of what type the chosen one is, where its label does not say so."""
+        item = self.chosen_item
+        op = "" if item is None else self.run.times.hierarchy.op(item)
+        return "" if op in label else op
+
     def draw(self, width: int, height: int) -> Cells:
-        """The picture, and below it, where there is room, what is said of the chosen execution."""
+        """The picture; below it, where there is room, what is said of the chosen execution, and what took longest."""
         width, height = max(width, 1), max(height, 1)
-        cells, room = Cells.blank(height, width), _chart_height(height)
+        cells, room = Cells.blank(height, width), self._chart_height(height)
         cells.put(0, 0, draw_timeline(self.run.chart, self._sight(room), width, room, self.chosen))
         if room < height:
-            write(cells, height - 1, 0, fit(self.words() or CHOOSE, width), Ink.TEXT if self.words() else Ink.DIM)
+            write(cells, room, 0, fit(self.words() or CHOOSE, width), Ink.TEXT if self.words() else Ink.DIM)
+        left = height - room - 2
+        if left >= LEAST_HEIGHT:
+            cells.put(room + 2, 0, draw_longest(self.run.longest, width, left))
         return cells
+
+    def _chart_height(self, height: int) -> int:
+        """Rows of the picture: all without the line of words, or those that it has use for, if a list has the rest."""
+        room = height - (height >= WORDS_FROM_HEIGHT)
+        wanted = rows_wanted(self.run.chart)
+        return wanted if wanted + 2 + LEAST_HEIGHT <= height else room
 
     # Gestures: the cursor
 
@@ -182,7 +225,7 @@ class TimelineView:
 
     def clicked(self, x: int, y: int, width: int, height: int) -> TimelineView:
         """Choose what is at a cell; nothing else where there is none."""
-        room = _chart_height(height)
+        room = self._chart_height(height)
         found = execution_at(self.run.chart, self._sight(room), width, room, x, y)
         return self if found is None else replace(self, chosen=found)
 

@@ -1,0 +1,42 @@
+"""What took longest in a run of a graph, as a list below its timeline."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from tbtui.charts.cells import Cells, Ink
+from tbtui.charts.text import fit, pad, shorten, write
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from tbtui.plugins.graphs.top import TopRow
+
+LEAST_HEIGHT = 3
+"""Lines that are worth a list: its heads, and two rows."""
+
+LEAST_NAME = 16
+OP_WIDTH, FIGURE_WIDTH, COUNT_WIDTH = 16, 9, 6
+HEADS = ("longest", "type", "time", "share", "runs")
+
+
+def draw_longest(rows: Sequence[TopRow], width: int, height: int) -> Cells:
+    """As many rows as there is room for, the longest first.
+
+    Args:
+        rows: In order.
+        width: Columns; what is less telling than the time goes where they are few.
+        height: Lines; the first has the heads.
+    """
+    cells = Cells.blank(height, width)
+    texts = [HEADS, *((row.name, row.op, row.time, row.share, f"{row.executions:,}") for row in rows)]
+    for y, (name, op, time, share, count) in enumerate(texts[:height]):
+        right = f"{time:>{FIGURE_WIDTH}}{share:>{FIGURE_WIDTH}}"
+        if width >= LEAST_NAME + len(right) + COUNT_WIDTH:
+            right += f"{count:>{COUNT_WIDTH}}"
+        if width >= LEAST_NAME + len(right) + OP_WIDTH:
+            right = f" {pad(shorten(op, OP_WIDTH - 1), OP_WIDTH - 1)}{right}"
+        room = max(width - len(right) - 1, 0)
+        write(cells, y, 0, shorten(name, room), Ink.TEXT if y else Ink.DIM)
+        write(cells, y, width - len(right), fit(right, width), Ink.DIM)
+    return cells
