@@ -32,6 +32,9 @@ _FIRST_ROUND_SECONDS = 0.02
 _ROUND_SECONDS = 0.05
 _ROUND_BYTES = 16 << 20
 
+_STOPPING_SECONDS = 2.0
+"""Who leaves need not wait longer for a file system that does not answer: what reads then ends with the process."""
+
 _SWITCH_SECONDS = 0.0005
 """How long the interpreter lets the loading thread run when the user interface wants to answer a key."""
 
@@ -109,11 +112,11 @@ class Loader:
             self._thread.start()
 
     def stop(self) -> None:
-        """End the thread; returns when the round under way is over."""
+        """End the thread; returns when the round under way is over, or takes too long."""
         self._stopping.set()
         self._notices.ring()
         if self._thread is not None:
-            self._thread.join()
+            self._thread.join(_STOPPING_SECONDS)
 
     def wake(self) -> None:
         """Look at everything now; returns at once."""

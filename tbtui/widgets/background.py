@@ -20,6 +20,9 @@ if TYPE_CHECKING:
 PATIENCE = 0.008
 """Seconds the UI waits for a request before it goes on: what is done within half a frame shows in that very frame."""
 
+LEAVING_SECONDS = 0.5
+"""Who closes need not wait longer for a result: a file system may not answer, a picture may take long to decode."""
+
 
 @dataclass(frozen=True, slots=True, eq=False)
 class _Request:
@@ -92,13 +95,13 @@ class Background:
                     return
 
     def close(self) -> None:
-        """End the thread after the result it is at and join it; nothing is handed on any more."""
+        """End the thread after the result it is at, for which it is waited a moment; nothing is handed on any more."""
         with self._changed:
             self._closed = True
             self._waiting.clear()
             self._changed.notify_all()
         if self._thread is not None:
-            self._thread.join()
+            self._thread.join(LEAVING_SECONDS)
         self._done.clear()
 
     def _start(self) -> None:
@@ -149,6 +152,8 @@ class Background:
             del self._begun[request.kind]
 
     def _put(self, receive: Callable[[Any], None], value: object) -> None:
+        if self._closed:
+            return
         self._done.append((receive, value))
         # Whoever emptied the queue last looks again only when told; further results are found by the same look.
         if len(self._done) == 1:

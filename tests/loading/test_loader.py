@@ -9,12 +9,16 @@ from typing import TYPE_CHECKING
 import pytest
 from log_directory import START, Clock, LogDirectory, steps_of
 
+from tbtui.loading import loader as loader_module
 from tbtui.loading.loader import Loader
 from tbtui.loading.sources import parse_sources
 from tbtui.loading.state import LoadState
+from tbtui.records.reader import RecordReader
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
+
+    from tbtui.records.block import RecordBlock
 
 PATIENCE = 30.0
 """Seconds until a test gives up on another thread; none of them waits so long when all is well."""
@@ -240,6 +244,32 @@ def test_stopping_ends_all_threads(logs: LogDirectory, follow: Callable[..., Fol
     follower.loader.stop()
     names = {thread.name for thread in threading.enumerate()}
     assert not {"tbtui-loader", "tbtui-watcher"} & names
+
+
+def test_who_stops_does_not_wait_for_a_file_system_that_does_not_answer(
+    logs: LogDirectory, follow: Callable[..., Follower], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(loader_module, "_STOPPING_SECONDS", 0.01)
+    asked, gate = threading.Event(), threading.Event()
+    read = RecordReader.read
+
+    def read_late(reader: RecordReader, max_bytes: int) -> RecordBlock:
+        asked.set()
+        assert gate.wait(PATIENCE)
+        return read(reader, max_bytes)
+
+    monkeypatch.setattr(RecordReader, "read", read_late)
+    logs.log("run", [1])
+    follower = follow()
+    assert asked.wait(PATIENCE)
+    assert list(follower.loader.state.snapshot.runs) in ([], ["run"])  # what is known can be had all the time
+    follower.loader.stop()
+    thread = follower.loader._thread
+    assert thread is not None
+    assert thread.is_alive()
+    gate.set()
+    thread.join(PATIENCE)
+    assert not thread.is_alive()
 
 
 def test_a_loader_that_was_never_started_can_be_stopped(logs: LogDirectory, loader: Loader) -> None:

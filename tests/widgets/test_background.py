@@ -180,3 +180,25 @@ def test_closing_ends_the_thread_and_forgets(desk: Desk) -> None:
     assert desk.results == []
     assert desk.background._thread is not None
     assert not desk.background._thread.is_alive()
+
+
+@pytest.mark.usefixtures("hasty")
+def test_closing_does_not_wait_for_what_never_ends(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(background_module, "LEAVING_SECONDS", 0.01)
+    desk, begun, gate = Desk(), threading.Event(), threading.Event()
+
+    def work() -> Iterator[int]:
+        begun.set()
+        gate.wait(30)
+        yield 1
+
+    desk.background.ask("a", work, desk.results.append, desk.errors.append)
+    assert begun.wait(30)
+    desk.background.close()
+    thread = desk.background._thread
+    assert thread is not None
+    assert thread.is_alive()
+    gate.set()
+    thread.join(30)
+    assert not thread.is_alive()
+    assert (desk.announced, desk.results) == (0, [])  # nobody is there any more whom it could tell

@@ -1,0 +1,55 @@
+"""A file system that no longer answers, as a network's may: the screen does, and lets the user go."""
+
+from __future__ import annotations
+
+import sys
+import time
+from typing import TYPE_CHECKING
+
+from pty_app import PtyApp
+
+from tbtui.events.writer import EventFileWriter
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+CODE = """
+import os, sys, time
+opened = os.open
+def open_or_wait(path, *how, **more):
+    if "tfevents" in str(path) and os.path.exists(sys.argv[0]):
+        time.sleep(3600)
+    return opened(path, *how, **more)
+os.open = open_or_wait
+from tbtui.cli.main import main
+sys.exit(main())
+"""
+"""The program, but that no event file can be opened while there is a file of some name."""
+
+
+def test_the_screen_answers_and_the_user_may_go(tmp_path: Path) -> None:
+    run = tmp_path / "logs" / "run"
+    run.mkdir(parents=True)
+    stuck = tmp_path / "stuck"
+    with EventFileWriter(str(run / "events.out.tfevents.1.host")) as writer:
+        writer.text("note", "some words", 1, 1_790_000_000)
+        writer.scalar("loss", 0.5, 1, 1_790_000_000)
+        writer.flush()
+        command = [sys.executable, "-c", f"import sys; sys.argv[0] = {str(stuck)!r}\n{CODE}", str(tmp_path / "logs")]
+        with PtyApp(command) as app:
+            app.until("loss")
+            stuck.touch()
+            writer.scalar("loss", 0.4, 2, 1_790_000_001)
+            writer.flush()
+            app.send("r")  # the loader is stuck, and then the tab of texts is, too
+            app.send("3")
+            app.until("note")
+            app.send("+")
+            app.send("1")
+            app.until("smooth")
+            began = time.monotonic()
+            app.send("q")
+            assert app.wait() == 0
+            assert time.monotonic() - began < 10
+            assert app.family_ended()
+            assert app.attributes() == app.attributes_before
