@@ -24,6 +24,9 @@ if TYPE_CHECKING:
 _MEANT_TO_BE_EMPTY = ".profile-empty"
 """Such files only make their directory a run, for the profiler. (`io_wrapper.py`)"""
 
+_OF_PAYLOADS = frozenset({"payload_checksum", "undecodable"})
+"""Kinds of damage that a record with a wrong payload may be."""
+
 
 class FollowedFile:
     """Watches the status of a file and reads what has been added to it.
@@ -189,10 +192,9 @@ class FollowedFile:
         if events.last_wall_time is not None:
             self._last_wall_time = events.last_wall_time
         self._damage.add(sorted((*block.damage, *events.damage), key=lambda damage: damage.offset))
-        broken = [damage.offset for damage in events.damage if damage.kind == "payload_checksum"]
-        if broken:
+        if any(damage.kind in _OF_PAYLOADS for damage in events.damage):
             with suppress(OSError):
-                self._reader.tell_broken(broken)
+                self._reader.tell_broken(block)
 
     def miss(self) -> None:
         """Tell that the directory still names the file: when it was not there, a link leads nowhere."""

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from tbtui.records.belief import Belief
+from tbtui.records.belief import MOST_BROKEN, Belief
 from tbtui.records.block import FOOTER_BYTES, HEADER_BYTES, OVERHEAD_BYTES, RecordBlock
 from tbtui.records.damage import Damage, passed_over
 from tbtui.records.framing import LONG_BYTES, LONGEST_PAYLOAD, frame, parse_header
@@ -17,8 +17,6 @@ from tbtui.records.skim import SKIMMED_BYTES, skim
 from tbtui.records.source import open_file
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable
-
     from tbtui.records.skim import Outline
     from tbtui.records.source import OpenFile
 
@@ -112,18 +110,15 @@ class RecordReader:
             self._was_at_end = blocks[-1].at_end
             return blocks[0] if len(blocks) == 1 else _joined(blocks)
 
-    def tell_broken(self, offsets: Iterable[int]) -> None:
-        """Tell of records that were handed on and cannot be used, so that it is noticed when they are mended.
-
-        Args:
-            offsets: Byte offsets in the file where they begin.
+    def tell_broken(self, block: RecordBlock) -> None:
+        """Tell of a block of its records in which some cannot be used, so that it is noticed when they are mended.
 
         Raises:
-            OSError: It cannot be read.
+            OSError: The file cannot be read.
         """
         with open_file(self.path) as file:
-            for offset in offsets:
-                self._belief.remember_broken(file, offset)
+            for row in block.mismatches()[:MOST_BROKEN].tolist():
+                self._belief.remember_broken(file, block.offset(row))
 
     def _read_stretch(self, file: OpenFile, max_bytes: int) -> RecordBlock:
         """Records up to the next damaged place, or what is to be said of the one at the offset."""

@@ -12,6 +12,9 @@ from tbtui.records.framing import candidates, parse_header
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
+    import numpy as np
+    import numpy.typing as npt
+
     from tbtui.records.source import OpenFile
 
 WINDOW_BYTES = 1 << 20
@@ -79,7 +82,11 @@ def search(file: OpenFile, state: Search, max_bytes: int) -> int | None:
 
 def is_followed(file: OpenFile, end: int) -> bool | None:
     """Whether a header follows the record that ends at `end`; None while nothing, or only zeros, was written there."""
-    around = file.read(end - HEADER_BYTES, 2 * HEADER_BYTES)
+    return is_followed_in(file.read(end - HEADER_BYTES, 2 * HEADER_BYTES))
+
+
+def is_followed_in(around: npt.NDArray[np.uint8]) -> bool | None:
+    """Likewise, told from the bytes around the end: as many before it as a header has, and after it if there are."""
     header = around[HEADER_BYTES:]
     if len(header) < HEADER_BYTES or not header.any():
         return None

@@ -391,24 +391,24 @@ def test_a_file_that_is_mended_in_place_is_to_be_read_anew(
         reader.read()
 
 
-def test_a_payload_that_cannot_be_used_is_noticed_when_it_is_mended(tmp_path: Path) -> None:
+def test_payloads_that_cannot_be_used_are_noticed_when_one_is_mended(tmp_path: Path) -> None:
     path = tmp_path / "f"
-    path.write_bytes(flipped(GOOD, 32 + 12))
+    path.write_bytes(flipped(flipped(GOOD, 12), 32 + 12))
     reader = RecordReader(str(path))
-    assert len(read_all(reader)[0]) == 3
-    reader.tell_broken([32])
+    read = reader.read()
+    assert len(read) == 3
+    reader.tell_broken(read)
     assert read_all(reader)[0] == []
-    path.write_bytes(GOOD)
+    path.write_bytes(flipped(GOOD, 12))
     with pytest.raises(FileReplaced):
         reader.read()
 
 
-def test_what_was_right_and_could_not_be_used_says_nothing_by_being_right(tmp_path: Path) -> None:
+def test_payloads_that_are_right_say_nothing_by_being_right(tmp_path: Path) -> None:
     path = tmp_path / "f"
     path.write_bytes(GOOD)
     reader = RecordReader(str(path))
-    read_all(reader)
-    reader.tell_broken([0])
+    reader.tell_broken(reader.read())
     assert read_all(reader) == ([], [], False)
 
 

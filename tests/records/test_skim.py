@@ -135,6 +135,29 @@ def test_a_record_cut_short_is_passed_over_as_damage_and_the_others_are_found(tm
     assert (damage.kind, damage.offset, damage.bytes_skipped) == ("truncated", len(framed(LONG[:1])), len(cut))
 
 
+@pytest.mark.parametrize("swallowed", [SHORT, [*SHORT, b""], [*LONG[:2], *SHORT], [b"x" * 1000]])
+def test_a_record_cut_short_that_ends_with_one_written_over_its_rest_hides_none(
+    tmp_path: Path, swallowed: list[bytes]
+) -> None:
+    path = tmp_path / "f"
+    begun = LONG[0][:150_000]
+    length = len(begun) + len(framed(swallowed)) - 4
+    cut = framed([bytes(length)])[:12] + begun
+    path.write_bytes(framed(LONG[:1]) + cut + framed([*swallowed, *LONG]))
+    blocks = read_blocks(RecordReader(str(path), outline=first_ten))
+    assert [said[:10] for said in payloads(blocks)] == [said[:10] for said in (*LONG[:1], *swallowed, *LONG)]
+    (damage,) = [place for block in blocks for place in block.damage]
+    assert (damage.kind, damage.offset, damage.bytes_skipped) == ("truncated", len(framed(LONG[:1])), len(cut))
+
+
+def test_a_long_record_that_ends_with_one_it_holds_is_one(tmp_path: Path) -> None:
+    path = tmp_path / "f"
+    held = LONG[0] + framed(SHORT[:1])[:-4]
+    path.write_bytes(framed([held, *LONG[:2]]))
+    blocks = read_blocks(RecordReader(str(path), outline=first_ten))
+    assert [said[:10] for said in payloads(blocks)] == [said[:10] for said in (held, *LONG[:2])]
+
+
 def test_a_file_that_is_replaced_is_noticed_by_the_last_record_that_was_passed_over(tmp_path: Path) -> None:
     path = tmp_path / "f"
     path.write_bytes(framed([*LONG, b"end"]))

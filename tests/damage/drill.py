@@ -1,0 +1,287 @@
+"""Damage real event files in every way, and see that nothing outside the damage is lost.
+
+    python tests/damage/drill.py [FOLDER …] [--records N] [--mends N]
+
+Without a folder, those of `tests/corpus`. For each file and each kind of damage: nothing is raised; every record
+outside the damage is read, at its place; every byte is in a record, or told to be damaged or to wait for its rest;
+records whose payload is wrong are told when payloads are compared; blocks of any size say the same, and so does who
+passes over long records. Some damaged files are mended, in place and by a new file: whoever followed them shows all
+again, and so does who begins anew, with an index of the damaged file or without.
+
+Prints how many cases of each kind there were, and ends with 1 when one of these promises was broken.
+"""
+
+from __future__ import annotations
+
+import argparse
+import shutil
+import sys
+import tempfile
+import time
+from collections import Counter
+from contextlib import contextmanager
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+TESTS = Path(__file__).parents[1]
+sys.path[:0] = [str(TESTS), str(TESTS.parent), str(Path(__file__).parent)]
+
+from damages import Extent, damages, records_of
+from log_directory import START, Clock, told
+
+from tbtui.events.decoder import RunDecoder
+from tbtui.loading.index.again import RunIndexes
+from tbtui.loading.index.folder import IndexFolder
+from tbtui.loading.loader import Loader
+from tbtui.loading.sources import parse_sources
+from tbtui.records.block import OVERHEAD_BYTES
+from tbtui.records.reader import RecordReader
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Sequence
+
+    from tbtui.records.damage import Damage
+    from tbtui.records.skim import Outline
+
+CORPUS = TESTS / "corpus"
+SMALL_BYTES = 30_000
+"""Files up to this size are read in small blocks, too."""
+
+
+class Broken(AssertionError):  # noqa: N818 - a promise, not an error of the drill
+    """A promise was broken."""
+
+
+class Tally:
+    """Figures of a drill."""
+
+    def __init__(self) -> None:
+        self.files = 0
+        self.cases: Counter[str] = Counter()
+        self.records = 0
+        """Outside the damage, of all cases."""
+
+        self.mends = 0
+        """Damaged files that were mended and looked at by all who know them."""
+
+    def __str__(self) -> str:
+        lines = [f"{count:9,}  {kind}" for kind, count in sorted(self.cases.items())]
+        total = f"{self.cases.total():9,}  cases in {self.files:,} files, {self.mends:,} of them mended"
+        return "\n".join((*lines, total, f"{self.records:9,}  records outside the damage, all of them read"))
+
+
+def event_files(folder: Path) -> list[Path]:
+    """The event files below a folder that hold anything."""
+    return sorted(path for path in folder.rglob("*tfevents*") if path.is_file() and path.stat().st_size)
+
+
+def drill(path: Path, other: bytes, scratch: Path, tally: Tally, *, most_records: int, every: int, mends: int) -> None:
+    """Damage one file.
+
+    Args:
+        path: The file.
+        other: Another file.
+        scratch: An empty folder.
+        tally: Is added to.
+        most_records: Records to which each kind of damage is done.
+        every: Only one case of so many is tried.
+        mends: Of how many tried cases one is mended.
+
+    Raises:
+        Broken: A promise was broken; the damaged file is left in the folder.
+    """
+    good = path.read_bytes()
+    records = records_of(good)
+    if not records:
+        return
+    tally.files += 1
+    # Of a file that is damaged as it is, a part would be mended: that may stay unseen behind what is still damaged.
+    is_sound = sum(end - begin for begin, end in records) == len(good)
+    run = scratch / "logs" / "run"
+    run.mkdir(parents=True, exist_ok=True)
+    target = run / path.name
+    # Where one of the cases is picked, another file begins elsewhere.
+    first = len(good) % every
+    cases = (
+        case
+        for number, case in enumerate(damages(good, records, other, most_records, path.name))
+        if number % every == first
+    )
+    for number, case in enumerate(cases):
+        content = case.content(good)
+        outside = case.outside(records)
+        tally.cases[case.kind] += 1
+        tally.records += len(outside)
+        target.write_bytes(content)
+        try:
+            check(target, content, outside)
+            if is_sound and number % mends == 0 and content != good:
+                tally.mends += 1
+                check_mended(scratch, target, good, in_place=number // mends % 2 == 0)
+        except Exception as error:
+            target.write_bytes(content)
+            raise Broken(f"{path}: {case.kind}, see {target}: {error!r}") from error
+    target.unlink()
+
+
+def check(path: Path, content: bytes, outside: Sequence[Extent]) -> None:
+    """Look at one damaged file.
+
+    Raises:
+        Broken: A promise was broken.
+    """
+    found, damage, waiting, wrong = _read(path)
+    lost = set(outside) - set(found)
+    _demand(not lost, f"{len(lost)} records outside the damage are lost, the first at {min(lost, default=None)}")
+    covered = np.zeros(len(content), np.int8)
+    for begin, end in found:
+        covered[begin:end] += 1
+    for place in damage:
+        covered[place.offset : place.offset + place.bytes_skipped] += 1
+    if waiting is not None:
+        covered[waiting:] += 1
+    _demand((covered == 1).all(), f"not told of exactly once: byte {np.argmax(covered != 1)}")
+    _check_payloads(path, wrong)
+    if len(content) <= SMALL_BYTES:
+        small = _read(path, 500)
+        _demand((small[0], small[2]) == (found, waiting), "small blocks say something else")
+    if max((end - begin for begin, end in found), default=0) > 1 << 16:
+        skimmed = _read(path, outline=RunDecoder().outline)
+        _demand(skimmed[0] == found, "who passes over long records finds others")
+
+
+def _read(
+    path: Path, max_bytes: int = 1 << 30, outline: Outline | None = None
+) -> tuple[list[Extent], list[Damage], int | None, list[int]]:
+    """Records, damage, where an unfinished record begins, and where records with wrong payloads do."""
+    reader = RecordReader(str(path), outline=outline)
+    found: list[Extent] = []
+    damage: list[Damage] = []
+    wrong: list[int] = []
+    while True:
+        block = reader.read(max_bytes)
+        begins = (block.offset(row) for row in range(len(block)))
+        found += [Extent(b, b + n + OVERHEAD_BYTES) for b, n in zip(begins, block.lengths.tolist(), strict=True)]
+        damage += block.damage
+        wrong += [block.offset(row) for row in block.mismatches().tolist()]
+        if block.at_end:
+            return found, damage, reader.offset if block.truncated else None, wrong
+
+
+def _check_payloads(path: Path, wrong: list[int]) -> None:
+    """Who decodes is told of wrong payloads, and of none that is right."""
+    reader, decoder = RecordReader(str(path)), RunDecoder(check_payloads=True, whole=True)
+    noted: list[int] = []
+    while True:
+        block = reader.read(1 << 30)
+        noted += [note.offset for note in decoder.decode(block).damage if note.kind == "payload_checksum"]
+        if block.at_end:
+            break
+    _demand(set(noted) <= set(wrong), "a right payload is told to be wrong")
+    _demand(min(noted, default=None) == min(wrong, default=None), "a wrong payload is not told")
+    RunDecoder().decode(block)
+
+
+def check_mended(scratch: Path, path: Path, good: bytes, *, in_place: bool) -> None:
+    """Look at a damaged file before and after it is mended.
+
+    Raises:
+        Broken: Somebody does not show all of it.
+    """
+    sources, clock = parse_sources([str(scratch / "logs")]), Clock()
+    index = scratch / "index"
+
+    def loader(name: str | None = None, *, check_payloads: bool) -> Loader:
+        indexes = RunIndexes(IndexFolder(index / name), least_bytes=1) if name else None
+        return Loader(
+            sources,
+            clock=clock,
+            now=lambda: START,
+            indexes=indexes,
+            check_payloads=check_payloads,
+            whole=check_payloads,
+        )
+
+    kept = {True: "payloads compared", False: "payloads not compared"}
+    followers = {care: loader(check_payloads=care) for care in kept}
+    for care, name in kept.items():
+        followers[care].load_all()
+        loader(name, check_payloads=care).load_all()
+    # What looked right to who compared nothing says nothing of having been mended.
+    if all(file.state == "ok" for run in followers[False].state.snapshot.runs.values() for file in run.files):
+        del followers[False]
+    if in_place:
+        with path.open("r+b") as file:
+            file.write(good)
+            file.truncate()
+    else:
+        copy = path.with_name("copy")
+        copy.write_bytes(good)
+        copy.replace(path)
+    clock.advance(10_000)
+    for care in (True, False):
+        follower = followers.get(care)
+        if follower is None:
+            continue
+        expected = _told(loader(check_payloads=care))
+        _demand(_told(follower) == expected, f"who followed the file does not show that it was mended; {kept[care]}")
+        begun = _told(loader(kept[care], check_payloads=care))
+        _demand(begun == expected, f"an index of the damaged file hides that it was mended; {kept[care]}")
+    for file in index.rglob("*"):
+        if file.is_file():
+            file.unlink()
+
+
+def _told(loader: Loader) -> Any:
+    loader.load_all()
+    return told(loader.state)
+
+
+def _demand(kept: Any, what: str) -> None:
+    if not kept:
+        raise Broken(what)
+
+
+@contextmanager
+def scratch_folder() -> Iterator[Path]:
+    """An empty folder, in memory where there is such a place; it stays when something is raised."""
+    folder = Path(tempfile.mkdtemp(dir="/dev/shm" if Path("/dev/shm").is_dir() else None))
+    yield folder
+    shutil.rmtree(folder)
+
+
+def main() -> int:
+    """The whole drill."""
+    parser = argparse.ArgumentParser(description="Damage real event files in every way.")
+    parser.add_argument("folders", nargs="*", type=Path, default=[CORPUS])
+    parser.add_argument("--records", type=int, default=40, help="of a file, to which each kind of damage is done")
+    parser.add_argument("--every", type=int, default=1, help="try one case of so many")
+    parser.add_argument("--mends", type=int, default=50, help="mend one damaged file of so many")
+    arguments = parser.parse_args()
+    files = [path for folder in arguments.folders for path in event_files(folder)]
+    tally, broken = Tally(), 0
+    begun = time.monotonic()
+    for path, other in zip(files, files[1:] + files[:1], strict=True):
+        try:
+            with scratch_folder() as scratch:
+                drill(
+                    path,
+                    other.read_bytes(),
+                    scratch,
+                    tally,
+                    most_records=arguments.records,
+                    every=arguments.every,
+                    mends=arguments.mends,
+                )
+        except Broken as error:  # noqa: PERF203 - each file for itself
+            broken += 1
+            print("BROKEN:", error, flush=True)
+    print(tally)
+    print(f"{broken:9,}  files with a broken promise; {(time.monotonic() - begun) / 60:.1f} minutes")
+    return int(broken > 0)
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,72 @@
+"""The damage drill in short: every kind of damage to every file of the corpus, a few places each.
+
+python tests/damage/drill.py      all of it
+"""
+
+from __future__ import annotations
+
+from itertools import pairwise
+from typing import TYPE_CHECKING
+
+import pytest
+from damages import Damaged, Extent, damages, records_of
+from drill import CORPUS, Broken, Tally, check, drill, event_files
+
+from tbtui.records.belief import Belief
+from tbtui.records.writer import frame_record
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+FILES = event_files(CORPUS)
+LONGEST = max(FILES, key=lambda path: path.stat().st_size)
+PAYLOADS = [b"first", b"the second", b"", b"fourth and last"]
+GOOD = b"".join(map(frame_record, PAYLOADS))
+
+
+def test_nothing_outside_the_damage_is_lost_and_all_of_it_is_told(tmp_path: Path) -> None:
+    tally = Tally()
+    for path, other in pairwise([*FILES, FILES[0]]):
+        drill(path, other.read_bytes(), tmp_path, tally, most_records=6, every=61, mends=9)
+    assert tally.files == 41
+    assert len(tally.cases) > 35
+    assert tally.cases.total() > 500
+    assert tally.mends > 50
+
+
+def test_the_records_of_a_file_are_found_without_the_reader() -> None:
+    found = records_of(b"??" + GOOD[:20] + GOOD)
+    assert [(end - begin - 16) for begin, end in found] == [len(payload) for payload in PAYLOADS]
+    assert found[0].begin == 22
+
+
+def test_what_lies_outside_the_damage_is_known() -> None:
+    records = records_of(GOOD)
+    case = Damaged("doubled", (Extent(0, 30), b"?", Extent(21, len(GOOD))))
+    assert [case.content(GOOD)[begin + 12 : end - 4] for begin, end in case.outside(records)] == [
+        b"first",
+        *PAYLOADS[1:],
+    ]
+
+
+def test_every_kind_of_damage_is_done() -> None:
+    kinds = {case.kind for case in damages(GOOD * 100, records_of(GOOD * 100), GOOD, 10, "seed")}
+    assert len(kinds) == 43
+
+
+def test_a_loss_is_noticed(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """By a reader that believes a record that was cut short, whose end is that of one written over its rest."""
+    path = tmp_path / "f"
+    cut = frame_record(bytes(len(GOOD) + 1))[:17]
+    path.write_bytes(cut + GOOD + GOOD)
+    outside = [Extent(begin + 17, end + 17) for begin, end in records_of(GOOD + GOOD)]
+    check(path, cut + GOOD + GOOD, outside)
+    monkeypatch.setattr(Belief, "first_cut", lambda *_: None)
+    with pytest.raises(Broken, match="4 records outside the damage are lost"):
+        check(path, cut + GOOD + GOOD, outside)
+
+
+def test_a_mend_that_is_not_seen_is_noticed(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(Belief, "is_mended", lambda *_: False)
+    with pytest.raises(Broken, match="that it was mended"):
+        drill(LONGEST, GOOD, tmp_path, Tally(), most_records=3, every=3, mends=1)
