@@ -515,7 +515,7 @@ async def test_inputs_are_traced(torch: GraphLogs) -> None:
 async def test_the_way_to_an_output(torch: GraphLogs) -> None:
     async with torch.app().run_test(size=WIDE) as pilot:
         app = await shown(pilot, "p")
-        assert "from input to output.1" in title(app)
+        assert "from input to output/output.1" in title(app)
         app = await shown(pilot, "escape")
         assert "from input" not in title(app)
 
