@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import math
-import time
 from dataclasses import replace
 from functools import partial
 from typing import TYPE_CHECKING, Any, ClassVar
@@ -23,6 +22,7 @@ from tbtui.app.keeping import Keeping
 from tbtui.app.key_table import EVERYWHERE, key_groups, key_values
 from tbtui.app.outlook import Outlooks
 from tbtui.app.palette import Palette, commands
+from tbtui.app.steady_clock import steady_clock
 from tbtui.app.themes import THEMES, default_theme, first_theme
 from tbtui.app.too_small import TooSmall
 from tbtui.charts.text import safe
@@ -100,7 +100,7 @@ class Dashboard(LateTimers, App[int]):
         kept: Kept | None = None,
         alert: bool = False,
         plugins: Sequence[Plugin] | None = None,
-        clock: Callable[[], float] = time.time,
+        clock: Callable[[], float] | None = None,
     ) -> None:
         """Nothing is shown yet.
 
@@ -114,7 +114,7 @@ class Dashboard(LateTimers, App[int]):
             kept: What the last session left.
             alert: Whether to ring and set the terminal's title when something happens to a run.
             plugins: The dashboards; None: all there are.
-            clock: Seconds since the epoch.
+            clock: Seconds since the epoch; None: as they pass from now on.
         """
         super().__init__()
         self.animation_level = "none"
@@ -126,7 +126,7 @@ class Dashboard(LateTimers, App[int]):
         self.choices = choices
         self._label = label
         self._plugins = _all_plugins() if plugins is None else tuple(plugins)
-        self._clock = clock
+        self._clock = clock or steady_clock()
         self._loader = loader
         self._bridge = Bridge(loader, self, self._take_state)
         self._state = loader.state

@@ -1,0 +1,31 @@
+"""Setting the clock while tbtui runs."""
+
+from __future__ import annotations
+
+import time
+
+import pytest
+from log_directory import START, Clock
+
+from tbtui.app.steady_clock import passed, steady_clock
+from tbtui.viewstate.ages import freshness
+from tbtui.viewstate.facts import RunFacts
+from tbtui.viewstate.health import age_of
+
+
+@pytest.mark.parametrize("jump", [-86400.0, -61.0, 61.0, 86400.0])
+def test_a_clock_that_is_set_makes_no_run_quiet_and_none_live(jump: float) -> None:
+    wall, since_boot = Clock(START), Clock()
+    clock = steady_clock(wall, since_boot)
+    since_boot.advance(10)
+    wall.advance(10 + jump)
+    writing = RunFacts({}, 1, 1, wall() - 1, arrived=clock() - 1)  # its writer tells the new time
+    dead = RunFacts({}, 1, 1, START - 600)
+    assert freshness(age_of(writing, clock())) == "live"
+    assert freshness(age_of(dead, clock())) == "quiet 10m"
+
+
+def test_it_tells_the_time() -> None:
+    assert abs(steady_clock()() - time.time()) < 5
+    before = passed()
+    assert passed() >= before
