@@ -16,7 +16,7 @@ from tbtui.widgets.grid_layout import HEADER_HEIGHT
 from tbtui.widgets.grid_sight import GridSight
 from tbtui.widgets.notice import notice
 from tbtui.widgets.picture import Picture
-from tbtui.widgets.row_list import WHEEL_ROWS
+from tbtui.widgets.wheel import WHEEL_ROWS, Wheel
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -31,7 +31,7 @@ if TYPE_CHECKING:
 NOTHING_KNOWN: Mapping[str, Cell] = {}
 
 
-class DataGrid(Picture, can_focus=True):
+class DataGrid(Wheel, Picture, can_focus=True):
     """Rows and columns with a cursor; the first column stays where it is while the others scroll.
 
     The cursor and what is in sight are kept by key: rows and columns may come, go and change places. Widths depend on
@@ -256,27 +256,8 @@ class DataGrid(Picture, can_focus=True):
             self._move(column=column)
             self.post_message(self.HeadChosen())
 
-    def on_mouse_scroll_down(self, event: events.MouseScrollDown) -> None:
-        """Scroll the rows, with shift the columns."""
-        self._on_wheel(event, 1, sideways=event.shift)
-
-    def on_mouse_scroll_up(self, event: events.MouseScrollUp) -> None:
-        """Likewise."""
-        self._on_wheel(event, -1, sideways=event.shift)
-
-    def on_mouse_scroll_right(self, event: events.MouseScrollRight) -> None:
-        """Scroll the columns."""
-        self._on_wheel(event, 1, sideways=True)
-
-    def on_mouse_scroll_left(self, event: events.MouseScrollLeft) -> None:
-        """Likewise."""
-        self._on_wheel(event, -1, sideways=True)
-
-    def _on_wheel(self, event: events.MouseEvent, notches: int, *, sideways: bool) -> None:
-        event.stop()
-        event.prevent_default()
-        if sideways:
-            self._sight.scroll_columns(notches)
-        else:
-            self._sight.scroll_rows(notches * WHEEL_ROWS)
+    def turned(self, across: int, down: int) -> None:
+        """Scroll the columns, or the rows."""
+        self._sight.scroll_columns(across)
+        self._sight.scroll_rows(down * WHEEL_ROWS)
         self._show_all()

@@ -15,6 +15,7 @@ from tbtui.charts.text import cell_width, fit, safe, shorten
 from tbtui.widgets import inks
 from tbtui.widgets.lean_screen import LeanWidget
 from tbtui.widgets.line import Piece, strip_of
+from tbtui.widgets.wheel import WHEEL_ROWS
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -22,7 +23,6 @@ if TYPE_CHECKING:
     from textual import events
 
 EDGE, THUMB = "▏", "▌"
-WHEEL_ROWS = 3
 
 
 @dataclass(frozen=True, slots=True)

@@ -15,7 +15,7 @@ from tbtui.charts.text import write
 from tbtui.graphs.neighbours import neighbour
 from tbtui.widgets.notice import notice
 from tbtui.widgets.picture import Picture
-from tbtui.widgets.row_list import WHEEL_ROWS
+from tbtui.widgets.wheel import WHEEL_ROWS, Wheel
 
 if TYPE_CHECKING:
     from collections.abc import Collection, Mapping
@@ -38,7 +38,7 @@ BLANKS = frozenset({0, ord(" ")})
 NO_TINTS: Mapping[int, int] = MappingProxyType({})
 
 
-class DiagramView(Picture, can_focus=True):
+class DiagramView(Wheel, Picture, can_focus=True):
     """Shows a layout through a window as large as the widget. Words stand in its place while there is none."""
 
     DEFAULT_CSS = """
@@ -211,26 +211,9 @@ class DiagramView(Picture, can_focus=True):
             self.choose(item)
             self.post_message(self.Moved(item, again=again))
 
-    def on_mouse_scroll_down(self, event: events.MouseScrollDown) -> None:
-        """Move the window, with shift sideways."""
-        self._on_wheel(event, 1, sideways=event.shift)
-
-    def on_mouse_scroll_up(self, event: events.MouseScrollUp) -> None:
-        """Likewise."""
-        self._on_wheel(event, -1, sideways=event.shift)
-
-    def on_mouse_scroll_right(self, event: events.MouseScrollRight) -> None:
-        """Move the window sideways."""
-        self._on_wheel(event, 1, sideways=True)
-
-    def on_mouse_scroll_left(self, event: events.MouseScrollLeft) -> None:
-        """Likewise."""
-        self._on_wheel(event, -1, sideways=True)
-
-    def _on_wheel(self, event: events.MouseEvent, notches: int, *, sideways: bool) -> None:
-        event.stop()
-        event.prevent_default()
-        self._pan(notches * SIDE_STEP, 0) if sideways else self._pan(0, notches * WHEEL_ROWS)
+    def turned(self, across: int, down: int) -> None:
+        """Move the window."""
+        self._pan(across * SIDE_STEP, down * WHEEL_ROWS)
 
 
 def _point_at(cells: Cells, place: Place, window: Window) -> None:

@@ -19,13 +19,13 @@ from tbtui.widgets import inks
 from tbtui.widgets.lean_screen import LeanWidget
 from tbtui.widgets.line import strip_of
 from tbtui.widgets.notice import notice
-from tbtui.widgets.row_list import WHEEL_ROWS, edge_glyph
+from tbtui.widgets.row_list import edge_glyph
+from tbtui.widgets.wheel import WHEEL_ROWS, Wheel
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from rich.style import Style
-    from textual import events
 
     from tbtui.plugins.text.document import Document
     from tbtui.plugins.text.lines import DocumentLine
@@ -48,7 +48,7 @@ class _Drawn(NamedTuple):
     edge: str
 
 
-class DocumentView(LeanWidget, can_focus=True):
+class DocumentView(Wheel, LeanWidget, can_focus=True):
     """Scrolls through a document of any length, which costs what is in sight."""
 
     ALLOW_SELECT = False
@@ -260,29 +260,9 @@ class DocumentView(LeanWidget, can_focus=True):
         """Scroll to a line; -1 is the end."""
         self._show_from(line if line >= 0 else len(self._lines), self._left if line < 0 else 0)
 
-    def on_mouse_scroll_down(self, event: events.MouseScrollDown) -> None:
-        """Scroll, with shift sideways."""
-        self._on_wheel(event, 1, sideways=event.shift)
-
-    def on_mouse_scroll_up(self, event: events.MouseScrollUp) -> None:
-        """Likewise."""
-        self._on_wheel(event, -1, sideways=event.shift)
-
-    def on_mouse_scroll_right(self, event: events.MouseScrollRight) -> None:
-        """Scroll sideways."""
-        self._on_wheel(event, 1, sideways=True)
-
-    def on_mouse_scroll_left(self, event: events.MouseScrollLeft) -> None:
-        """Likewise."""
-        self._on_wheel(event, -1, sideways=True)
-
-    def _on_wheel(self, event: events.MouseEvent, notches: int, *, sideways: bool) -> None:
-        event.stop()
-        event.prevent_default()
-        if sideways:
-            self.action_scroll_columns(notches)
-        else:
-            self.action_scroll_rows(notches * WHEEL_ROWS)
+    def turned(self, across: int, down: int) -> None:
+        """Scroll."""
+        self._show_from(self._top + down * WHEEL_ROWS, self._left + across * SIDE_STEP)
 
 
 def _same_place(before: Document, top: int, after: Document) -> int:
