@@ -7,13 +7,15 @@ import os
 import platform
 import sys
 import traceback
-from typing import TYPE_CHECKING
+from pathlib import Path
+
+import platformdirs
 
 from tbtui import __version__
 from tbtui.charts.text import safe
 
-if TYPE_CHECKING:
-    from pathlib import Path
+CRASHED = 1
+"""Exit code after a crash."""
 
 REPORT_NAME = "crash.txt"
 """Each report replaces the one before, so that what is kept stays bounded."""
@@ -54,6 +56,11 @@ class CrashReport:
             cause = self._parts[0].splitlines()[-1]
             return safe(f"tbtui: crashed ({cause}); the report could not be written to {path}: {error.strerror}")
         return safe(f"tbtui: crashed; the report is in {path}")
+
+
+def new_report() -> CrashReport:
+    """One that will be written to the state directory."""
+    return CrashReport(Path(platformdirs.user_state_dir("tbtui", appauthor=False)))
 
 
 def _surroundings() -> str:

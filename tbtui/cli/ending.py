@@ -22,7 +22,7 @@ if TYPE_CHECKING:
     from tbtui.cli.crash import CrashReport
     from tbtui.cli.terminal import TerminalState
 
-SIGNALS = (signal.SIGINT, signal.SIGTERM, signal.SIGHUP)
+SIGNALS = (signal.SIGINT, signal.SIGQUIT, signal.SIGTERM, signal.SIGHUP)
 GRACE = 3.0
 """Seconds the app has for leaving by itself."""
 

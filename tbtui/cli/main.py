@@ -32,15 +32,25 @@ def program() -> NoReturn:
         sys.stdout.flush()
     except BrokenPipeError:
         code = 1
-    except OSError as error:
-        if error.errno not in NOWHERE_TO_WRITE:
-            raise
-        from tbtui.cli.complaint import complain
-
-        code = complain(f"stdout cannot be written: {error.strerror}")
+    except Exception as error:  # noqa: BLE001 - whatever it is, it is told as every crash is
+        code = _failed(error)
     with suppress(OSError):
         sys.stderr.flush()
     os._exit(code)
+
+
+def _failed(error: Exception) -> int:
+    """Tell of what nobody else has caught: one line, the whole of it in a report. Returns the exit code."""
+    if isinstance(error, OSError) and error.errno in NOWHERE_TO_WRITE:
+        from tbtui.cli.complaint import complain
+
+        return complain(f"stdout cannot be written: {error.strerror}")
+    from tbtui.cli.crash import CRASHED, new_report
+
+    report = new_report()
+    report.add(error)
+    print(report.write(), file=sys.stderr)
+    return CRASHED
 
 
 def main(argv: Sequence[str] | None = None) -> int:

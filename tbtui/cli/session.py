@@ -7,13 +7,11 @@ import io
 import sys
 from contextlib import suppress
 from functools import partial
-from pathlib import Path
 from typing import TYPE_CHECKING
 
-import platformdirs
 from rich.console import Console
 
-from tbtui.cli.crash import CrashReport
+from tbtui.cli.crash import CRASHED, new_report
 from tbtui.cli.ending import Ending
 from tbtui.cli.terminal import TerminalState
 
@@ -22,9 +20,8 @@ if TYPE_CHECKING:
 
     from textual.app import App
 
+    from tbtui.cli.crash import CrashReport
 
-CRASHED = 1
-"""Exit code after a crash."""
 
 HEAD_START = 0.15
 """Seconds within which the first screen is usually drawn."""
@@ -41,7 +38,7 @@ def run_app(app: App[int], begun: Callable[[], None] = lambda: None, *, titled: 
     Returns:
         The exit code: the app's own, 1 after a crash, 128 and the signal's number after a signal.
     """
-    report = CrashReport(Path(platformdirs.user_state_dir("tbtui", appauthor=False)))
+    report = new_report()
     told = io.StringIO()
     # Where Textual prints its tracebacks after it has left the screen.
     app.error_console = Console(file=told, width=120, markup=False, highlight=False)

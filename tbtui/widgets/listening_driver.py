@@ -89,7 +89,8 @@ class ListeningDriver(linux_driver.LinuxDriver):
     def start_application_mode(self) -> None:
         """Take the screen."""
         super().start_application_mode()  # type: ignore[no-untyped-call]
-        self.draws = True
+        # In the background of a shell it is not given, and the process stops once more.
+        self.draws = self._writer_thread is not None and self._writer_thread.is_alive()
 
     def stop_application_mode(self) -> None:
         """Leave the screen."""
@@ -97,6 +98,15 @@ class ListeningDriver(linux_driver.LinuxDriver):
         if last := self.farewell():
             self.write(last)
         super().stop_application_mode()
+
+    def _sigcont_application(self, *_: Any) -> None:
+        """Take the screen again when the process goes on."""
+        if self.draws:
+            # Nothing told of the stop (SIGSTOP, as by job schedulers), or there was none. Taken twice, the screen would
+            # have two threads that read keys, and the settings of the first time would pass for the terminal's own.
+            self.suspend_application_mode()
+            self._must_signal_resume = True
+        super()._sigcont_application()
 
     @property
     def pixels(self) -> tuple[int, int] | None:

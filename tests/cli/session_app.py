@@ -18,6 +18,8 @@ class SessionApp(App[int]):
         yield Static("ready when you are", markup=False)
 
     def on_mount(self) -> None:
+        if "broken" in sys.argv:
+            raise LookupError("a part that\x1b[2J breaks while it is made")
         self.mount(Static("all drawn", markup=False))
 
     def key_q(self) -> None:

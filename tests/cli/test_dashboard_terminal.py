@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+import os
 import re
 import signal
 import subprocess
@@ -41,12 +42,14 @@ def assert_given_back(app: PtyApp) -> None:
     assert app.modes_left_on() <= WRAP_AND_CURSOR
 
 
-@pytest.mark.parametrize(("key", "code"), [("q", 0), ("ctrl+c", 0)])
-def test_charts_come_and_a_key_leaves(logs: Path, key: str, code: int) -> None:
+@pytest.mark.parametrize(("overlay", "key", "code"), [("", "q", 0), ("?", "ctrl+c", 0)])
+def test_charts_come_and_a_key_leaves(logs: Path, overlay: str, key: str, code: int) -> None:
     with PtyApp(product(str(logs))) as app:
         app.until("loss/train")
         app.until(DOTS)
         app.until("adam")
+        app.send(*overlay)
+        app.until("Everywhere" if overlay else "quit")
         app.send(key)
         assert app.wait() == code
         assert app.family_ended()
@@ -59,6 +62,80 @@ def test_a_signal_leaves_in_good_order(logs: Path, number: signal.Signals) -> No
         app.until(DOTS)
         app.signal(number)
         assert app.wait() == 128 + number
+        assert_given_back(app)
+
+
+COUNTED = """
+import sys
+from tbtui.loading.workers import lending, worker
+lending.LEAST_BYTES = lending.LEAST_RUN_BYTES = 1
+begin = worker.Worker.__init__
+
+def counted(self, **how):
+    begin(self, **how)
+    with open(sys.argv[1], "a") as file:
+        file.write(f"{self.pid}\\n")
+
+worker.Worker.__init__ = counted
+from tbtui.cli.main import main
+sys.exit(main(sys.argv[2:]))
+"""
+
+
+def test_processes_that_help_with_loading_go_too(tmp_path: Path) -> None:
+    for run in range(60):
+        write_run(tmp_path / "logs" / f"{run}", ["loss"], 200)
+    started = tmp_path / "started"
+    words = ["--jobs", "2", "--no-cache", str(tmp_path / "logs")]
+    with PtyApp([product()[0], "-c", COUNTED, str(started), *words]) as app:
+        app.until_true(lambda: started.exists() and started.read_text().endswith("\n"), "second process")
+        app.signal(signal.SIGTERM)
+        assert app.wait() == 128 + signal.SIGTERM
+        assert_given_back(app)
+    for pid in started.read_text().split():
+        with pytest.raises(ProcessLookupError):
+            os.kill(int(pid), 0)
+
+
+def stopped(app: PtyApp) -> None:
+    """Wait until it is."""
+    pid = app.process.pid
+    app.until_true(lambda: os.waitid(os.P_PID, pid, os.WSTOPPED | os.WNOHANG) is not None, "stop")
+    while app.pump(0):
+        pass
+
+
+def test_stopped_and_going_on_in_every_order_it_gives_back_what_it_took(logs: Path) -> None:
+    with PtyApp(product(str(logs))) as app:
+        app.until(DOTS)
+
+        def goes_on() -> None:
+            begin = len(app.raw)
+            app.signal(signal.SIGCONT)
+            app.until_true(lambda: b"loss/train" in app.raw[begin:], "picture of its own")
+            app.send("?")
+            app.until("Everywhere")
+            app.send("q")
+            app.until(DOTS)
+
+        for _ in range(2):
+            app.signal(signal.SIGTSTP)  # from outside
+            stopped(app)
+            assert_given_back(app)
+            goes_on()
+        goes_on()  # which it did anyway
+        app.signal(signal.SIGSTOP)  # of which no program is told
+        stopped(app)
+        goes_on()
+        app.send("?")
+        app.until("Everywhere")
+        app.signal(signal.SIGTSTP)
+        stopped(app)
+        assert_given_back(app)
+        app.signal(signal.SIGTERM)
+        app.signal(signal.SIGCONT)
+        assert app.wait() == 128 + signal.SIGTERM
+        assert app.family_ended()
         assert_given_back(app)
 
 

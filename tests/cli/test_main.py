@@ -57,3 +57,16 @@ def test_what_still_waits_in_a_thread_does_not_hold_the_end_up() -> None:
     ended = subprocess.run([sys.executable, "-c", code], capture_output=True, timeout=30, check=False)
     assert ended.returncode == 0
     assert ended.stdout, "what was buffered is written"
+
+
+def test_a_crash_of_any_command_is_a_report_and_one_line(own_directories: Path) -> None:
+    code = (
+        "import sys; from tbtui.cli import inspect, main\n"
+        "def run(arguments): raise LookupError('tag \\x1b]0;owned\\x07')\n"
+        "inspect.run = run; sys.argv[1:] = ['inspect', '.']; main.program()"
+    )
+    ended = subprocess.run([sys.executable, "-c", code], capture_output=True, timeout=30, check=False)
+    (path,) = own_directories.rglob("crash.txt")
+    assert ended.stderr.decode() == f"tbtui: crashed; the report is in {path}\n"
+    assert (ended.returncode, ended.stdout) == (1, b"")
+    assert "LookupError: tag ·]0;owned·" in path.read_text("utf-8")

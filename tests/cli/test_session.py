@@ -17,8 +17,8 @@ WRAP_AND_CURSOR = {7, 25}
 """Private modes that are on in a terminal nobody has touched."""
 
 
-def start(*words: str) -> PtyApp:
-    return PtyApp([sys.executable, str(Path(__file__).with_name("session_app.py")), *words], size=(60, 12))
+def start(*words: str, **env: str) -> PtyApp:
+    return PtyApp([sys.executable, str(Path(__file__).with_name("session_app.py")), *words], size=(60, 12), env=env)
 
 
 @pytest.fixture
@@ -48,7 +48,7 @@ def test_leaving_by_key(app: PtyApp) -> None:
     assert "tbtui" not in after_the_screen(app)
 
 
-@pytest.mark.parametrize("number", [signal.SIGTERM, signal.SIGHUP, signal.SIGINT])
+@pytest.mark.parametrize("number", [signal.SIGTERM, signal.SIGHUP, signal.SIGINT, signal.SIGQUIT])
 def test_leaving_by_signal(app: PtyApp, number: signal.Signals) -> None:
     app.signal(number)
     assert app.wait() == 128 + number
@@ -66,6 +66,18 @@ def test_a_crash_leaves_a_report_and_one_line(app: PtyApp, own_directories: Path
     assert f"tbtui: crashed; the report is in {path}" in after_the_screen(app)
     assert b"Traceback" not in app.raw
     assert what in path.read_text("utf-8")
+
+
+def test_a_crash_before_the_first_screen_tells_why_even_where_no_report_can_be_written(tmp_path: Path) -> None:
+    (tmp_path / "file").touch()
+    with start("broken", XDG_STATE_HOME=str(tmp_path / "file")) as app:
+        assert app.wait() == 1
+        assert app.attributes() == app.attributes_before
+        assert app.modes_left_on() <= WRAP_AND_CURSOR
+    told = after_the_screen(app)
+    assert "tbtui: crashed (LookupError: a part that·[2J breaks while it is made); the report could not" in told
+    assert told.count("\n") == 1
+    assert b"Traceback" not in app.raw
 
 
 def test_an_app_that_is_stuck_is_ended_all_the_same() -> None:

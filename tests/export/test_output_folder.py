@@ -83,6 +83,19 @@ def test_a_link_is_replaced_not_followed(tmp_path: Path) -> None:
     assert held(tmp_path / "out") == {"a": b"1"}
 
 
+def test_links_to_other_folders_lead_no_file_there(tmp_path: Path) -> None:
+    (tmp_path / "elsewhere").mkdir()
+    (tmp_path / "out").mkdir()
+    (tmp_path / "out" / "a").symlink_to(tmp_path / "elsewhere")
+    (tmp_path / "out" / "b").symlink_to(tmp_path / "nowhere")
+    with OutputFolder(tmp_path / "out", force=True) as folder:
+        folder.put("a", b"1")
+        folder.put("b", b"2")
+    assert held(tmp_path / "out") == {"a": b"1", "b": b"2"}
+    assert sorted(path.name for path in tmp_path.iterdir()) == ["elsewhere", "out"]
+    assert held(tmp_path / "elsewhere") == {}
+
+
 def test_a_folder_in_the_place_of_a_file_is_one_sentence_and_nothing_is_touched(tmp_path: Path) -> None:
     (tmp_path / "b").mkdir()
     (tmp_path / "a").write_bytes(b"dear")
