@@ -88,7 +88,8 @@ def key_groups(
             for binding in own_bindings(node_class):
                 if action_name(binding) in unused or (moves(binding) and binding.key in told):
                     continue
-                told.add(binding.key)
+                if moves(binding):
+                    told.add(binding.key)
                 # Bindings of one action (`move(-1)`, `move(1)`) of one class share a line.
                 same = f"{node_class.__name__}.{action_name(binding)}"
                 group = moving if moves(binding) else groups.setdefault(group_title(node, node_class), {})

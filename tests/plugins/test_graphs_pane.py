@@ -800,3 +800,19 @@ async def test_help_has_a_line_for_each_pair_of_keys(torch: GraphLogs) -> None:
         told = [" ".join(line.split()) for line in screen_lines(app)]
         assert any("K pgup ⇧↑ J pgdn ⇧↓ window up, down" in line for line in told)
         assert any("H ⇧← L ⇧→ window left, right" in line for line in told)
+        assert any("v the diagram leads: down" in line for line in told)
+        assert any("← h → l left, right" in line for line in told)
+
+
+async def test_without_a_graph_only_keys_to_others_are_offered(tmp_path: Path) -> None:
+    logs = GraphLogs(tmp_path / "broken")
+    logs.add("a", b"\xff\xff\xff")
+    logs.add("b", {"no": "model"})
+    app = dashboard(FakeLoader(logs.load()), plugins=(PLUGIN,))
+    async with app.run_test(size=(200, 40)) as pilot:
+        await until(pilot, lambda: "this graph cannot be shown" in screen_text(app))
+        await until(pilot, lambda: "[ ] graph" in screen_lines(app)[-1])
+        offered = screen_lines(app)[-1]
+        assert not {word for word in ("open", "tree", "table", "find", "trace", "colour", "turn") if word in offered}
+        await pilot.press("enter", "t", "f", "z", "w", "i", "bracketright")
+        await until(pilot, lambda: "2 of 2" in screen_text(app))

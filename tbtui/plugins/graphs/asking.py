@@ -24,15 +24,15 @@ if TYPE_CHECKING:
 class GraphAsking(GraphSearching):
     """Keys about a graph as a whole."""
 
-    BINDING_GROUP_TITLE = "Graphs"
+    BINDING_GROUP_TITLE = "Which graph, and about it"
     BINDINGS: ClassVar[list[BindingType]] = [
         Binding("left_square_bracket", "step(-1)", show=False, id="graphs.before", tooltip="graph before"),
         Binding(
             "right_square_bracket", "step(1)", "graph", key_display="[ ]", id="graphs.after", tooltip="graph after"
         ),
         Binding("c", "choose_graph", show=False, id="graphs.choose", tooltip="choose a graph"),
-        Binding("P", "next_profile", show=False, id="graphs.profile", tooltip="times of another run of it"),
-        Binding("D", "next_devices", show=False, id="graphs.devices", tooltip="devices whose times are counted"),
+        Binding("P", "next_profile", show=False, id="graphs.profile", tooltip="times of another run"),
+        Binding("D", "next_devices", show=False, id="graphs.devices", tooltip="times on other devices"),
         Binding("i", "about", "about", show=False, id="graphs.about", tooltip="about this node, this graph"),
         Binding("w", "write", show=False, id="graphs.write", tooltip="write the graph to a file"),
         Binding("y", "copy", show=False, id="graphs.copy", tooltip="copy the name"),

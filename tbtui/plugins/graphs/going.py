@@ -23,7 +23,7 @@ if TYPE_CHECKING:
 class GraphGoing(GraphAsking):
     """Every way to another item is a gesture that changes the look."""
 
-    BINDING_GROUP_TITLE = "Graphs"
+    BINDING_GROUP_TITLE = "Going about a graph"
     BINDINGS: ClassVar[list[BindingType]] = [
         Binding("enter,space", "open", "open", id="graphs.open", tooltip="open or close; details"),
         Binding("full_stop", "enter", show=False, id="graphs.enter", tooltip="nothing but this scope"),

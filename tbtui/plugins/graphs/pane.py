@@ -18,6 +18,9 @@ if TYPE_CHECKING:
     from tbtui.plugins.graphs.marks import TraceKind
     from tbtui.viewstate.graph_looks import GraphView
 
+WITHOUT_GRAPH = frozenset({"step", "choose_graph", "copy_path", "say_no_axis"})
+"""Actions that do something while a graph is being read, or where it cannot be shown."""
+
 
 class GraphsPane(GraphGoing):
     """Graphs of operations and of layers."""
@@ -36,7 +39,7 @@ class GraphsPane(GraphGoing):
         Binding("T", "view('timeline')", "timeline", show=False, id="graphs.timeline", tooltip="timeline of a run"),
         Binding("z", "zoom(-1)", "zoom", show=False, id="graphs.zoom_in", tooltip="larger"),
         Binding("Z", "zoom(1)", "zoom out", show=False, id="graphs.zoom_out", tooltip="smaller"),
-        Binding("v", "switch_across", "across", show=False, id="graphs.across", tooltip="left to right, or down"),
+        Binding("v", "switch_across", "turn", id="graphs.across", tooltip="the diagram leads"),
         Binding("m", "next_graph_colour", "colour", id="graphs.colour", tooltip="colour by"),
         Binding("a", "switch_aside", show=False, id="graphs.aside", tooltip="set busy nodes aside"),
         Binding("escape", "back", "back", id="graphs.back", tooltip="one layer back"),
@@ -80,12 +83,16 @@ class GraphsPane(GraphGoing):
 
     def check_action(self, action: str, parameters: tuple[object, ...]) -> bool | None:
         """A key that would do nothing is not offered."""
+        if self.graph is None and action not in WITHOUT_GRAPH:
+            return False
         if action == "back":
             return self._layer is not None
         if action == "next_match":
             return self.is_searched
         if action == "regroup":
             return self.series is not None
+        if action == "zoom":
+            return self.diagram.display or self.timeline.display
         if action == "view":
             return parameters != (self.graph_view,) or not self.view_widget.has_focus
         return super().check_action(action, parameters)
