@@ -81,11 +81,14 @@ def test_nothing_that_is_shown_is_obeyed_and_no_column_moves(logs: Path) -> None
             keys, shown = line.split(maxsplit=1)
             pattern = re.compile(shown.removeprefix("< "))
             app.send(*(NAMED.get(key, key) for key in keys.split(",")))
-            app.until(pattern.pattern, 12)
+            app.until(pattern.pattern)
             app.until_true(lambda: not any(crooked_frames(app.screen)), "straight frames")
             if shown.startswith("<"):
                 app.send("escape")
                 app.until_true(lambda pattern=pattern: pattern.search(app.text) is None, f"way back from {line!r}")
+        app.resize(46, 24)  # a narrow panel
+        app.until_true(lambda: not any(crooked_frames(app.screen)), "straight frames")
+        app.resize(120, 40)
         assert trespasses(bytes(app.raw)) == []
         log_value(logs, hostile("see-late"), math.nan)
         app.until("NaN from step")
