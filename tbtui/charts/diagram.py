@@ -104,7 +104,8 @@ def _levels(layout: Layout, chosen: int | None, marked: Collection[int]) -> npt.
         levels[list(layout.crossings.led_on(between.tolist()))] = 1
     if chosen is not None:
         own = np.flatnonzero((layout.ends == chosen).any(axis=1))
-        levels[list(layout.crossings.followed(own.tolist()))] = 2
+        followed = list(layout.crossings.followed(own.tolist()))
+        levels[followed] = np.where(levels[followed] == 1, 1, 2)
     return levels
 
 

@@ -171,6 +171,8 @@ def test_where_items_are_marked_the_links_of_the_chosen_one_are_no_links_between
     arrows = cells.inks[cells.glyphs == ord("▼")].tolist()
     assert arrows == [Ink.ACCENT, Ink.TEXT]
     assert 3 not in cells.inks
+    cells = drawn(chain("a", "b", "c"), marked={0, 1}, chosen=1)
+    assert cells.inks[cells.glyphs == ord("▼")].tolist() == [Ink.ACCENT, Ink.TEXT]
 
 
 @pytest.mark.parametrize("zoom", ZOOMS)
