@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from itertools import islice
 from typing import TYPE_CHECKING, NamedTuple
 
 from tbtui.charts.diagram_faces import NAMES
@@ -40,11 +41,12 @@ def filled(hierarchy: Hierarchy, look: Look, room: Room) -> Look:
     What leads through more boxes than that stays as it is: modules say more than the operations in them.
     """
     while True:
-        boxes = list(_closed(hierarchy, look, look.inside))
+        boxes = list(islice(_closed(hierarchy, look, look.inside), FEW + 1))
+        if len(boxes) > FEW:
+            return look
         scopes = [box for box in boxes if hierarchy.kind(box) == "scope"]
         opening = frozenset(box for box in scopes if len(hierarchy.children(box)) >= LEAST_INSIDE)
-        inside = sum(len(hierarchy.children(box)) for box in opening)
-        if len(boxes) > FEW or not 0 < inside <= MOST_BOXES:
+        if not 0 < sum(len(hierarchy.children(box)) for box in opening) <= MOST_BOXES:
             return look
         opened = replace(look, opened=look.opened | opening)
         if not _fits(hierarchy, opened, room):
