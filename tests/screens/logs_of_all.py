@@ -1,0 +1,178 @@
+"""Log directories that hold something for every tab, good or bad: always the same bytes."""
+
+from __future__ import annotations
+
+import math
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from tbtui.events.messages import message
+from tbtui.events.tensors import make_tensor
+from tbtui.events.writer import EventFileWriter
+from tests.log_directory import FILE, START
+from tests.made_curves import PLUGIN as PR_CURVES
+from tests.made_curves import curve
+from tests.made_sounds import sine, wav
+from tests.plugins.audio_logs import new as sounds
+from tests.plugins.graph_logs import keras_model, torch_model
+from tests.plugins.histogram_logs import NORMAL, value_of
+from tests.plugins.image_logs import encoded
+from tests.plugins.text_logs import strings
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Mapping
+    from pathlib import Path
+
+STEPS = 12
+"""Written at first; a step is logged every ten seconds."""
+
+RUNS = ("adam/seed0", "adam/seed1", "sgd")
+WITHOUT_TEXT, WITH_TEXT_ALONE = "numbers", "words"
+"""Runs that hold one kind of data each."""
+
+GRAPH_RUN = RUNS[0]
+NASTY_TAG = "evil/[bold]\x1b[31m\u202etag\n" + "long_" * 12
+
+NOTES = """# What was tried
+
+* a **lower** rate, see `rate.py`
+* another seed
+
+| run | loss |
+| --- | ---: |
+| adam | 0.21 |
+| sgd | 0.34 |
+"""
+
+KINDS = ("scalars", "images", "audio", "histograms", "text", "pr_curves", "graphs")
+"""Names of plugins as they stand in files."""
+
+
+def write(root: Path) -> None:
+    """Runs that do well: two of one folder, another, and two that hold numbers and words alone."""
+    for run in RUNS:
+        write_steps(root, run, range(STEPS))
+    for run, model in zip(RUNS, (torch_model().SerializeToString(), keras_model()), strict=False):
+        _append(root, run, [_graph(model)])
+    _append(root, WITHOUT_TEXT, [_event("loss/train", 1, _scalar(0.5))])
+    _append(root, WITH_TEXT_ALONE, [_event("notes", 1, _text("only words"))])
+
+
+def write_steps(root: Path, run: str, steps: range) -> None:
+    """Append steps to a run."""
+    _append(root, run, (_event(tag, step, value) for step in steps for tag, value in _logged(run, step)))
+
+
+def write_bad(root: Path) -> None:
+    """A run of which nothing can be drawn as it should, and a file that is damaged and then ends within a record."""
+    _append(root, "broken", _bad_events())
+    _append(root, "broken", [_graph(b"\x0a\xff\xff\xff\x7f no graph")])
+    path = _append(root, "torn", [_event("loss/train", step, _scalar(step)) for step in range(4)])
+    data = bytearray(path.read_bytes())
+    data[data.index(b"loss/train") - 40] ^= 0xFF
+    path.write_bytes(data[:-7])
+
+
+def _append(root: Path, run: str, events: Any) -> Path:
+    path = root / run / FILE
+    path.parent.mkdir(parents=True, exist_ok=True)
+    with EventFileWriter(str(path), wall_time=START) as writer:
+        for event in events:
+            writer.event(event)
+    return path
+
+
+def _event(tag: str, step: int, value: Any) -> Any:
+    value.tag = tag
+    event = message("Event")(wall_time=START + 10 * step, step=step)
+    event.summary.value.append(value)
+    return event
+
+
+def _graph(held: bytes | Mapping[str, Any]) -> Any:
+    event = message("Event")(wall_time=START)
+    if isinstance(held, bytes):
+        event.graph_def = held
+        return event
+    import json
+
+    return _event("keras", 0, _tensor(np.array(json.dumps(held).encode(), object), "graph_keras_model", b"1"))
+
+
+def _tensor(array: Any, plugin: str, content: bytes = b"") -> Any:
+    value = message("SummaryValue")(tensor=make_tensor(array))
+    value.metadata.plugin_data.plugin_name = plugin
+    value.metadata.plugin_data.content = content
+    return value
+
+
+def _scalar(number: float) -> Any:
+    return message("SummaryValue")(simple_value=number)
+
+
+def _text(held: Any) -> Any:
+    return _tensor(strings(held), "text")
+
+
+def _image(*files: bytes) -> Any:
+    rows = np.empty(len(files) + 2, object)
+    rows[:] = [b"16", b"12", *files]
+    return _tensor(rows, "images")
+
+
+def _logged(run: str, step: int) -> Iterator[tuple[str, Any]]:
+    """What a training logs at a step."""
+    pace = 1 + RUNS.index(run) / 4 if run in RUNS else 2
+    yield "loss/train", _scalar(2.3 * math.exp(-step / 4 / pace) + 0.1)
+    yield "loss/val", _scalar(2.4 * math.exp(-step / 5 / pace) + 0.2 + 0.05 * math.sin(step))
+    yield "acc", _scalar(1 - 0.9 * math.exp(-step / 6 / pace))
+    if step % 4:
+        return
+    yield "weights/fc1", value_of("", _buckets(NORMAL * (0.2 + step / 10)))
+    yield "weights/fc2", value_of("", _buckets(NORMAL * 0.3 + step / 40))
+    yield "samples", _image(encoded(_gradient(step, pace)))
+    yield "speech", sounds((wav(sine(220 * pace + 20 * step, 0.1)), "a **tone**"))
+    yield "pr/cat", _tensor(curve(thresholds=5 + step).astype(np.float32), PR_CURVES)
+    yield "notes", _text(NOTES + f"\nAt step {step} all is well.\n")
+    yield "table", _text([["rate", f"1e-{step // 4 + 1}"], ["seed", run[-1:]]])
+
+
+def _buckets(values: Any) -> Any:
+    counts, edges = np.histogram(values, 8)
+    return np.column_stack([edges[:-1], edges[1:], counts])
+
+
+def _gradient(step: int, pace: float) -> Any:
+    """uint8[12, 16, 3]"""
+    y, x = np.mgrid[:12, :16]
+    return np.stack([x * 16, y * 20, np.full_like(x, min(step * 10 * pace, 255))], -1).astype(np.uint8)
+
+
+def _bad_events() -> Iterator[Any]:
+    png = encoded(_gradient(0, 1))
+    good = wav(sine(440, 0.05))
+    curves = curve(thresholds=5).astype(np.float32)
+    bad: dict[str, tuple[Any, ...]] = {
+        "loss/nan": tuple(map(_scalar, (math.nan,) * 3)),
+        "loss/inf": tuple(map(_scalar, (math.inf, -math.inf, 1e38, -1e38))),
+        NASTY_TAG: tuple(map(_scalar, (1.0, 2.0))),
+        "no/picture": (_image(b"no picture"), _image(png[:40])),
+        "no/pixels": (_image(_huge(png)), _image()),
+        "no/sound": (sounds((b"no sound", "")), sounds((good[:30], "cut"))),
+        "no/samples": (sounds(), sounds((wav(sine(440, 0)), "silence"))),
+        "no/buckets": tuple(value_of("", rows) for rows in (np.zeros((2, 2)), np.full((3, 3), math.nan))),
+        "no/edges": (value_of("", np.array([[3.0, 1.0, -2.0]])),),
+        "no/curve": (_tensor(curves[:3], PR_CURVES), _tensor(np.full_like(curves, np.nan), PR_CURVES)),
+        "no/letters": (_text(b"\xff\xfe \x1b[31m\x07 bytes"), _text("")),
+        "no/strings": (_tensor(np.arange(6.0).reshape(2, 3), "text"),),
+    }
+    for tag, values in bad.items():
+        for step, value in enumerate(values):
+            yield _event(tag, step, value)
+
+
+def _huge(png: bytes) -> bytes:
+    """A picture that says that it is four thousand million pixels wide."""
+    place = png.index(b"IHDR") + 4
+    return png[:place] + b"\xff\xff\xff\xf0" + png[place + 4 :]

@@ -1,0 +1,32 @@
+"""Random keys in every tab break nothing. Many more are pressed by `python -m tests.screens.monkey`."""
+
+from __future__ import annotations
+
+import pytest
+
+from tests.screens.acts import acts
+from tests.screens.monkey import TABS, all_bound_keys, broken_by, shortest
+
+ACTS, SEED = 150, 7
+
+
+@pytest.mark.parametrize("tab", TABS)
+def test_nothing_breaks(tab: str) -> None:
+    game = list(acts(SEED, tab, ACTS, all_bound_keys()))
+    if error := broken_by(game):
+        needed = shortest(game, lambda fewer: type(broken_by(fewer)) is type(error))
+        pytest.fail(f"{error!r} after: python -m tests.screens.monkey --replay '{' '.join(needed)}'")
+
+
+def test_keys_of_every_tab_and_overlay_are_known() -> None:
+    assert {"slash", "question_mark", "P", "left_square_bracket", "M", "w", "exclamation_mark"} <= {*all_bound_keys()}
+
+
+def test_games_are_the_same_of_one_seed_alone() -> None:
+    bound = all_bound_keys()
+    one, same, other = (list(acts(seed, "text", 40, bound)) for seed in (1, 1, 2))
+    assert one == same != other
+
+
+def test_a_game_is_cut_down_to_what_breaks_it() -> None:
+    assert shortest("abcdefghij", lambda acts: {"c", "h"} <= set(acts)) == ["c", "h"]
