@@ -2,11 +2,16 @@
 
 from __future__ import annotations
 
+import math
 import os
+import struct
+import zlib
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 import pytest
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
 from log_directory import START, Clock, LogDirectory, steps_of, told
 
 import tbtui
@@ -272,6 +277,49 @@ def test_what_is_kept_is_looked_through(logs: LogDirectory, opened: Any, folder:
             assert index_of(kept._replace(columns={**kept.columns, name: column[:-1]})) is None
     for name in kept.head:
         assert index_of(kept._replace(head={k: v for k, v in kept.head.items() if k != name})) is None
-    for wrong_file in ({}, {"place": [10**9, None, None, None, [], 0]}, {"others": 5}, {"place": "here"}):
+    for wrong_file in ({}, {"place": [10**9, None, None, None, [], 0, []]}, {"others": 5}, {"place": "here"}):
         file = {**kept.head["files"][0], **wrong_file} if wrong_file else {}
         assert index_of(kept._replace(head={**kept.head, "files": [file]})) is None
+    problem = {"kind": "odd", "offset": 0, "bytes_skipped": "0", "message": ""}
+    for wrong_type in (
+        {"records": "5"}, {"size": True}, {"writer": 3}, {"truncated": 0}, {"last_wall_time": []}, {"inode": 1.5},
+        {"others": ["a", 0, 0]}, {"listed": [problem]},
+    ):  # fmt: skip
+        file = {**kept.head["files"][0], **wrong_type}
+        assert index_of(kept._replace(head={**kept.head, "files": [file]})) is None, wrong_type
+    tags = [{**kept.head["tags"][0], "description": None}, *kept.head["tags"][1:]]
+    assert index_of(kept._replace(head={**kept.head, "tags": tags})) is None
+    for care in ("1", math.inf, True):
+        assert index_of(kept._replace(head={**kept.head, "care": care})) is None
+
+
+@settings(suppress_health_check=[HealthCheck.function_scoped_fixture], deadline=None, max_examples=60)
+@given(
+    st.lists(st.tuples(st.integers(0, 2**20), st.integers(0, 8), st.binary(max_size=8)), min_size=1, max_size=4),
+    st.booleans(),
+)
+def test_whatever_stands_in_place_of_an_index_the_files_are_read(
+    tmp_path_factory: pytest.TempPathFactory, edits: list[tuple[int, int, bytes]], made_right: bool
+) -> None:
+    """With a checksum that fits to what was changed it may tell of other numbers, but it never stops anything."""
+    root = tmp_path_factory.mktemp("logs")
+    logs, folder = LogDirectory(root / "logs"), root / "cache"
+    logs.log("a", range(30))
+
+    def loaded(indexes: RunIndexes | None) -> LoadState:
+        return Loader(parse_sources([str(logs.root)]), clock=Clock(), now=lambda: START, indexes=indexes).load_all()
+
+    expected = loaded(RunIndexes(IndexFolder(folder), least_bytes=1))
+    (index,) = (path for path in folder.rglob("*") if path.is_file())
+    content = index.read_bytes()
+    for place, count, other in edits:
+        at = place % len(content)
+        content = content[:at] + other + content[at + count :]
+    if made_right and len(content) > 24:
+        content = content[:12] + struct.pack("<I", zlib.crc32(content[24:])) + content[16:]
+    index.write_bytes(content)
+    found = loaded(RunIndexes(IndexFolder(folder), least_bytes=1))
+    assert found.complete
+    assert made_right or told(found) == told(expected)
+    logs.log("a", range(30, 40))
+    assert loaded(RunIndexes(IndexFolder(folder), least_bytes=1)).complete

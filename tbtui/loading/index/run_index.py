@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import asdict, dataclass, fields
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, TypeVar
 
 import numpy as np
 
@@ -21,6 +21,15 @@ if TYPE_CHECKING:
 
 _TAG_FIELDS = tuple(field.name for field in fields(TagInfo))
 _SCALARS, _REFERENCES = "scalars", "references"
+_PLAIN: Mapping[str, tuple[type, ...]] = {
+    "str": (str,),
+    "int": (int,),
+    "bool": (bool,),
+    "str | None": (str, type(None)),
+    "float | None": (float, type(None)),
+}
+"""By annotation, what JSON may say there."""
+_Held = TypeVar("_Held")
 
 
 @dataclass(frozen=True, slots=True)
@@ -106,7 +115,7 @@ def index_of(kept: Kept) -> RunIndex | None:
             return None
         if any(not _in_files(each, files) for each in references.values()):
             return None
-        return RunIndex(files, int(kept.head["care"]), tags, scalars, references)
+        return RunIndex(files, _whole(kept.head["care"]), tags, scalars, references)
     except (KeyError, TypeError, ValueError, IndexError):
         return None
 
@@ -115,19 +124,34 @@ def _tags(listed: Sequence[Mapping[str, Any]], contents: bytes) -> Iterator[TagI
     at = 0
     for each in listed:
         length = each["content"]
-        yield TagInfo(**{**each, "content": contents[at : at + length]})
+        yield _of_plain(TagInfo, {**each, "content": contents[at : at + length]})
         at += length
     if at != len(contents):
         raise ValueError(at)
 
 
 def _file(each: Mapping[str, Any]) -> FileIndex:
-    count, offset, skipped = each["others"]
-    listed = tuple(Problem(**problem) for problem in each["listed"])
+    count, offset, skipped = map(_whole, each["others"])
+    listed = tuple(_of_plain(Problem, problem) for problem in each["listed"])
     place = Place.from_json(each["place"])
     if not 0 <= place.offset <= each["size"]:
         raise ValueError(place.offset)
-    return FileIndex(**{**each, "listed": listed, "others": (count, offset, skipped), "place": place})
+    return _of_plain(FileIndex, {**each, "listed": listed, "others": (count, offset, skipped), "place": place})
+
+
+def _of_plain(cls: type[_Held], said: Mapping[str, Any]) -> _Held:
+    """A dataclass of what JSON has said; raises ValueError where a number, text or flag should be and is not."""
+    for field in fields(cls):  # type: ignore[arg-type]
+        types = _PLAIN.get(str(field.type))
+        if types is not None and type(said[field.name]) not in types:
+            raise ValueError(field.name)
+    return cls(**said)
+
+
+def _whole(said: Any) -> int:
+    if type(said) is not int:
+        raise ValueError(said)
+    return said
 
 
 def _series(

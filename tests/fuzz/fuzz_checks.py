@@ -1,0 +1,465 @@
+"""What must hold for any bytes at all: one check for each way by which bytes from outside come in.
+
+Each takes one input and returns nothing; AssertionError tells of a promise that was broken, and every other exception
+is one that should not have left the reader. `fuzz_events.py` looks for inputs, `test_fuzz_findings.py` keeps them.
+"""
+
+from __future__ import annotations
+
+import json
+import math
+import os
+import struct
+import tempfile
+import zlib
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+from unittest import mock
+
+import numpy as np
+
+from tbtui.events import decoder as decoder_module
+from tbtui.events.decoder import RunDecoder
+from tbtui.events.messages import message
+from tbtui.events.shapes import ShapeCache
+from tbtui.events.values import Moment, ValueGone, stored_value, value_of
+from tbtui.records.block import FOOTER_BYTES, HEADER_BYTES, OVERHEAD_BYTES, RecordBlock
+from tbtui.records.checksum import LENGTH_BYTES, payload_checksum
+from tbtui.records.framing import candidates, frame, parse_header
+from tbtui.records.place import Place
+from tbtui.records.reader import FileReplaced, RecordReader
+from tbtui.records.writer import frame_record
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterator, Sequence
+
+    import numpy.typing as npt
+
+    from tbtui.events.block import EventBlock
+
+MOST_RECORDS = 400
+"""Of one input, so that each is tried in a moment."""
+
+
+# Records
+
+
+class FileRead:
+    """What a reader finds in a file."""
+
+    def __init__(self) -> None:
+        self.records: list[tuple[int, bytes]] = []
+        """Offset of each, and its payload."""
+
+        self.skipped: list[slice] = []
+        """Bytes that were told to be damaged."""
+
+        self.truncated = False
+
+    def read(self, reader: RecordReader, max_bytes: int) -> FileRead:
+        """Read until nothing is left for now."""
+        while True:
+            block = reader.read(max_bytes)
+            self.records += [(block.offset(row), block.payload(row)) for row in range(len(block))]
+            self.skipped += [slice(place.offset, place.offset + place.bytes_skipped) for place in block.damage]
+            if block.at_end:
+                self.truncated = block.truncated
+                return self
+
+    def told(self) -> tuple[list[tuple[int, bytes]], bool]:
+        """What does not depend on when the bytes arrived."""
+        return self.records, self.truncated
+
+    def passed_over(self, size: int) -> npt.NDArray[np.bool_]:
+        """Which bytes of a file of so many were told to be damaged."""
+        found = np.zeros(size, np.bool_)
+        for part in self.skipped:
+            assert 0 <= part.start <= part.stop <= size
+            found[part] = True
+        return found
+
+
+def check_records(data: bytes) -> None:
+    """A file of any bytes: the first two of `data` tell at which sizes it is looked at, the others are the file."""
+    sizes, content = data[:2], data[2:]
+    with _file() as path:
+        path.write_bytes(content)
+        found = FileRead().read(RecordReader(str(path)), 1 << 21)
+        skipped = found.passed_over(len(content))
+        max_bytes = 64 if sum(sizes) % 2 else 300
+        again = FileRead().read(RecordReader(str(path)), max_bytes)
+        assert again.told() == found.told(), f"read {max_bytes} bytes at a time"
+        assert (again.passed_over(len(content)) == skipped).all(), f"read {max_bytes} bytes at a time"
+        check_all_is_told(content, found)
+        grown = _read_growing(path, content, sorted(size * len(content) // 255 for size in sizes))
+        assert grown.told() == found.told() or _is_ambiguous(content), "read while it grew"
+
+
+def check_all_is_told(content: bytes, found: FileRead) -> None:
+    """Every byte is in a record or told to be damaged or waiting, and no right record lies in what was passed over."""
+    skipped = found.passed_over(len(content))
+    held = np.zeros(len(content), np.bool_)
+    for offset, payload in found.records:
+        extent = slice(offset, offset + OVERHEAD_BYTES + len(payload))
+        assert content[offset + HEADER_BYTES :].startswith(payload)
+        assert not held[extent].any(), "records overlap"
+        held[extent] = True
+    assert not (held & skipped).any()
+    left = np.flatnonzero(~(held | skipped))
+    assert not len(left) or (found.truncated and len(left) == len(content) - left[0]), "bytes of which nothing is told"
+    # A payload of eight bytes may be the header of another record. It is no event: none has a field of number 0.
+    lost = [
+        offset
+        for offset, payload in right_records(content)
+        if skipped[offset : offset + OVERHEAD_BYTES + len(payload)].all()
+        and (len(payload) != LENGTH_BYTES or int.from_bytes(payload, "little") > len(content))
+    ]
+    assert not lost, f"right records were passed over at {lost[:3]}"
+
+
+def right_records(content: bytes) -> Iterator[tuple[int, bytes]]:
+    """Every stretch of `content` that is a record with right checksums, wherever it stands."""
+    positions, lengths = candidates(np.frombuffer(content, np.uint8)) if len(content) > HEADER_BYTES else ([], [])
+    for position, length in zip(map(int, positions), map(int, lengths), strict=True):
+        end = position + HEADER_BYTES + length
+        payload = content[position + HEADER_BYTES : end]
+        if content[end : end + FOOTER_BYTES] == struct.pack("<I", payload_checksum(payload)):
+            yield position, payload
+
+
+def _is_ambiguous(content: bytes) -> bool:
+    """Whether two chains of right headers cross, one of them by a record with a wrong payload.
+
+    No writer's death and no damage does that but by a chance of 1 in 2**32. Which chain is the right one nobody can
+    tell, and who reads while the bytes arrive may believe the first of them.
+    """
+    ends = {int(p): int(p + n) + OVERHEAD_BYTES for p, n in zip(*_headers(content), strict=True)}
+    right = {offset for offset, _ in right_records(content)}
+    return any(
+        first not in right and end in ends and any(first < other < end < ends[other] for other in ends)
+        for first, end in ends.items()
+    )
+
+
+def _headers(content: bytes) -> tuple[Sequence[int], Sequence[int]]:
+    """Where right headers stand, and the lengths they give, those of oversized records too."""
+    found = [
+        (place, length)
+        for place in range(len(content) - HEADER_BYTES + 1)
+        if (length := parse_header(np.frombuffer(content[place : place + HEADER_BYTES], np.uint8), 0)) is not None
+    ]
+    return [place for place, _ in found], [length for _, length in found]
+
+
+def _read_growing(path: Path, content: bytes, sizes: Sequence[int]) -> FileRead:
+    """What is found by one who looked at some sizes of a file, and was another reader each time."""
+    found, place = FileRead(), Place(0)
+    for size in (*sizes, len(content)):
+        path.write_bytes(content[:size])
+        reader = RecordReader(str(path), place=place)
+        try:
+            found.read(reader, 1 << 21)
+        except FileReplaced:
+            reader, found = RecordReader(str(path)), FileRead()
+            found.read(reader, 1 << 21)
+        place = Place.from_json(json.loads(json.dumps(reader.place.to_json())))
+        assert place == reader.place
+    return found
+
+
+class _file:  # noqa: N801 - used as a function
+    """A scratch file in memory where there is one."""
+
+    def __enter__(self) -> Path:
+        folder = "/dev/shm" if Path("/dev/shm").is_dir() else None
+        handle, name = tempfile.mkstemp(dir=folder)
+        os.close(handle)
+        self.path = Path(name)
+        return self.path
+
+    def __exit__(self, *_: object) -> None:
+        self.path.unlink()
+
+
+# Events
+
+
+def check_events(data: bytes) -> None:
+    """Records of any payloads, right by their checksums: templates say what protobuf says, in blocks of any size.
+
+    `data` is a chain of these: how often a payload is repeated and which of its bytes counts up meanwhile (so that
+    templates are learned), its length (2 bytes), the payload.
+    """
+    payloads = list(_payloads(data))
+    if not payloads:
+        return
+    block = block_of(payloads)
+    for check_payloads in (False, True):
+        judge, fast = (RunDecoder(ShapeCache(), check_payloads=check_payloads) for _ in range(2))
+        with mock.patch.object(decoder_module, "read_bulk", return_value=[]):
+            expected = judge.decode(block)
+        found = fast.decode(block)
+        assert_same(found, expected)
+        # Rounds that were foreseen, and templates that are known by now.
+        with mock.patch.object(decoder_module, "read_bulk", return_value=[]):
+            expected = judge.decode(block)
+        assert_same(fast.decode(block), expected)
+    _check_references(payloads, expected, block)
+
+
+def _payloads(data: bytes) -> Iterator[bytes]:
+    left = MOST_RECORDS
+    while len(data) > 4 and left > 0:
+        count, place, length = struct.unpack("<BBH", data[:4])
+        payload, data = bytearray(data[4 : 4 + length]), data[4 + length :]
+        for _ in range(min(1 + count % 64, left)):
+            yield bytes(payload)
+            if payload:
+                payload[place % len(payload)] = (payload[place % len(payload)] + 1) & 0xFF
+            left -= 1
+
+
+def block_of(payloads: Sequence[bytes]) -> RecordBlock:
+    """A block of records with these payloads, right checksums and all."""
+    data = np.frombuffer(b"".join(map(frame_record, payloads)), np.uint8)
+    frames = frame(data)
+    assert len(frames.starts) == len(payloads)
+    return RecordBlock(data, frames.starts, frames.lengths, frames.starts, (), at_end=True, truncated=False)
+
+
+def assert_same(found: EventBlock, expected: EventBlock) -> None:
+    """Two blocks say the same, to the last bit."""
+    for name in ("new_tags", "damage", "records", "file_version", "writer", "session_starts"):
+        assert getattr(found, name) == getattr(expected, name), name
+    for name in ("first_wall_time", "last_wall_time"):
+        assert repr(getattr(found, name)) == repr(getattr(expected, name)), name
+    for kind in ("scalars", "references"):
+        columns, others = getattr(found, kind), getattr(expected, kind)
+        assert columns.keys() == others.keys()
+        for tag, column in columns.items():
+            for name in column.__slots__:
+                ours, theirs = getattr(column, name), getattr(others[tag], name)
+                assert ours.dtype == theirs.dtype
+                np.testing.assert_array_equal(ours, theirs, err_msg=f"{tag}: {name}")
+
+
+def _check_references(payloads: Sequence[bytes], events: EventBlock, block: RecordBlock) -> None:
+    """What a series points to is there, and can be read or is refused in words."""
+    rows = {offset: row for row, offset in enumerate(block.offsets.tolist())}
+    for columns in events.references.values():
+        for point in range(0, len(columns.steps), 1 + len(columns.steps) // 8):
+            payload = payloads[rows[int(columns.offsets[point])]]
+            moment = Moment(int(columns.steps[point]), float(columns.wall_times[point]))
+            _check_value(payload, int(columns.indices[point]), moment)
+
+
+# What plugins read
+
+
+def check_values(data: bytes) -> None:
+    """What plugins read again to show it. The first byte tells as what the others are read."""
+    if data:
+        _KINDS[data[0] % len(_KINDS)](data[1:])
+
+
+def _check_summary_value(data: bytes) -> None:
+    """A serialized `Summary.Value` as each plugin reads it, alone and many at once."""
+    payload = b"\x09" + struct.pack("<d", 1.5e9) + b"\x10\x07" + _field(5, _field(1, data))
+    try:
+        stored_value(payload, 0)
+    except ValueGone:
+        return
+    _check_value(payload, 0, Moment(7, 1.5e9))
+    _check_lockstep(payload)
+
+
+def _field(number: int, content: bytes) -> bytes:
+    length, size = b"", len(content)
+    while size > 0x7F:
+        length, size = length + bytes([size & 0x7F | 0x80]), size >> 7
+    return bytes([number << 3 | 2]) + length + bytes([size]) + content
+
+
+def _check_value(payload: bytes, index: int, moment: Moment) -> None:
+    from tbtui.events.graph_errors import GraphError
+    from tbtui.events.graph_values import graph_bytes
+    from tbtui.events.histograms import HistogramError, read_histogram
+    from tbtui.events.images import ImageError, count_in, read_pictures
+    from tbtui.events.pr_curves import CurveError, read_curve
+    from tbtui.events.sounds import SoundsError, sound_count, sounds_of
+    from tbtui.events.tensors import TensorError, to_array
+    from tbtui.loading.texts import TextRefused, _stored, _strings
+
+    value = stored_value(payload, index, moment)
+    _or(lambda: graph_bytes(value), GraphError)
+    if index < 0:
+        return
+    value_of(payload, index, moment)
+    _or(lambda: to_array(value.tensor), TensorError)
+    bars = _or(lambda: read_histogram(value), HistogramError, TensorError)
+    if bars is not None:
+        _check_bars(bars[0])
+    pictures = _or(lambda: read_pictures(value), ImageError)
+    sounds = _or(lambda: sounds_of(payload, index, moment), SoundsError)
+    # How many there are is told from the first bytes, of what is written as protobuf writes it.
+    is_plain = message("Event").FromString(payload).SerializeToString() == payload
+    for held, counted in (
+        (pictures and pictures.encoded, count_in(payload[:4096], index)),
+        (sounds, sound_count(payload[:4096], index)),
+    ):
+        assert None in (held, counted) or not is_plain or counted == len(held), (counted, held)
+    curve = _or(lambda: read_curve(value), CurveError, TensorError)
+    assert curve is None or (curve.ndim == 2 and curve.dtype == np.float64)
+    for whole in (False, True):
+        stored = _or(lambda whole=whole: _stored(_strings(value), whole=whole), TextRefused, TensorError)
+        assert stored is None or stored.document is None or isinstance(stored.document, bytes)
+
+
+def _or(read: Callable[[], Any], *refusals: type[Exception]) -> Any:
+    """What was read; None when it was refused as it may be, in words that say why."""
+    try:
+        return read()
+    except refusals as error:
+        if not str(error):
+            raise AssertionError("refused without a reason") from error
+        return None
+
+
+def _check_bars(bars: Any) -> None:
+    assert (np.isfinite(bars.lefts) & np.isfinite(bars.rights) & np.isfinite(bars.counts)).all()
+    assert (bars.counts >= 0).all()
+    assert (bars.lefts <= bars.rights).all()
+    assert (bars.rights[:-1] <= bars.lefts[1:]).all()
+
+
+def _check_lockstep(payload: bytes) -> None:
+    """Many histograms at once are what each of them is alone."""
+    from tbtui.events.histogram_bulk import FEWEST, Wanted
+    from tbtui.events.histogram_columns import read_histograms
+
+    def wanted(count: int) -> Wanted:
+        starts = np.arange(count, dtype=np.int64) * len(payload)
+        columns = np.full(count, len(payload), np.int64), np.zeros(count, np.int32), np.full(count, 7, np.int64)
+        data = np.frombuffer(payload * count + bytes(8), np.uint8)
+        return Wanted(data, starts, *columns, np.full(count, 1.5e9))
+
+    many, one = read_histograms(wanted(FEWEST)), read_histograms(wanted(1))
+    assert set(many.refused.values()) == set(one.refused.values())
+    assert len(many.refused) == FEWEST * len(one.refused)
+    for name in ("sizes", "lefts", "rights", "counts", "totals", "sums", "squares"):
+        np.testing.assert_array_equal(getattr(many, name), np.tile(getattr(one, name), FEWEST), err_msg=name)
+
+
+def _check_graph(data: bytes) -> None:
+    from tbtui.events.graph_errors import GraphError
+    from tbtui.events.graphs import read_graph, read_meta_graph, read_run_metadata
+    from tbtui.events.graphs_text import text_proto
+
+    for read in (read_graph, read_meta_graph, read_run_metadata):
+        graph = _or(lambda read=read: read(data), GraphError)
+        if graph is not None:
+            _check_nodes(graph)
+            _or(lambda graph=graph: text_proto(graph), GraphError)
+
+
+def _check_nodes(graph: Any) -> None:
+    for node in range(min(len(graph.names), 50)):
+        graph.shapes(node)
+        assert graph.parameters(node) >= 0
+        graph.attributes(node)
+    assert all(isinstance(note, str) for note in graph.notes)
+
+
+def _check_times(data: bytes) -> None:
+    from tbtui.events.graph_errors import GraphError
+    from tbtui.events.run_metadata import read_executions
+
+    _or(lambda: read_executions(data), GraphError)
+
+
+def _check_model(data: bytes) -> None:
+    from tbtui.events.graph_errors import GraphError
+    from tbtui.events.keras_models import read_keras_model
+
+    model = _or(lambda: read_keras_model(data), GraphError)
+    if model is not None:
+        for node in range(min(len(model.names), 50)):
+            model.shapes(node)
+            model.parameters(node)
+            model.attributes(node)
+
+
+def _check_wav(data: bytes) -> None:
+    from tbtui.events.wav import WavError, read_wav
+
+    for head in (data, b"RIFF\xff\xff\xff\xffWAVE" + data):
+        wav = _or(lambda head=head: read_wav(head), WavError)
+        if wav is not None:
+            assert math.isfinite(wav.seconds)
+            assert np.isfinite(wav.at(slice(0, 100))).all()
+
+
+def _check_picture(data: bytes) -> None:
+    from tbtui.graphics.header import PictureError, read_header
+    from tbtui.graphics.pictures import decode
+
+    header = _or(lambda: read_header(data), PictureError)
+    if header is None or header.width * header.height > 1 << 20:
+        return
+    decoded = _or(lambda: decode(data, enough=(40, 40)), PictureError)
+    assert decoded is None or decoded.pixels.dtype == np.uint8
+
+
+def _check_text(data: bytes) -> None:
+    from tbtui.loading.texts import StoredText
+    from tbtui.plugins.text.document import documents
+
+    stored = StoredText((), ((data,),), len(data))
+    for raw in (False, True):
+        for document in documents(stored, 40, raw=raw, wrap=True):
+            assert document is not None
+
+
+def _check_index(data: bytes) -> None:
+    """The body of an index file, of this version and with a right checksum; its head of JSON ends at the first NUL."""
+    import tbtui
+    from tbtui.loading.index.form import MAGIC, VERSION, unpacked
+    from tbtui.loading.index.run_index import RunIndex, index_of
+
+    words, _, columns = data.partition(b"\0")
+    words = words.replace(b"VERSION", tbtui.__version__.encode())
+    words += b" " * (-len(words) % 8)
+    body = words + columns
+    content = struct.pack("<8sIIQ", MAGIC, VERSION, zlib.crc32(body), len(words)) + body
+    kept = unpacked(np.frombuffer(content, np.uint8))
+    if kept is not None:
+        assert isinstance(index_of(kept), RunIndex | None)
+
+
+def _check_saved(data: bytes) -> None:
+    """What was chosen in the last session: what of it can be used reads back as it was."""
+    from tbtui.viewstate.saved import SavedChoices, document_of, kept_from
+
+    with _file() as path:
+        path.write_bytes(data)
+        kept = SavedChoices(path).load()
+        assert kept_from(json.loads(json.dumps(document_of(kept)))) == kept
+
+
+_KINDS = (
+    _check_summary_value,
+    _check_graph,
+    _check_times,
+    _check_model,
+    _check_wav,
+    _check_picture,
+    _check_text,
+    _check_index,
+    _check_saved,
+)
+
+CHECKS: dict[str, Callable[[bytes], None]] = {
+    "records": check_records,
+    "events": check_events,
+    "values": check_values,
+}

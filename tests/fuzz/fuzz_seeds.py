@@ -1,0 +1,93 @@
+"""Inputs to begin with: what real writers have written, in the form that each check of `fuzz_checks` takes."""
+
+from __future__ import annotations
+
+import json
+import struct
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from fuzz_checks import right_records
+
+from tbtui.events.messages import PARSE_ERRORS, message
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+CORPUS = Path(__file__).parents[1] / "corpus"
+MOST_BYTES = 4000
+"""Of a seed: longer ones are changed slowly, and at places that matter seldom."""
+
+_GRAPH, _TIMES, _MODEL, _WAV, _PICTURE, _TEXT, _INDEX, _SAVED = range(1, 9)
+"""Places in `fuzz_checks._KINDS`; 0 is a summary's value."""
+
+
+def seeds(name: str, corpus: Path = CORPUS) -> Iterator[bytes]:
+    """Inputs for the check called `name`, no two alike."""
+    made = {"records": _records, "events": _events, "values": _values}[name]
+    seen: set[bytes] = set()
+    for path in sorted(path for path in corpus.rglob("*tfevents*") if path.is_file()):
+        for seed in made(path.read_bytes()):
+            if seed not in seen:
+                seen.add(seed)
+                yield seed
+    if name == "values":
+        yield from _documents()
+
+
+def _records(content: bytes) -> Iterator[bytes]:
+    yield b"\x40\xa0" + content[: MOST_BYTES // 6]
+
+
+def _events(content: bytes) -> Iterator[bytes]:
+    payloads = [payload for _, payload in right_records(content) if len(payload) < MOST_BYTES]
+    for first in range(0, min(len(payloads), 60), 12):
+        chained = b"".join(
+            struct.pack("<BBH", 20, 13, len(payload)) + payload for payload in payloads[first : first + 4]
+        )
+        yield chained[:MOST_BYTES]
+
+
+def _values(content: bytes) -> Iterator[bytes]:
+    for _, payload in right_records(content):
+        try:
+            event = message("Event").FromString(payload)
+        except PARSE_ERRORS:
+            continue
+        for value in event.summary.value:
+            yield b"\0" + value.SerializeToString()[:MOST_BYTES]
+            yield from _parts(value)
+        if event.graph_def:
+            yield bytes([_GRAPH]) + event.graph_def[:MOST_BYTES]
+        if event.tagged_run_metadata.run_metadata:
+            yield bytes([_TIMES]) + event.tagged_run_metadata.run_metadata[:MOST_BYTES]
+
+
+def _parts(value: object) -> Iterator[bytes]:
+    """What is written inside a value."""
+    plugin = value.metadata.plugin_data.plugin_name
+    kind = {"graph_keras_model": _MODEL, "audio": _WAV, "images": _PICTURE, "text": _TEXT}.get(plugin)
+    strings = [*value.tensor.string_val, value.image.encoded_image_string, value.audio.encoded_audio_string]
+    for string in strings:
+        found = kind or (_PICTURE if string[:4] == b"\x89PNG" else _WAV if string[:4] == b"RIFF" else None)
+        if found is not None and string:
+            yield bytes([found]) + bytes(string[:MOST_BYTES])
+
+
+def _documents() -> Iterator[bytes]:
+    from tbtui.viewstate.saved import Kept, document_of
+
+    yield bytes([_SAVED]) + json.dumps(document_of(Kept())).encode()
+    yield (
+        bytes([_TEXT])
+        + b"# A\n\n| a | b |\n|--|:-:|\n| `x` | *y* |\n\n1. one\n   > two\n\n```\n\x1b[31m\n```\n<b>&amp;</b>"
+    )
+    names = ("steps", "wall_times", "values"), ("files", "steps", "wall_times", "offsets", "lengths", "indices")
+    dtypes = {"wall_times": "<f8", "values": "<f8", "files": "<i4", "indices": "<i4"}
+    columns = [["contents", "|u1", 0]]
+    for kind, held in zip(("scalars", "references"), names, strict=True):
+        columns += [[f"{kind} tags", "<i8", 0], [f"{kind} points", "<i8", 0]]
+        columns += [[f"{kind} {name}", dtypes.get(name, "<i8"), 0] for name in held]
+    tag = dict.fromkeys(("tag", "plugin_name", "display_name", "description"), "a") | {"data_class": 1, "content": 0}
+    head = {"by": "VERSION", "care": 0, "files": [], "tags": [tag]}
+    yield bytes([_INDEX]) + json.dumps({"head": head, "columns": columns}).encode()

@@ -1,0 +1,167 @@
+"""Any bytes that can come in, by every way: what must hold says `fuzz_checks`, and `fuzz_events.py` looks for more."""
+
+from __future__ import annotations
+
+import json
+import struct
+from functools import cache
+from typing import TYPE_CHECKING
+
+import pytest
+from fuzz_checks import _KINDS, check_events, check_records, check_values
+from fuzz_seeds import seeds
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from tbtui.events.messages import message
+from tbtui.records.place import Place
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+few = settings(deadline=None, max_examples=50)
+several = settings(deadline=None, max_examples=100)
+
+changes = st.lists(st.tuples(st.integers(0, 2**16), st.integers(0, 3), st.binary(max_size=4)), max_size=5)
+"""Places, how many bytes are taken out there, and what is put in."""
+
+
+def changed(data: bytes, edits: list[tuple[int, int, bytes]], kept: int = 0) -> bytes:
+    """`data` after these changes, none of them to the first `kept` bytes."""
+    for place, count, other in edits:
+        at = kept + place % max(len(data) - kept, 1)
+        data = data[:at] + other + data[at + count :]
+    return data
+
+
+@cache
+def seeds_of(kind: int) -> Sequence[bytes]:
+    return [seed for seed in seeds("values") if seed[0] == kind][:100]
+
+
+@few
+@given(st.integers(0, 100), changes)
+def test_any_change_to_a_file_is_told_and_costs_nothing_else(number: int, edits: list[tuple[int, int, bytes]]) -> None:
+    files = seeds_in_turn("records")
+    check_records(changed(files[number % len(files)], edits, kept=2))
+
+
+@few
+@given(st.integers(0, 100), changes)
+def test_any_change_to_events_is_read_alike_by_templates_and_by_protobuf(
+    number: int, edits: list[tuple[int, int, bytes]]
+) -> None:
+    chains = seeds_in_turn("events")
+    check_events(changed(chains[number % len(chains)], edits))
+
+
+@cache
+def seeds_in_turn(name: str) -> Sequence[bytes]:
+    return list(seeds(name))
+
+
+@few
+@given(
+    st.lists(
+        st.tuples(st.sampled_from([0, 100, 9_999, 10_000, 10_001, 30_000]), st.floats(width=32)), min_size=1, max_size=3
+    ),
+    st.integers(0, 63),
+    st.integers(0, 255),
+)
+def test_tags_of_any_length_are_read_alike(values: list[tuple[int, float]], count: int, place: int) -> None:
+    event = message("Event")(wall_time=1.5e9, step=3)
+    for number, (length, value) in enumerate(values):
+        event.summary.value.add(tag="é" * (length // 2) + f"{number}", simple_value=value)
+    payload = event.SerializeToString()
+    check_events(struct.pack("<BBH", count, place, min(len(payload), 65535)) + payload[:65535])
+
+
+tensors = st.fixed_dictionaries(
+    {
+        "dtype": st.sampled_from([0, 1, 2, 3, 4, 6, 7, 8, 9, 10, 14, 18, 19, 22, 23, 25, 101, 107, 999]),
+        "dims": st.none() | st.lists(st.sampled_from([-1, 0, 1, 2, 3, 6, 7, 1000, 2**40]), max_size=4),
+        "tensor_content": st.sampled_from([b"", b"\0" * 8, bytes(range(48))]) | st.binary(max_size=24),
+        "float_val": st.lists(st.floats(width=32), max_size=6),
+        "double_val": st.lists(st.floats(), max_size=18),
+        "int_val": st.lists(st.integers(-(2**31), 2**31 - 1), max_size=2),
+        "string_val": st.lists(st.binary(max_size=6) | st.sampled_from([b"2", b"RIFF", b"\x89PNG"]), max_size=5),
+        "half_val": st.lists(st.integers(0, 65535), max_size=2),
+        "bool_val": st.lists(st.booleans(), max_size=2),
+        "dcomplex_val": st.lists(st.floats(), max_size=4),
+    }
+)
+buckets = st.lists(st.floats(), max_size=6)
+histograms = st.fixed_dictionaries(
+    {name: st.floats() for name in ("min", "max", "num", "sum", "sum_squares")}
+    | {"bucket_limit": buckets, "bucket": buckets}
+)
+PLUGINS = (
+    "scalars",
+    "images",
+    "audio",
+    "text",
+    "histograms",
+    "pr_curves",
+    "hparams",
+    "mesh",
+    "custom_scalars",
+    "",
+    "é",
+)
+
+
+@settings(deadline=None, max_examples=200)
+@given(st.sampled_from(PLUGINS), st.none() | tensors, st.none() | histograms, st.binary(max_size=8), changes)
+def test_any_value_is_read_or_refused_by_every_plugin(
+    plugin: str,
+    tensor: dict[str, object] | None,
+    histogram: dict[str, object] | None,
+    content: bytes,
+    edits: list[tuple[int, int, bytes]],
+) -> None:
+    value = message("SummaryValue")(tag="tag")
+    value.metadata.plugin_data.plugin_name, value.metadata.plugin_data.content = plugin, content
+    if histogram is not None:
+        value.histo.MergeFrom(message("HistogramProto")(**histogram))
+    elif tensor is not None:
+        dims = tensor["dims"]
+        value.tensor.MergeFrom(
+            message("TensorProto")(**{name: held for name, held in tensor.items() if name != "dims"})
+        )
+        if dims is not None:
+            value.tensor.tensor_shape.SetInParent()
+            for size in dims:  # type: ignore[attr-defined]
+                value.tensor.tensor_shape.dim.add(size=size)
+    check_values(b"\0" + value.SerializeToString())
+    check_values(b"\0" + changed(value.SerializeToString(), edits))
+
+
+@pytest.mark.parametrize("kind", range(len(_KINDS)), ids=[check.__name__.removeprefix("_check_") for check in _KINDS])
+@several
+@given(number=st.integers(0, 100), edits=changes)
+def test_what_plugins_read_is_shown_or_refused_whatever_is_changed(
+    kind: int, number: int, edits: list[tuple[int, int, bytes]]
+) -> None:
+    known = seeds_of(kind)
+    check_values(changed(known[number % len(known)], edits, kept=1))
+
+
+documents = st.recursive(
+    st.none() | st.booleans() | st.integers(-5, 2**64) | st.floats() | st.text(max_size=4),
+    lambda inner: st.lists(inner, max_size=8) | st.dictionaries(st.text(max_size=3), inner, max_size=2),
+    max_leaves=12,
+)
+
+
+@several
+@given(documents, st.lists(st.tuples(st.integers(0, 6), documents), max_size=2))
+def test_any_document_is_a_place_or_refused(document: object, others: list[tuple[int, object]]) -> None:
+    said = Place(100, unsure=(1, 2), passed=((3, 4),), broken=((5, b"\0"),)).to_json()
+    for at, other in others:
+        said[at] = other
+    for one in (said, document):
+        try:
+            place = Place.from_json(one)
+        except (ValueError, TypeError):
+            continue
+        assert Place.from_json(json.loads(json.dumps(place.to_json()))) == place
