@@ -11,20 +11,26 @@ import tempfile
 from dataclasses import replace
 from itertools import count
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
+from unittest import mock
 
 from hypothesis import settings
 from hypothesis import strategies as st
 from hypothesis.stateful import RuleBasedStateMachine, invariant, rule
-from log_directory import START, Clock, LogDirectory
+from log_directory import FILE, START, Clock, LogDirectory
 
 from tbtui.loading.index.again import RunIndexes
 from tbtui.loading.index.folder import IndexFolder
 from tbtui.loading.loader import Loader
 from tbtui.loading.logdir import VANISHED_SECONDS
 from tbtui.loading.sources import parse_sources
+from tbtui.records.reader import RecordReader
+
+if TYPE_CHECKING:
+    from tbtui.records.block import RecordBlock
 
 RUNS = st.sampled_from(["a", "b", "b/deep", "."])
+FILES = st.sampled_from([FILE, FILE, "events.out.tfevents.0.host", "events.out.tfevents.2.host"])
 STEPS = st.lists(st.integers(0, 50), min_size=1, max_size=5)
 
 
@@ -37,14 +43,30 @@ class History(RuleBasedStateMachine):
         self.logs = LogDirectory(self.folder / "logs")
         self.clock = Clock()
         self.sources = parse_sources([str(self.logs.root)])
+        self.ahead = 0.0
+        """Seconds that the wall clock is ahead of what it was at first."""
+
+        self.locked: set[str] = set()
+        """Files that may not be read."""
+
+        read = RecordReader.read
+
+        def read_or_refuse(reader: RecordReader, max_bytes: int) -> RecordBlock:
+            if reader.path in self.locked:
+                raise PermissionError(13, "Permission denied", reader.path)
+            return read(reader, max_bytes)
+
+        self.reading = mock.patch.object(RecordReader, "read", read_or_refuse)
+        self.reading.start()
         self.loader = self.new_loader()
         self.starts = count(int(START), 1_000)
         self.damaged: dict[Path, int] = {}
 
     def new_loader(self, indexes: RunIndexes | None = None) -> Loader:
-        return Loader(self.sources, clock=self.clock, now=lambda: START, indexes=indexes)
+        return Loader(self.sources, clock=self.clock, now=lambda: START + self.ahead, indexes=indexes)
 
     def teardown(self) -> None:
+        self.reading.stop()
         shutil.rmtree(self.folder)
 
     def written(self, path: Path) -> None:
@@ -52,15 +74,37 @@ class History(RuleBasedStateMachine):
         seconds = next(self.starts)
         os.utime(path, (seconds, seconds))
 
-    @rule(run=RUNS, steps=STEPS)
-    def append(self, run: str, steps: list[int]) -> None:
-        self.written(self.logs.log(run, steps, start=next(self.starts)))
+    @rule(run=RUNS, steps=STEPS, file=FILES)
+    def append(self, run: str, steps: list[int], file: str) -> None:
+        self.written(self.logs.log(run, steps, file=file, start=next(self.starts)))
+
+    @rule(run=RUNS, steps=STEPS, rest=st.integers(1, 60))
+    def append_in_two_parts(self, run: str, steps: list[int], rest: int) -> None:
+        """A writer that was seen while it wrote."""
+        path = self.logs.log(run, steps, start=next(self.starts))
+        whole = path.read_bytes()
+        self.cut(path, rest)
+        self.loader.load_all()
+        path.write_bytes(whole)
+        self.written(path)
 
     @rule(run=RUNS, steps=STEPS, missing=st.integers(1, 60))
     def append_and_cut(self, run: str, steps: list[int], missing: int) -> None:
+        self.cut(self.logs.log(run, steps, start=next(self.starts)), missing)
+
+    def cut(self, path: Path, missing: int) -> None:
+        """Take the end of a file away."""
+        os.truncate(path, max(0, path.stat().st_size - missing))
+        self.written(path)
+
+    @rule(run=RUNS, steps=STEPS, at=st.floats(0, 1), byte=st.integers(0, 255))
+    def append_damaged(self, run: str, steps: list[int], at: float, byte: int) -> None:
+        """What is damaged later, behind the back of who has read it, is not noticed: nothing is read twice."""
+        before = self.logs.path(run).stat().st_size if self.logs.path(run).exists() else 0
         path = self.logs.log(run, steps, start=next(self.starts))
-        with path.open("r+b") as file:
-            file.truncate(max(0, path.stat().st_size - missing))
+        content = bytearray(path.read_bytes())
+        content[before + int(at * (len(content) - before - 1))] = byte
+        path.write_bytes(content)
         self.written(path)
 
     @rule(run=RUNS, steps=STEPS, damaged=st.integers(0, 11))
@@ -117,6 +161,29 @@ class History(RuleBasedStateMachine):
         self.damaged.clear()
         shutil.rmtree(self.logs.root / run, ignore_errors=True)
 
+    @rule(run=st.sampled_from(["a", "b"]), name=st.sampled_from(["a", "b", "moved", "moved/deep"]))
+    def move_directory(self, run: str, name: str) -> None:
+        there, target = self.logs.root / run, self.logs.root / name
+        if there.exists() and not target.exists():
+            target.parent.mkdir(exist_ok=True)
+            there.rename(target)
+
+    @rule(name=st.sampled_from(["a", "empty/deep"]))
+    def make_directory(self, name: str) -> None:
+        (self.logs.root / name).mkdir(parents=True, exist_ok=True)
+
+    @rule(run=RUNS)
+    def lock(self, run: str) -> None:
+        self.locked.add(str(self.logs.path(run)))
+
+    @rule()
+    def unlock(self) -> None:
+        self.locked.clear()
+
+    @rule(seconds=st.sampled_from([-1e6, -3600.0, 3600.0, 1e9]))
+    def set_the_wall_clock(self, seconds: float) -> None:
+        self.ahead += seconds
+
     @rule()
     def look(self) -> None:
         self.loader.load_all()
@@ -131,25 +198,44 @@ class History(RuleBasedStateMachine):
         fresh = self.new_loader()
         fresh.load_all()
         self.loader.load_all()
+        if self.locked:  # what was read of a file before it was locked stays in sight
+            assert unreadable(self.loader) <= unreadable(fresh) <= self.locked
+            return
         assert content(self.loader) == content(fresh)
+        assert damaged(self.loader) == damaged(fresh)
         resumed = self.new_loader(RunIndexes(IndexFolder(self.folder / "cache"), least_bytes=1))
         resumed.load_all()
         assert content(resumed) == content(fresh)
+        assert damaged(resumed) == damaged(fresh)
+
+
+def damaged(loader: Loader) -> set[str]:
+    """The files that the damage list names."""
+    return {problem.path for problem in loader.state.problems}
+
+
+def unreadable(loader: Loader) -> set[str]:
+    """The files of which it says that they cannot be read."""
+    return {problem.path for problem in loader.state.problems if problem.state == "unreadable"}
 
 
 def content(loader: Loader) -> dict[str, Any]:
     """Everything a loader shows of runs that have not vanished.
 
-    But for the list of damage: who looks twice may be told of one stretch in two parts.
+    But for the list of damage: who looks twice may be told of one stretch in two parts. And of a run with several files
+    not in which order its points are: it is that in which they arrived.
     """
-    return {
-        name: (
-            [replace(file, problems=()) for file in run.files],
-            {tag: (series.steps.tolist(), series.wall_times.tolist()) for tag, series in run.series.items()},
-        )
-        for name, run in loader.state.snapshot.runs.items()
-        if not run.vanished
-    }
+    shown: dict[str, Any] = {}
+    for name, run in loader.state.snapshot.runs.items():
+        points = {
+            tag: list(zip(series.steps.tolist(), series.wall_times.tolist(), strict=True))
+            for tag, series in run.series.items()
+        }
+        if len(run.files) > 1:
+            points = {tag: sorted(some) for tag, some in points.items()}
+        if not run.vanished:
+            shown[name] = [replace(file, problems=()) for file in run.files], points
+    return shown
 
 
 TestHistory = History.TestCase
