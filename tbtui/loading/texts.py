@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from tbtui.events.dtypes import DTYPES, STRING
-from tbtui.events.tensors import TensorError, spelled, to_array
+from tbtui.events.tensors import TensorError, lengths_of, spelled, to_array
 from tbtui.events.values import Moment, ValueGone, stored_value
 
 if TYPE_CHECKING:
@@ -152,12 +152,11 @@ def _strings(value: Any) -> npt.NDArray[Any]:
     if kind != "tensor":
         raise TextRefused(f"the value is no tensor of strings but a {kind}" if kind else "the value holds nothing")
     tensor = value.tensor
-    claimed = math.prod(max(dim.size, 0) for dim in tensor.tensor_shape.dim)
+    lengths = lengths_of(tensor)
+    claimed = math.prod(max(length, 0) for length in lengths)
     if claimed > max(MOST_CLAIMED, len(tensor.string_val)):
-        shape = spelled(tuple(dim.size for dim in tensor.tensor_shape.dim))
-        raise TextRefused(
-            f"a tensor of shape {shape} that stores {len(tensor.string_val):,} texts is too large to show"
-        )
+        stored = f"that stores {len(tensor.string_val):,} texts"
+        raise TextRefused(f"a tensor of shape {spelled(lengths)} {stored} is too large to show")
     number = tensor.dtype % 100
     if number != STRING:
         name = DTYPES[number].name if number in DTYPES else f"number {tensor.dtype}"

@@ -121,6 +121,15 @@ def test_a_shape_that_claims_more_than_is_stored_is_refused(logs: TextLogs, size
     assert told == f"a tensor of shape {sizes[0]}x{sizes[1]} that stores 1 texts is too large to show"
 
 
+def test_more_dimensions_than_there_can_be_are_refused(logs: TextLogs) -> None:
+    value = message("SummaryValue")()
+    value.tensor.dtype = 7
+    for _ in range(255):
+        value.tensor.tensor_shape.dim.add(size=2)
+    value.tensor.string_val.append(b"one")
+    assert refusal(logs, value) == "a tensor of 255 dimensions is too large to show"
+
+
 def test_a_text_of_a_file_that_is_gone_is_refused_for_now(logs: TextLogs) -> None:
     path = logs.add("run", {"text": {0: "a"}})
     wanted = point(logs)
