@@ -19,7 +19,7 @@ from tbtui.graphs.embedding import constants_and_summaries, flowing, hosts
 from tbtui.graphs.naming import LIBRARY, Names, first_rows
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Collection, Sequence
 
     import numpy.typing as npt
 
@@ -148,8 +148,13 @@ class Graph:
         return (_Type("T", self.types[node]),) if node in self.types else self.written.attributes(node)
 
 
-def graph_of(written: Written) -> Graph:
-    """Apply the rules to a graph; whatever it says, nothing is raised."""
+def graph_of(written: Written, boxed: Collection[int] = ()) -> Graph:
+    """Apply the rules to a graph; whatever it says, nothing is raised.
+
+    Args:
+        written: The graph.
+        boxed: Nodes that have boxes of their own though they are constants or summaries.
+    """
     functions = list(written.functions)
     own = functions[0].nodes.start if functions else len(written.names)
     bodies = _bodies(functions, len(written.names))
@@ -174,7 +179,7 @@ def graph_of(written: Written) -> Graph:
     edges = reader.edges()
 
     calls = calls_of(written)
-    constant, summary = constants_and_summaries(ops, range(len(ops)) if written.layers else calls)
+    constant, summary = constants_and_summaries(ops, range(len(ops)) if written.layers else {*calls, *boxed})
     host = hosts(edges, constant, summary)
     flow, all_moved = flowing(edges, constant, host >= 0)
     if missing := sum(map(len, reader.missing.values())):

@@ -114,14 +114,19 @@ async def test_of_one_timed_run_on_one_device_keys_say_so(tmp_path: Path) -> Non
         assert app.said == ["only one run of this graph was timed", "all that was timed ran on CPU:0"]
 
 
-async def test_it_is_said_what_the_tree_does_not_add_up_to_and_where_that_stands(tmp_path: Path) -> None:
+async def test_what_takes_time_is_drawn_and_of_the_rest_it_is_said_where_it_stands(tmp_path: Path) -> None:
     logs = GraphLogs(tmp_path / "aside")
-    made = graph(node("a", "Placeholder"), node("hi", "HistogramSummary", "a"), node("im", "ImageSummary", "a"))
-    logs.add("run", made, ("step", step_stats({CPU: [Ran("a", 0, 5000), Ran("im", 0, 7000), Ran("hi", 0, 2000)]})))
+    summaries = (node(name, "ImageSummary", "a") for name in ("im", "hi", "lo"))
+    ran = [Ran("a", 0, 5000), Ran("im", 0, 7000), Ran("hi", 0, 2000), Ran("lo", 0, 200)]
+    logs.add("run", graph(node("a", "Placeholder"), *summaries), ("step", step_stats({CPU: ran})))
     async with logs.app().run_test(size=SIZE) as pilot:
         app = await shown(pilot, "f")
-        assert app.graphs.status() == "1 op · 14µs in all, 9µs of it in 2 summaries set aside"
-        app.graphs.bar._field.value = "^im$"
+        assert app.graphs.status() == "3 ops · 14µs in all, 200ns of it in 1 summary set aside"
+        assert app.graphs.drawn is not None
+        layout = app.graphs.drawn.layout
+        assert [place.lines[0] for place in layout.places] == ["a", "im", "hi"]
+        assert len(layout.routes) == 2
+        app.graphs.bar._field.value = "^lo$"
         told = screen_text(await shown(pilot))
         assert "1 of 1 · set aside beside a" in told
         assert "ImageSummary · set aside beside a" in told

@@ -11,7 +11,7 @@ from tbtui.loading.byte_cache import ByteCache
 from tbtui.loading.graphs import GraphReader
 from tbtui.plugins.graphs.columns import known_columns
 from tbtui.plugins.graphs.look import begun
-from tbtui.plugins.graphs.times import times_of
+from tbtui.plugins.graphs.times import costly_aside, times_of
 
 if TYPE_CHECKING:
     from collections.abc import Hashable
@@ -42,10 +42,13 @@ class OpenGraph:
     start: Look
     """What is looked at of it at first."""
 
+    boxed: frozenset[int] = frozenset()
+    """Constants and summaries that have boxes of their own, as what they cost is to be seen."""
+
     @property
     def place(self) -> Hashable:
         """What tells it from all others."""
-        return self.source.place
+        return self.source.place, self.boxed
 
     @property
     def notes(self) -> tuple[str, ...]:
@@ -71,32 +74,41 @@ class Graphs:
         Raises:
             GraphError: There is none, or it cannot be read.
         """
-        known = self._kept.get(source.place, _nothing)
-        if known is None:
-            written: Written = self.reader.read(source)
-            hierarchy = Hierarchy(graph_of(written))
-            known = OpenGraph(source, hierarchy, known_columns(hierarchy, None), begun(hierarchy))
-            self._kept.put(source.place, known, NODE_BYTES * known.hierarchy.nodes)
-        return known
+        return self._open(source, frozenset())
 
     def times(
-        self, graph: OpenGraph, profile: GraphSource, devices: frozenset[str] = frozenset()
-    ) -> tuple[Times, tuple[Column, ...]]:
-        """What running a graph cost, and what lists tell beside names then.
+        self, source: GraphSource, profile: GraphSource, devices: frozenset[str] = frozenset()
+    ) -> tuple[OpenGraph, Times, tuple[Column, ...]]:
+        """What running a graph cost, what lists tell beside names then, and the graph with boxes for all that costs.
 
         Args:
-            graph: Which.
+            source: Which graph.
             profile: Where it is told.
             devices: Names of those that are counted; the usual ones where the run has none of them.
 
         Raises:
-            GraphError: The run metadata cannot be read.
+            GraphError: The graph or the run metadata cannot be read.
         """
         from tbtui.events.run_metadata import read_executions
 
         executions = read_executions(self.reader.metadata(profile))
-        times = times_of(graph.hierarchy, executions, devices.intersection(executions.devices) or None)
-        return times, known_columns(graph.hierarchy, times)
+        counted = devices.intersection(executions.devices) or None
+        graph = self.open(source)
+        times = times_of(graph.hierarchy, executions, counted)
+        if boxed := costly_aside(times):
+            graph = self._open(source, boxed)
+            times = times_of(graph.hierarchy, executions, counted)
+        return graph, times, known_columns(graph.hierarchy, times)
+
+    def _open(self, source: GraphSource, boxed: frozenset[int]) -> OpenGraph:
+        place = source.place, boxed
+        known = self._kept.get(place, _nothing)
+        if known is None:
+            written: Written = self.reader.read(source)
+            hierarchy = Hierarchy(graph_of(written, boxed))
+            known = OpenGraph(source, hierarchy, known_columns(hierarchy, None), begun(hierarchy), boxed)
+            self._kept.put(place, known, NODE_BYTES * known.hierarchy.nodes)
+        return known
 
 
 def _nothing() -> None:

@@ -60,7 +60,8 @@ class GraphLooking(GraphTelling):
             return
         before, self._looked_at = self._looked_at, graph
         look = self._looks.get(graph.place)
-        if look is None:
+        other_boxes = before is not None and before is not graph and before.source.place == graph.source.place
+        if look is None or other_boxes:
             held = self.choices.graph_looks.get(graph.source.tag)
             if before is not None and before.source.tag == graph.source.tag and self.look is not None:
                 held = kept(self.look, before.hierarchy)

@@ -144,11 +144,11 @@ class GraphReading(GraphScreen):
 
         self._refused = False
         self.background.ask("graph", read, partial(self._take, source), partial(self._refuse, source))
-        if self.graph is None or self.graph.place != source.place:
+        if self.graph is None or self.graph.source.place != source.place:
             self.set_timer(READING_AFTER, partial(self._say_reading, source))
 
     def _say_reading(self, source: GraphSource) -> None:
-        waits = self.graph is None or self.graph.place != source.place
+        waits = self.graph is None or self.graph.source.place != source.place
         if waits and not self._refused and self.source is not None and self.source.place == source.place:
             self.say(words.READING)
 
@@ -197,15 +197,22 @@ class GraphReading(GraphScreen):
             self._forget_times()
             return
 
-        def read() -> Iterator[tuple[Times, tuple[Column, ...]]]:
-            yield self.graphs.times(graph, profile, devices)
+        def read() -> Iterator[tuple[OpenGraph, Times, tuple[Column, ...]]]:
+            yield self.graphs.times(graph.source, profile, devices)
 
         self.background.ask("times", read, partial(self._take_times, graph), self._refuse_times)
 
-    def _take_times(self, graph: OpenGraph, read: tuple[Times, tuple[Column, ...]]) -> None:
+    def _take_times(self, graph: OpenGraph, read: tuple[OpenGraph, Times, tuple[Column, ...]]) -> None:
         if self.graph is graph:
-            self.times, self.columns = read
+            timed, self.times, self.columns = read
+            self._change_boxes(timed)
             self.show_times()
+
+    def _change_boxes(self, graph: OpenGraph) -> None:
+        """Show the same graph with more or fewer boxes, where it has others now."""
+        if self.graph is not None and self.graph.place != graph.place:
+            self.graph = graph
+            self.show_graph()
 
     def _forget_times(self) -> None:
         self.times, self.columns = None, () if self.graph is None else self.graph.columns

@@ -23,9 +23,14 @@ if TYPE_CHECKING:
     from tbtui.graphs.stats import Stats
 
 Measure: TypeAlias = Literal["time", "memory"]
+MEASURES: tuple[Measure, ...] = ("time", "memory")
 
 MOST_NAMED = 3
 """Operations that are named where it is said that they are no nodes."""
+
+
+NOTABLE = 0.02
+"""The part of all time, or of all memory, from which on it must be seen which operation takes it."""
 
 
 class DeviceRow(NamedTuple):
@@ -85,6 +90,16 @@ def times_of(hierarchy: Hierarchy, executions: Executions, devices: Collection[s
         for index, name in enumerate(names)
     )
     return Times(hierarchy, executions, stats_of(hierarchy, executions, chosen), rows)
+
+
+def costly_aside(times: Times) -> frozenset[int]:
+    """Constants and summaries that are set aside and yet take a notable part of the time or the memory."""
+    nodes, embedded = times.hierarchy.nodes, times.hierarchy.graph.embedded
+    costly = np.zeros(nodes, np.bool_)
+    for measure in MEASURES:
+        costs = times.of(measure)[:nodes]
+        costly |= (costs > 0) & (costs >= NOTABLE * times.whole(measure))
+    return frozenset(np.flatnonzero(embedded & costly).tolist())
 
 
 def next_devices(times: Times) -> frozenset[str]:
@@ -172,7 +187,7 @@ def about_item(times: Times, item: int) -> tuple[str, ...]:
     count = int(times.stats.counts[original])
     if not count:
         return ("not run in this step",)
-    words = [_with_share(times, item, measure) for measure in ("time", "memory")]
+    words = [_with_share(times, item, measure) for measure in MEASURES]
     span = float(times.stats.spans[original])
     if count > 1:
         words.append(counted(count, "execution"))
