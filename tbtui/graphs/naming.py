@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
@@ -11,6 +12,16 @@ LIBRARY = "__function_library__"
 """Before the name of a function, and the name of the section that holds them all."""
 
 NO_NAME = "(no name)"
+
+
+_TRACED = re.compile(r"(?:graph_[0-9]+_)?__(?:inference|forward|backward)_(.+?)(?:_[0-9]+)*", re.ASCII)
+"""What TensorFlow makes of the name of a Python function that it traces; before it, which of several graphs has it."""
+
+
+def function_title(name: str) -> str:
+    """`one_step` of `__inference_one_step_2134`: what a function was called before it was traced; others as it is."""
+    match = _TRACED.fullmatch(name)
+    return match[1] if match else name
 
 
 class Names:

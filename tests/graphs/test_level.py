@@ -14,8 +14,8 @@ class TestLinks:
     def test_two_layers(self) -> None:
         assert drawn(hierarchy(two_layers())) == [
             "[x | Placeholder]",
-            "[dense | 5 ops | 210 parameters] + init",
-            "[out | 5 ops | 11 parameters] + init",
+            "[dense | MatMul, 5 ops | 210 parameters] + init",
+            "[out | MatMul, 5 ops | 11 parameters] + init",
             "[loss | Mean] + axis + tags + loss_1",
             "x -> dense: ?×20",
             "dense -> out: ?×10",
@@ -25,7 +25,7 @@ class TestLinks:
 
     def test_what_crosses_the_border_of_an_opened_box_comes_to_it(self) -> None:
         assert drawn(hierarchy(two_layers()), "", "out")[2:10] == [
-            "[out | 5 ops | 11 parameters] + init",
+            "[out | MatMul, 5 ops | 11 parameters] + init",
             "    [w | VariableV2, 2 ops | 10 parameters]".replace("VariableV2, ", ""),
             "    [b | VariableV2 | 1 parameter]",
             "    [MatMul]",
@@ -110,11 +110,33 @@ class TestBoxes:
         )
         assert drawn(graph) == ["[Linear[0] | aten::linear, 2 ops]", "[two | 2 ops]", "[Neg | 1 op]"]
 
+    def test_a_scope_that_is_one_layer_tells_its_operation_and_its_activation(self) -> None:
+        weights = ("ReadVariableOp", "Assign", "RandomUniform", "Mul", "Add", "Sub", "VarIsInitializedOp", "BiasAdd")
+        graph = hierarchy_of(
+            *(Node(f"conv/{op}", op) for op in (*weights, "Conv2D", "Relu")),
+            *(Node(f"two/{name}", op) for name, op in (("a", "MatMul"), ("b", "MatMul"), ("c", "Relu"))),
+            *(Node(f"grad/{op}", op) for op in ("MatMul", "ReluGrad", "BiasAddGrad")),
+            *(Node(f"lstm/{op}", op) for op in ("aten::lstm", "aten::sigmoid", "aten::tanh")),
+            *(Node(f"flat/{op}", op) for op in ("Shape", "StridedSlice", "Pack", "Reshape")),
+        )
+        assert drawn(graph) == [
+            "[conv | Conv2D · Relu, 10 ops]",
+            "[two | 3 ops]",
+            "[grad | 3 ops]",
+            "[lstm | aten::lstm, 3 ops]",
+            "[flat | Reshape, 4 ops]",
+        ]
+
     def test_or_what_it_calls(self) -> None:
         graph = hierarchy(
             MadeGraph([Node("g/x"), Node("g/call", "train_step", ("g/x",))], [Body("train_step", (Node("y"),))])
         )
         assert drawn(graph) == ["[g | train_step, 2 ops]"]
+
+    def test_a_traced_function_is_called_as_in_the_program(self) -> None:
+        name = "graph_9___inference_one_step_on_data_2134"
+        graph = hierarchy(MadeGraph([Node("g/x"), Node("g/call", name)], [Body(name, (Node("y"),))]))
+        assert drawn(graph) == ["[g | one_step_on_data, 2 ops]"]
 
     def test_a_constant_is_beside_all_that_read_it(self) -> None:
         graph = hierarchy_of(Node("c", "Const"), Node("x", inputs=("c",)), Node("y", inputs=("x", "c")))
