@@ -15,6 +15,7 @@ from tbtui.charts.cells import Ink
 from tbtui.charts.text import nameable, shorten
 from tbtui.widgets import inks
 from tbtui.widgets.line import Line, apart, strip_of
+from tbtui.widgets.passing_screen import PassingScreen
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
@@ -117,7 +118,7 @@ class Colours(Widget, can_focus=True):
                 self.screen.dismiss(self.ink)
 
 
-class ColourChooser(ModalScreen["int | None"]):
+class ColourChooser(ModalScreen["int | None"], PassingScreen["int | None"]):
     """Lets the user choose an ink; ends with it, or with None."""
 
     BINDINGS: ClassVar[list[BindingType]] = [

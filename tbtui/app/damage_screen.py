@@ -13,6 +13,7 @@ from tbtui.app.words import counted, told_files
 from tbtui.charts.cells import Ink
 from tbtui.charts.text import safe
 from tbtui.widgets.line import Line, apart
+from tbtui.widgets.passing_screen import PassingScreen
 from tbtui.widgets.row_list import Row, RowList
 
 if TYPE_CHECKING:
@@ -43,7 +44,7 @@ def _place_row(index: int, problem: FileProblem) -> Row:
     return Row(f"p{index}:{problem.path}", (lead,), place.message, right=skipped, cut_end=True)
 
 
-class DamageScreen(ModalScreen[None]):
+class DamageScreen(ModalScreen[None], PassingScreen[None]):
     """Covers the dashboard until a key closes it. The row under the cursor is told in full below the list."""
 
     BINDINGS: ClassVar[list[BindingType]] = [

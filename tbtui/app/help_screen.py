@@ -15,6 +15,7 @@ from tbtui.charts.cells import Ink
 from tbtui.charts.text import cell_width
 from tbtui.widgets import inks
 from tbtui.widgets.line import Line, apart, cut, pieces_width
+from tbtui.widgets.passing_screen import PassingScreen
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -75,7 +76,7 @@ def _side_by_side(columns: Sequence[Lines], widths: Sequence[int]) -> Lines:
     return page
 
 
-class HelpScreen(ModalScreen[None]):
+class HelpScreen(ModalScreen[None], PassingScreen[None]):
     """Covers the dashboard until a key closes it."""
 
     BINDINGS: ClassVar[list[BindingType]] = [Binding("escape,q,question_mark", "dismiss", "close", system=True)]

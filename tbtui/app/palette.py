@@ -11,6 +11,7 @@ from textual.widgets import Input
 
 from tbtui.app.key_table import EVERYWHERE, group_title, key_signs, moves, own_bindings, own_classes
 from tbtui.app.themes import NAMES
+from tbtui.widgets.passing_screen import PassingScreen
 from tbtui.widgets.typing import TYPED
 
 if TYPE_CHECKING:
@@ -58,7 +59,7 @@ def _command(app: App[int], node: DOMNode, binding: Binding, group: str) -> Syst
     return SystemCommand(f"{name} · {key_signs(binding)[0]}", "", partial(app.run_action, binding.action, node))
 
 
-class Palette(CommandPalette):
+class Palette(CommandPalette, PassingScreen[None]):
     """Textual's palette without blinking and without pictures."""
 
     DEFAULT_CSS = """

@@ -18,6 +18,7 @@ from tbtui.charts.text import cell_width, safe
 from tbtui.widgets.form_fields import RefusedError
 from tbtui.widgets.form_rows import FieldRow, row_of
 from tbtui.widgets.line import Line, apart, pieces_width
+from tbtui.widgets.passing_screen import PassingScreen
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
@@ -39,7 +40,7 @@ HINT_HEIGHT, AIRY_FROM_HEIGHT = 2, 16
 WORKING = "working …"
 
 
-class FormScreen(ModalScreen[Any]):
+class FormScreen(ModalScreen[Any], PassingScreen[Any]):
     """A form over the dashboard. It is dismissed with what `conclude` makes of the values, or with None.
 
     Args:

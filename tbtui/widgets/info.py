@@ -13,6 +13,7 @@ from textual.widgets import Static
 from tbtui.charts.cells import Ink
 from tbtui.charts.text import safe
 from tbtui.widgets.line import Line, apart
+from tbtui.widgets.passing_screen import PassingScreen
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -29,7 +30,7 @@ def page(lines: Sequence[str]) -> str:
     return text if len(text) <= MOST_CHARACTERS else f"{text[:MOST_CHARACTERS]}\n⋯ and more"
 
 
-class InfoScreen(ModalScreen[None]):
+class InfoScreen(ModalScreen[None], PassingScreen[None]):
     """Covers the dashboard until a key closes it.
 
     Args:

@@ -15,6 +15,7 @@ from tbtui.charts.text import nameable
 from tbtui.plugins.graphs.signs import memory_word
 from tbtui.plugins.graphs.sources import source_kind, source_title
 from tbtui.widgets.line import Line, apart
+from tbtui.widgets.passing_screen import PassingScreen
 from tbtui.widgets.row_list import Row, RowList
 
 if TYPE_CHECKING:
@@ -40,7 +41,7 @@ def graph_rows(listed: GraphList) -> tuple[Row, ...]:
     return tuple(rows)
 
 
-class GraphChooser(ModalScreen["int | None"]):
+class GraphChooser(ModalScreen["int | None"], PassingScreen["int | None"]):
     """Ends with the number of the chosen graph, or with None.
 
     Args:
