@@ -26,38 +26,44 @@ _ROUND = 5
 _BEHIND = 4
 """Pixels between a series and the box behind it."""
 
+_DOWN = 4.5
+"""Pixels from the middle of a line of text to where its letters stand."""
+
+_FONT = "ui-monospace, SFMono-Regular, Menlo, Consolas, 'DejaVu Sans Mono', monospace"
+
+_COLOURS = {
+    "ground": ("#ffffff", "#0d1117"),
+    "text": ("#1f2328", "#e6edf3"),
+    "faint": ("#656d76", "#8d96a0"),
+    "box": ("#f6f8fa", "#161b22"),
+    "held": ("#eaeef2", "#21262d"),
+    "line": ("#8c959f", "#6e7681"),
+}
+"""Of what, in light and in dark."""
+
+_WHOLE = f'role="img" xml:space="preserve" font-family="{_FONT}" font-size="13" text-anchor="middle" stroke="none"'
+
+_HOLDS = frozenset({"scope", "series", "function"})
+
+_DARK = """<style>@media (prefers-color-scheme: dark) {{
+.ground {{ fill: {ground} }}
+text {{ fill: {text} }}
+.more, .label {{ fill: {faint} }}
+.box {{ fill: {box}; stroke: {line} }}
+.scope, .series, .function {{ fill: {held} }}
+.opened {{ fill: none }}
+.line {{ stroke: {line} }}
+.head {{ fill: {line} }}
+}}</style>""".format_map({what: dark for what, (_, dark) in _COLOURS.items()})
+"""Nothing else stands in a style: many readers that are no browsers heed none, or only some of it."""
+
+_LIGHT = {what: light for what, (light, _) in _COLOURS.items()}
+
 _HEAD = (
     '<marker id="head" viewBox="0 0 8 8" refX="8" refY="4" markerWidth="8" markerHeight="8"'
-    ' markerUnits="userSpaceOnUse" orient="auto"><path class="head" d="M0 0L8 4L0 8z"/></marker>'
+    f' markerUnits="userSpaceOnUse" orient="auto"><path class="head"'
+    f' fill="{_LIGHT["line"]}" d="M0 0L8 4L0 8z"/></marker>'
 )
-
-_COLOURS = """
-.ground { fill: %s }
-text { fill: %s }
-.more, .label { fill: %s }
-.label { stroke: %s }
-.box { fill: %s; stroke: %s }
-.scope, .series, .function { fill: %s }
-.opened { fill: none }
-.line { stroke: %s }
-.head { fill: %s }
-"""
-"""Not as variables: many readers that are no browsers know none."""
-
-_LIGHT = _COLOURS % ("#fff", "#1f2328", "#656d76", "#fff", "#f6f8fa", "#8c959f", "#eaeef2", "#8c959f", "#8c959f")
-_DARK = _COLOURS % ("#0d1117", "#e6edf3", "#8d96a0", "#0d1117", "#161b22", "#6e7681", "#21262d", "#6e7681", "#6e7681")
-
-_STYLE = f"""
-text {{ font: 13px ui-monospace, SFMono-Regular, Menlo, Consolas, "DejaVu Sans Mono", monospace }}
-text {{ white-space: pre; text-anchor: middle; dominant-baseline: central }}
-.label, .title {{ text-anchor: start }}
-.label {{ paint-order: stroke; stroke-width: 4px; stroke-linejoin: round }}
-.title {{ font-weight: 600 }}
-.line {{ fill: none }}
-.control {{ stroke-dasharray: 4 3 }}
-.aside {{ stroke-dasharray: 1 3 }}
-{_LIGHT}@media (prefers-color-scheme: dark) {{{_DARK}}}
-"""
 
 
 def svg(layout: Layout, *, title: str = "", fills: Mapping[int, str] | None = None) -> str:
@@ -66,21 +72,22 @@ def svg(layout: Layout, *, title: str = "", fills: Mapping[int, str] | None = No
     Args:
         layout: Any.
         title: What the picture is called, for screen readers and tooltips.
-        fills: Colours of items as CSS has them (`#ffcc00`), such as of heat.
+        fills: Colours of items, such as of heat: `#ffcc00`, or `#ffcc0080` of what is seen through.
     """
     width, height = layout.width * WIDTH + 2 * MARGIN, layout.height * HEIGHT + 2 * MARGIN
     box = f'viewBox="{-MARGIN} {-MARGIN} {width} {height}" width="{width}" height="{height}"'
     lines = [
-        f'<svg xmlns="http://www.w3.org/2000/svg" {box} role="img">',
+        f'<svg xmlns="http://www.w3.org/2000/svg" {box} {_WHOLE}>',
         f"<title>{_text(title)}</title>" if title else "",
-        f"<style>{_STYLE}</style>",
+        _DARK,
         _HEAD,
-        f'<rect class="ground" x="{-MARGIN}" y="{-MARGIN}" width="{width}" height="{height}"/>',
+        _ground(-MARGIN, -MARGIN, width, height),
     ]
     for place in layout.places:
         lines += _box(place, (fills or {}).get(place.item))
     lines += [_line(layout, route) for route in layout.routes]
-    lines += [_label(route) for route in layout.routes if route.label_at is not None]
+    for route in layout.routes:
+        lines += _label(route)
     for index, place in enumerate(layout.places):
         if place.opened:
             lines += _title(place, layout.gates.get(index, []))
@@ -106,14 +113,25 @@ def _centre(cell: Point) -> tuple[float, float]:
     return cell[0] * WIDTH + WIDTH / 2, cell[1] * HEIGHT + HEIGHT / 2
 
 
+def _ground(x: float, y: float, width: float, height: float) -> str:
+    return f'<rect class="ground" fill="{_LIGHT["ground"]}" x="{x:g}" y="{y:g}" width="{width:g}" height="{height:g}"/>'
+
+
+def _words(text: str, x: float, middle: float, what: str = "", more: str = "") -> str:
+    """A line of text; it is placed by its foot, which every reader understands."""
+    colour = _LIGHT["faint" if what in ("more", "label") else "text"]
+    named = f' class="{what}"' if what else ""
+    return f'<text{named} fill="{colour}"{more} x="{x:g}" y="{middle + _DOWN:g}">{_text(text)}</text>'
+
+
 def _box(place: Place, fill: str | None) -> Iterator[str]:
     (x, y), (u, v) = _centre((place.left, place.top)), _centre((place.right, place.bottom))
     if not place.framed:
         x, y, u, v = x - WIDTH / 2, y - HEIGHT / 2, u + WIDTH / 2, v + HEIGHT / 2
     names = ["box", place.kind, *(["opened"] if place.opened else []), *(["aside"] if place.aside else [])]
-    look = f"class={quoteattr(_plain(' '.join(names)))}"
-    if fill:
-        look += f" style={quoteattr('fill:' + _plain(fill))}"
+    look = f'class={quoteattr(_plain(" ".join(names)))} stroke="{_LIGHT["line"]}" {_filled(place, fill)}'
+    if place.aside:
+        look += ' stroke-dasharray="1 3"'
     size = f'width="{u - x:g}" height="{v - y:g}" rx="{_ROUND}"'
     if place.kind == "series" and not place.opened:
         yield f'<rect {look} x="{x + _BEHIND:g}" y="{y + _BEHIND:g}" {size}/>'
@@ -123,8 +141,18 @@ def _box(place: Place, fill: str | None) -> Iterator[str]:
     first = (y + v) / 2 - (len(place.lines) - 1) * HEIGHT / 2
     for index, line in enumerate(place.lines):
         across, along = (x + u) / 2, first + index * HEIGHT
-        more = ' class="more"' if index else ""
-        yield f'<text{more} x="{across:g}" y="{along:g}">{_text(line)}</text>'
+        yield _words(line, across, along, "more" if index else "")
+
+
+def _filled(place: Place, fill: str | None) -> str:
+    """A colour that was asked for holds in the dark, too."""
+    if not fill:
+        return f'fill="{"none" if place.opened else _LIGHT["held" if place.kind in _HOLDS else "box"]}"'
+    colour, opacity = _plain(fill), ""
+    if len(colour) == len("#rrggbbaa"):
+        opacity = f' fill-opacity="{int(colour[7:], 16) / 255:.2g}"'
+        colour = colour[:7]
+    return f"fill={quoteattr(colour)} style={quoteattr('fill:' + colour)}{opacity}"
 
 
 def _title(place: Place, gates: list[int]) -> Iterator[str]:
@@ -134,8 +162,8 @@ def _title(place: Place, gates: list[int]) -> Iterator[str]:
     begin = next((one for one, other in pairwise(columns) if other - one >= wanted), place.left)
     x, y = _centre((begin + 2, place.top))
     for line in place.lines[:1]:
-        yield f'<rect class="ground" x="{x - WIDTH:g}" y="{y - 2:g}" width="{(len(line) + 2) * WIDTH}" height="4"/>'
-        yield f'<text class="title" x="{x:g}" y="{y:g}">{_text(line)}</text>'
+        yield _ground(x - WIDTH, y - 2, (len(line) + 2) * WIDTH, 4)
+        yield _words(line, x, y, "title", ' text-anchor="start" font-weight="600"')
 
 
 def _line(layout: Layout, route: Route) -> str:
@@ -148,10 +176,11 @@ def _line(layout: Layout, route: Route) -> str:
         (a, b), (c, d) = _towards((x, y), before), _towards((x, y), after)
         way.append(f"L{a:g} {b:g}Q{x:g} {y:g} {c:g} {d:g}")
     way.append(f"L{points[-1][0]:g} {points[-1][1]:g}")
-    name = "line control" if route.control else "line"
+    name, dashes = ("line control", ' stroke-dasharray="4 3"') if route.control else ("line", "")
     head = "" if route.passes else ' marker-end="url(#head)"'
     thick = 1 + min(math.log10(max(route.weight, 1)), 6) / 3
-    return f'<path class="{name}" stroke-width="{thick:.3g}" d="{"".join(way)}"{head}/>'
+    look = f'fill="none" stroke="{_LIGHT["line"]}" stroke-width="{thick:.3g}"{dashes}'
+    return f'<path class="{name}" {look} d="{"".join(way)}"{head}/>'
 
 
 def _towards(corner: tuple[float, float], other: tuple[float, float]) -> tuple[float, float]:
@@ -169,6 +198,11 @@ def _to_edge(end: tuple[float, float], other: tuple[float, float]) -> tuple[floa
     return end[0] + math.copysign(WIDTH / 2, other[0] - end[0]), end[1]
 
 
-def _label(route: Route) -> str:
-    x, y = _centre(route.label_at or (0, 0))
-    return f'<text class="label" x="{x - WIDTH / 2:g}" y="{y:g}">{_text(route.label)}</text>'
+def _label(route: Route) -> Iterator[str]:
+    """What flows, on a ground that hides the lines behind it."""
+    if route.label_at is None:
+        return
+    x, y = _centre(route.label_at)
+    left = x - WIDTH / 2
+    yield _ground(left - 1, y - _DOWN - 2, len(route.label) * WIDTH + 2, 2 * _DOWN + 4)
+    yield _words(route.label, left, y, "label", ' text-anchor="start"')

@@ -61,6 +61,23 @@ def test_more_that_flows_is_a_thicker_line() -> None:
 def test_colours_of_items() -> None:
     root = parsed(svg(lay_out(sequential(), FULL), fills={1: '#ffcc00"/><x'}))
     assert [one.get("style") for one in of_class(root, "box")][:2] == [None, 'fill:#ffcc00"/><x']
+    (box,) = (
+        one
+        for one in of_class(parsed(svg(lay_out(sequential(), FULL), fills={1: "#ffcc0080"})), "box")
+        if one.get("style")
+    )
+    assert (box.get("fill"), box.get("fill-opacity"), box.get("style")) == ("#ffcc00", "0.5", "fill:#ffcc00")
+
+
+def test_without_styles_all_is_drawn_as_in_the_light() -> None:
+    """Many readers that are no browsers heed no style; then a box without a colour is black, and so is a bent line."""
+    root = parsed(svg(lay_out(residual_network(), FULL)))
+    drawn = [one for tag in ("rect", "path", "text") for one in root.iter(SVG + tag)]
+    assert all(one.get("fill") for one in drawn)
+    assert {one.get("fill") for one in of_class(root, "line")} == {"none"}
+    assert all(one.get("stroke") for name in ("line", "box") for one in of_class(root, name))
+    (style,) = root.iter(f"{SVG}style")
+    assert (style.text or "").startswith("@media (prefers-color-scheme: dark)")
 
 
 def test_names_are_text_whatever_they_hold() -> None:

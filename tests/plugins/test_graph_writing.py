@@ -71,8 +71,8 @@ def test_colours_are_fuller_the_more_something_costs() -> None:
     executions = read_executions(step_stats({CPU: [Ran("dense/MatMul", 0, 100), Ran("out/MatMul", 100, 25)]}))
     times = times_of(Hierarchy(graph_of(two_layers())), executions)
     found = {times.hierarchy.name(item): colour for item, colour in fills(times, "time").items()}
-    assert found["dense"] == found["dense/MatMul"] == "rgb(251 106 74 / 100%)"
-    assert found["out"] == "rgb(251 106 74 / 25%)"
+    assert found["dense"] == found["dense/MatMul"] == "#fb6a4aff"
+    assert found["out"] == "#fb6a4a40"
     assert "x" not in found
     assert fills(times, "memory") == {}
 

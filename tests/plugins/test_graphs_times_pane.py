@@ -146,5 +146,5 @@ async def test_the_graph_is_written_to_a_file(logs: GraphLogs, tmp_path: Path, m
         await pilot.press("enter")
         await until(pilot, lambda: bool(app.said))
         picture = (tmp_path / "graph.svg").read_text()
-        assert "rgb(251 106 74 / 100%)" in picture
+        assert 'fill="#fb6a4a" style="fill:#fb6a4a" fill-opacity="1"' in picture
         assert app.said[-1] == f"graph of 3 nodes in {tmp_path}/graph.svg"

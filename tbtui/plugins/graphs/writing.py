@@ -56,7 +56,7 @@ def fills(times: Times, measure: Measure) -> dict[int, str]:
     costs = times.of(measure)[times.hierarchy.original]
     some = np.flatnonzero(costs)
     parts = np.minimum(costs[some] / top, 1.0)
-    return {item: f"rgb(251 106 74 / {part:.0%})" for item, part in zip(some.tolist(), parts.tolist(), strict=True)}
+    return {item: f"#fb6a4a{round(255 * part):02x}" for item, part in zip(some.tolist(), parts.tolist(), strict=True)}
 
 
 def written_word(written: Written) -> str:
