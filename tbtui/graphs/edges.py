@@ -83,12 +83,17 @@ class Rows:
         return self.rows[self.bounds[number] : self.bounds[number + 1]]
 
 
+_OF_MODULE = "prim::GetAttr"
+"""PyTorch's, of a parameter. Its input is the module that has it, which `torch.utils.tensorboard` leaves out: there are
+nodes of tensors only (`_pytorch_graph.py`, `CLASSTYPE_KIND`)."""
+
+
 class EdgeReader:
     """Collects edges, one group of nodes after the other that know each other by name."""
 
     def __init__(self) -> None:
         self.missing: dict[int, list[str]] = {}
-        """Inputs that name nothing, by the node that has them."""
+        """Inputs that name nothing though they should, by the node that has them."""
 
         self._edges: list[tuple[int, int, int, bool, bool]] = []
         self._keys: dict[str, int] = {}
@@ -109,6 +114,8 @@ class EdgeReader:
                 if tensor is None:
                     tensor = known[text] = self._tensor(text, nodes)
                 source, output, control = tensor
+                if source == NONE and ops[target] == _OF_MODULE:
+                    continue
                 if source == NONE:
                     self.missing.setdefault(target, []).append(text)
                 elif source != target and tensor != before:

@@ -63,6 +63,10 @@ class TestInputs:
         assert graph.missing == {1: ["gone:1", "^away"], 2: ["lost"]}
         assert graph.notes == ("3 inputs name nodes that are not there",)
 
+    def test_the_module_that_pytorch_leaves_out_is_not_missing(self) -> None:
+        graph = of(Node("Linear[0]/weight", "prim::GetAttr", ("Linear[0]/_0",)), Node("y", "aten::relu", ("gone",)))
+        assert (graph.missing, len(graph.notes)) == ({1: ["gone"]}, 1)
+
     def test_one_is_told_as_one(self) -> None:
         assert of(Node("x", inputs=("gone",))).notes == ("1 input names a node that is not there",)
 
