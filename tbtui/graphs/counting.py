@@ -58,6 +58,14 @@ def amounts_words(hierarchy: Hierarchy) -> tuple[str, ...]:
     return tuple(words)
 
 
+def edges_word(hierarchy: Hierarchy) -> str:
+    """`4 edges, 1 of them from or to what is set aside`: as they are written."""
+    edges, embedded = hierarchy.graph.edges, hierarchy.graph.embedded
+    aside = int(np.count_nonzero(embedded[edges.source] | embedded[edges.target]))
+    word = counted(len(edges), "edge")
+    return f"{word}, {aside:,} of them from or to what is set aside" if aside else word
+
+
 def leading_words(hierarchy: Hierarchy, item: int, traced: npt.NDArray[np.bool_]) -> str:
     """`5 ops and 2 constants lead to loss`.
 

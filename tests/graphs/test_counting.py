@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from tbtui.graphs.counting import amounts, amounts_words, leading_words
+from tbtui.graphs.counting import amounts, amounts_words, edges_word, leading_words
 from tbtui.graphs.tracing import traced_inputs
 from tests.graphs.corpus import graph_in
 from tests.graphs.told import hierarchy, hierarchy_of, item
@@ -33,6 +33,12 @@ def test_what_there_is_in_words(graph: MadeGraph, words: tuple[str, ...]) -> Non
 def test_together_they_are_all_nodes(folder: str, tag: str) -> None:
     graph = graph_in(folder, tag)
     assert sum(amounts(graph)) == graph.nodes
+
+
+def test_edges_are_counted_as_they_are_written() -> None:
+    made = [Node("x"), Node("y", "Const"), Node("add", inputs=("x", "y")), Node("z", inputs=("add",))]
+    assert edges_word(hierarchy_of(*made)) == "3 edges, 1 of them from or to what is set aside"
+    assert edges_word(hierarchy_of(*made[:1], *made[2:])) == "2 edges"
 
 
 def leading(graph: MadeGraph, name: str) -> str:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from tbtui.plugins.graphs.details import details_of
 from tbtui.plugins.graphs.finding import find, found_words
 from tbtui.plugins.graphs.marks import traced
+from tbtui.plugins.graphs.signs import figure
 from tbtui.plugins.graphs.words import status
 from tests.graphs.told import hierarchy, item
 from tests.made_graphs import Attribute, Body, MadeGraph, Node, chain, two_layers, with_function
@@ -24,6 +25,11 @@ def test_the_status_tells_ops_in_functions_apart() -> None:
     assert status(graph, None, 80, aside=True) == "4 ops · 5 in functions"
     assert status(graph, None, 10, aside=True) == "4 ops"
     assert status(hierarchy(two_layers()), None, 80, aside=True) == "13 ops · 221 parameters"
+
+
+def test_figures_are_shortened_only_where_there_is_no_room() -> None:
+    assert [figure(count, 7) for count in (0, 74, 4160, 999_999, 1_234_567)] == ["", "74", "4,160", "999,999", "1.23M"]
+    assert figure(1_234_567) == "1,234,567"
 
 
 def test_of_a_call_it_is_told_what_it_calls() -> None:

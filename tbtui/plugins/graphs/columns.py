@@ -17,6 +17,9 @@ if TYPE_CHECKING:
 NAMES_FIRST = 20
 """Columns that a name has before anything stands beside it."""
 
+PARAMETERS = 7
+"""Columns of how many parameters there are: as much as `999,999` takes."""
+
 NAME = "name"
 """Title of the names."""
 
@@ -44,7 +47,7 @@ def known_columns(hierarchy: Hierarchy, times: Times | None) -> tuple[Column, ..
     if times is not None and times.whole("time"):
         columns.append(Column("time", 7, lambda item: cell_word(times, item, "time")))
     if len(parameters) and int(parameters.max()):
-        columns.append(Column("params", 7, lambda item: signs.figure(int(parameters[item]))))
+        columns.append(Column("params", PARAMETERS, lambda item: signs.figure(int(parameters[item]), PARAMETERS)))
     columns.append(Column("type", 13, lambda item: signs.what(hierarchy, item), at_right=False))
     columns.append(Column("shape", 12, lambda item: signs.shape_words(hierarchy.shapes(item)), at_right=False))
     if times is not None and times.whole("memory"):

@@ -67,9 +67,10 @@ def memory_word(nbytes: float) -> str:
     return f"{nbytes:.0f} B" if power == 0 else f"{nbytes / 1000**power:.3g} {'kMGT'[power - 1]}B"
 
 
-def figure(count: int) -> str:
-    """`4160`, `12.5k`; empty for 0."""
-    return step(count) if count else ""
+def figure(count: int, room: int = 20) -> str:
+    """`4,160`, where that takes more columns than there are `12.5k`; empty for 0."""
+    told = f"{count:,}" if count else ""
+    return told if len(told) <= room else step(count)
 
 
 def full_name(hierarchy: Hierarchy, item: int) -> str:
