@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-import re
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
+from tbtui.graphs.traces import is_trace, last_function
 from tbtui.viewstate.graph_looks import GraphLook
 from tbtui.viewstate.saved_fields import LONGEST_TEXT, MOST_NAMES
 
@@ -22,9 +22,6 @@ NEARLY_ALL = 0.8
 
 LARGE = 0.1
 """The part of the operations of the largest scope from which on another one is as good to begin with."""
-
-_SEVERAL = re.compile(r"graph_\d+")
-"""What the graphs are called of several that were written as one."""
 
 MOST_ENDS = 20
 """Nodes of a scope that is looked through for inputs and outputs."""
@@ -71,11 +68,13 @@ def first_in(hierarchy: Hierarchy, scope: int) -> int:
 
 
 def _start(hierarchy: Hierarchy) -> int:
-    """The graph; where that is many small ones that call functions, as eager code is traced, the largest function."""
+    """The graph; of many, as eager code is traced, the function that ran last, or else the largest one."""
     root, library = hierarchy.root, hierarchy.library
-    graphs = hierarchy.children(root).tolist()
-    if library < 0 or not all(_SEVERAL.fullmatch(hierarchy.leaf(graph)) for graph in graphs):
+    if (last := last_function(hierarchy)) is not None:
+        return last
+    if library < 0 or not is_trace(hierarchy):
         return root
+    graphs = hierarchy.children(root).tolist()
     *_, largest = sorted((*graphs, *hierarchy.children(library).tolist()), key=lambda item: int(hierarchy.inside[item]))
     return root if largest in graphs else int(largest)
 
