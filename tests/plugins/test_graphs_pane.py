@@ -468,6 +468,50 @@ async def test_in_the_table_matches_are_gone_through_in_its_order(tmp_path: Path
             assert screen_lines(app)[-1].split()[-3:] == [str(place), "of", "10"]
 
 
+def heads(app: GraphsApp) -> str:
+    return part(app, app.graphs._table_heads)[0]
+
+
+async def test_the_table_lists_what_the_diagram_shows_the_inside_of_with_the_cursor_on_what_is_told_of(
+    tmp_path: Path,
+) -> None:
+    logs = GraphLogs(tmp_path / "many")
+    logs.add("run", many_ops(30))
+    async with logs.app().run_test(size=WIDE) as pilot:
+        app = await shown(pilot, "j")
+        scope, look = chosen(app), app.graphs.look
+        app = await shown(pilot, "o")
+        assert heads(app).startswith("name of all the graph")
+        assert chosen(app).startswith(f"{scope}/")
+        assert part(app, app.graphs.operations)[app.graphs.operations._cursor].split()[0] == chosen(app)
+        # Who goes back at once finds everything as it was; from another row the diagram shows that one.
+        app = await shown(pilot, "d")
+        assert app.graphs.look == look
+        app = await shown(pilot, "o j d")
+        assert chosen(app).startswith(f"{scope}/")
+        app = await shown(pilot, "comma g j full_stop o")
+        assert heads(app).startswith(f"name in {scope}/")
+        assert len(app.graphs.operations.rows) < 30
+        # What is around it is listed as soon as it is gone to.
+        app = await shown(pilot, "comma")
+        assert heads(app).startswith("name of all the graph")
+        assert len(app.graphs.operations.rows) == 30
+
+
+async def test_of_what_was_found_the_table_says_when_a_link_led_away_from_it(torch: GraphLogs) -> None:
+    async with torch.app().run_test(size=WIDE) as pilot:
+        app = await searched(pilot, "weight$", "enter o")
+        assert heads(app).startswith("name found in Net/")
+        operations, name = app.graphs.operations, chosen(app)
+        assert operations.cursor_item == app.graphs.look.chosen
+        app = await shown(pilot, "greater_than_sign")
+        assert heads(app).startswith(f"name without {chosen(app).split('/')[-1]}")
+        assert not any(drawn.marked for drawn in operations._drawn)
+        app = await shown(pilot, "backspace")
+        assert chosen(app) == name
+        assert heads(app).startswith("name found in Net/")
+
+
 async def test_escape_in_the_bar_goes_back_to_where_the_search_began(torch: GraphLogs) -> None:
     async with torch.app().run_test(size=WIDE) as pilot:
         app = await searched(pilot, "wei", "escape")

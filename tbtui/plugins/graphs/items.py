@@ -22,7 +22,13 @@ if TYPE_CHECKING:
 
 
 class ItemList(RowList):
-    """Rows of items, of which only those in sight are made. The row under the cursor is seen wherever the keys go."""
+    """Rows of items, of which only those in sight are made. The row under the cursor is seen wherever the keys go.
+
+    An item that has no row leaves the cursor where it is, but not to be seen: it would be on another item.
+    """
+
+    _away = False
+    """Whether the cursor is on an item that has no row."""
 
     @property
     def cursor_item(self) -> int | None:
@@ -40,6 +46,7 @@ class ItemList(RowList):
         self._empty = empty
         before = self.rows
         place, offset = rows.place_of(item), self._cursor - self._top
+        self._away = place is None
         held = isinstance(before, ItemRows) and len(before) and before.place_of(item) == self._cursor
         self._rows = rows
         self._moved = True
@@ -55,12 +62,24 @@ class ItemList(RowList):
     def go_to(self, item: int) -> None:
         """Put the cursor on an item and bring it into sight; nothing is told of it."""
         place = self.rows.place_of(item) if isinstance(self.rows, ItemRows) else None
+        self._away = place is None
         if place is not None:
             self._cursor = place
             self._show_from(min(place, max(self._top, place - self.size.height + 1)))
+        else:
+            self._redraw()
+
+    def action_move_to(self, index: int) -> None:
+        """Put the cursor on a row, where it is seen."""
+        was_away, before, self._away = self._away, self._cursor, False
+        super().action_move_to(index)
+        if was_away and self.rows and self._cursor == before:
+            self.post_message(self.Moved())
 
     def _line(self, y: int) -> _Drawn:
         drawn = super()._line(y)
+        if self._away:
+            return replace(drawn, marked=False)
         if drawn.row is not None and not self.has_focus and self._top + y == self._cursor:
             return replace(drawn, row=replace(drawn.row, ink=Ink.BOLD))
         return drawn

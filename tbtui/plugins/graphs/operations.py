@@ -1,4 +1,4 @@
-"""The table of operations: all nodes of a graph, or those that were found, in the order of any column."""
+"""The table of operations: nodes of a graph, of a scope, or those that were found, in the order of any column."""
 
 from __future__ import annotations
 
@@ -36,7 +36,7 @@ class Operations:
     Args:
         hierarchy: That they are of.
         times: What a run cost.
-        nodes: Those that are listed, in the order of the tree.
+        nodes: Those that are listed, copies too, in the order of the tree.
         sort: Title of a column; empty for the order of the tree.
         descending: Whether the largest stand first; those of which nothing is known stand last in any case.
     """
@@ -59,7 +59,7 @@ class Operations:
         self.scope = _common_scope(hierarchy, nodes)
         """Name of the scope that all of them are in, with its last separator; empty where that is the graph."""
 
-        self._places = np.full(hierarchy.nodes, -1, np.int32)
+        self._places = np.full(len(hierarchy), -1, np.int32)
         self._places[nodes] = np.arange(len(nodes))
 
     def __len__(self) -> int:
@@ -74,6 +74,14 @@ class Operations:
         place = int(self._places[item]) if 0 <= item < len(self._places) else -1
         return None if place < 0 else place
 
+    def nearest(self, item: int) -> int | None:
+        """The first row that is of an item or in it, else of what it is in; None where there is none."""
+        places = self._places[self.hierarchy.under(item)]
+        listed = places[places >= 0]
+        if len(listed):
+            return int(self.items[listed.min()])
+        return next((around for around in self.hierarchy.path(item)[::-1] if self.place_of(around) is not None), None)
+
 
 def _common_scope(hierarchy: Hierarchy, nodes: npt.NDArray[np.int32]) -> str:
     names = [signs.full_name(hierarchy, node) for node in nodes.tolist()]
@@ -85,6 +93,7 @@ def _keys(
     hierarchy: Hierarchy, times: Times | None, nodes: npt.NDArray[np.int32], sort: str
 ) -> npt.NDArray[np.float64] | None:
     """Numbers by which nodes are sorted; NaN, which is last in any order, of those whose cells are empty."""
+    nodes = hierarchy.original[nodes]
     if sort == "params":
         return _or_nan(hierarchy.parameters[nodes])
     if sort in ("time", "memory") and times is not None:
@@ -149,7 +158,7 @@ class OperationRows(ItemRows):
 
 
 def titles(
-    columns: Sequence[Column], sort: str, *, descending: bool, cursor: str, scope: str = ""
+    columns: Sequence[Column], sort: str, *, descending: bool, cursor: str, scope: str = "", of: str = ""
 ) -> tuple[tuple[Piece, ...], ...]:
     """What stands above the rows, left and right: names of columns, the one that is sorted by with a sign.
 
@@ -159,6 +168,7 @@ def titles(
         descending: How.
         cursor: The one that a key would sort by; empty where no key does.
         scope: What is left out before all names, with its last separator.
+        of: What all rows are: `found`.
     """
 
     def title(column: str) -> str:
@@ -167,5 +177,6 @@ def titles(
     def ink(column: str) -> int:
         return Ink.ACCENT if column == cursor else Ink.DIM
 
-    inside: tuple[Piece, ...] = ((f" in {scope}", Ink.DIM),) if scope else ()
+    told = " ".join(filter(None, (of, scope and f"in {scope}")))
+    inside: tuple[Piece, ...] = ((f" {told}", Ink.DIM),) if told else ()
     return ((title(NAME), ink(NAME)), *inside), tuple((cell(one, title(one.title)), ink(one.title)) for one in columns)

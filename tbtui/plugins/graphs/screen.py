@@ -46,6 +46,7 @@ class GraphScreen(Pane):
         super().__init__(payloads)
         self.diagram, self.scopes, self.operations = DiagramView(), TreeList(), OperationList()
         self.timeline, self.details = TimelineChart(), DetailList()
+        self.operations.display = self.timeline.display = False  # nothing is listed for them before they are placed
         self.bar = FilterBar(PLACEHOLDER)
         self.graph_view: GraphView = "diagram"
         self._title, self._tree_heads, self._table_heads = Line(), Line(), TableHeads()

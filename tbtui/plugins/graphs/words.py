@@ -34,6 +34,7 @@ DIRECTION_ELSEWHERE = "what leads down or across is the diagram; d leads there"
 NO_AXIS = "graphs have no x axis"
 NOTHING_FOUND = "no operation matches; escape ends the search"
 OTHER_GRAPHS = "[ and ] lead to other graphs"
+FOUND, WHOLE = "found", "of all the graph"
 CANNOT_DRAW = "the diagram cannot be drawn"
 STEP_SIGN = " › "
 TOP_ROWS = 20
@@ -97,6 +98,11 @@ def status(hierarchy: Hierarchy, times: Times | None, width: int, *, aside: bool
 def place_of(hierarchy: Hierarchy, look: Look) -> tuple[str, ...]:
     """Names of the scopes that the diagram is inside of, from the outermost."""
     return tuple(hierarchy.leaf(item) for item in hierarchy.path(look.inside) if item != hierarchy.root)
+
+
+def not_listed(hierarchy: Hierarchy, item: int) -> str:
+    """That the table has no row of an item."""
+    return f"without {hierarchy.leaf(item)}, which has the cursor"
 
 
 def about_graph(graph: OpenGraph, times: Times | None) -> Iterator[str]:
