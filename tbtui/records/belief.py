@@ -73,6 +73,11 @@ class Belief:
         """What another must be told to believe the same."""
         return self._unsure, tuple(self._passed), self._checked, tuple(self._broken.items())
 
+    @property
+    def is_shaken(self) -> bool:
+        """Whether the file is damaged somewhere up to here: then no record is believed by its header alone."""
+        return bool(self._broken)
+
     def first_cut(self, file: OpenFile, block: RecordBlock, frames: Frames) -> Cut | None:
         """The first record of a block of such frames that was cut short, if one was."""
         last = len(block) - 1

@@ -142,7 +142,7 @@ class RecordReader:
     def _follow(self, file: OpenFile, max_bytes: int, damage: tuple[Damage, ...]) -> RecordBlock:
         """The records from the offset on, where one surely stands."""
         length = self._next_length(file) or 0
-        if self._outline is not None and length >= LONG_BYTES:
+        if self._outline is not None and length >= LONG_BYTES and not self._belief.is_shaken:
             block = skim(file, self.offset, max_bytes, self._outline, damage)
             if len(block):
                 self._search = None

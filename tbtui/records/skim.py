@@ -4,8 +4,9 @@ Where a record ends says its header, and what an event says (its tags, steps, ki
 that is passed over so is believed because another header stands where it ends, and no record of its own ends with it;
 whether its payload is right is seen when that is read. One that was cut short may claim the records written behind it,
 and when it ends by chance where one of these ends, they would be hidden. The last of them is looked for: where there is
-one, all of the long record is read and its payload compared. So only records of more than 1,000 bytes could hide the
-others, whose ends are met by chance once in a thousand cut records or less; `inspect --check` finds these, too.
+one, all of the long record is read and its payload compared. So are all long records behind a damaged place. What can
+still hide others is a long record before the first damage of its file: one that ends by chance with one of more than
+1,000 bytes, or into whose middle the file system has put a block of others. `inspect --check` finds these, too.
 """
 
 from __future__ import annotations

@@ -5,8 +5,9 @@
 Without a folder, those of `tests/corpus`. For each file and each kind of damage: nothing is raised; every record
 outside the damage is read, at its place; every byte is in a record, or told to be damaged or to wait for its rest;
 records whose payload is wrong are told when payloads are compared; blocks of any size say the same, and so does who
-passes over long records. Some damaged files are mended, in place and by a new file: whoever followed them shows all
-again, and so does who begins anew, with an index of the damaged file or without.
+passes over long records, but for what a block that was moved has put into one. Some damaged files are mended, in place
+and by a new file: whoever followed them shows all again, and so does who begins anew, with an index of the damaged file
+or without.
 
 Prints how many cases of each kind there were, and ends with 1 when one of these promises was broken.
 """
@@ -37,6 +38,7 @@ from tbtui.loading.index.folder import IndexFolder
 from tbtui.loading.loader import Loader
 from tbtui.loading.sources import parse_sources
 from tbtui.records.block import OVERHEAD_BYTES
+from tbtui.records.framing import LONG_BYTES
 from tbtui.records.reader import RecordReader
 
 if TYPE_CHECKING:
@@ -63,13 +65,18 @@ class Tally:
         self.records = 0
         """Outside the damage, of all cases."""
 
+        self.hidden = 0
+        """Records that were put into a long one, so that only who reads these sees them."""
+
         self.mends = 0
         """Damaged files that were mended and looked at by all who know them."""
 
     def __str__(self) -> str:
         lines = [f"{count:9,}  {kind}" for kind, count in sorted(self.cases.items())]
         total = f"{self.cases.total():9,}  cases in {self.files:,} files, {self.mends:,} of them mended"
-        return "\n".join((*lines, total, f"{self.records:9,}  records outside the damage, all of them read"))
+        read = f"{self.records:9,}  records outside the damage, all of them read"
+        hidden = f"{self.hidden:9,}  records moved into a long one, which are read when its payload is compared"
+        return "\n".join((*lines, total, read, hidden))
 
 
 def event_files(folder: Path) -> list[Path]:
@@ -116,7 +123,7 @@ def drill(path: Path, other: bytes, scratch: Path, tally: Tally, *, most_records
         tally.records += len(outside)
         target.write_bytes(content)
         try:
-            check(target, content, outside)
+            tally.hidden += check(target, content, outside)
             if is_sound and number % mends == 0 and content != good:
                 tally.mends += 1
                 check_mended(scratch, target, good, in_place=number // mends % 2 == 0)
@@ -126,8 +133,11 @@ def drill(path: Path, other: bytes, scratch: Path, tally: Tally, *, most_records
     target.unlink()
 
 
-def check(path: Path, content: bytes, outside: Sequence[Extent]) -> None:
+def check(path: Path, content: bytes, outside: Sequence[Extent]) -> int:
     """Look at one damaged file.
+
+    Returns:
+        How many of its records only those see who read long records, too.
 
     Raises:
         Broken: A promise was broken.
@@ -147,9 +157,27 @@ def check(path: Path, content: bytes, outside: Sequence[Extent]) -> None:
     if len(content) <= SMALL_BYTES:
         small = _read(path, 500)
         _demand((small[0], small[2]) == (found, waiting), "small blocks say something else")
-    if max((end - begin for begin, end in found), default=0) > 1 << 16:
-        skimmed = _read(path, outline=RunDecoder().outline)
-        _demand(skimmed[0] == found, "who passes over long records finds others")
+    if max((end - begin for begin, end in found), default=0) > LONG_BYTES:
+        skimmed, _, _, _ = _read(path, outline=RunDecoder().outline)
+        hidden = _hidden(skimmed, found, damage)
+        if hidden is None:
+            raise Broken("who passes over long records finds others")
+        return hidden
+    return 0
+
+
+def _hidden(skimmed: Sequence[Extent], found: Sequence[Extent], damage: Sequence[Damage]) -> int | None:
+    """How many records who passes over long records does not see in one of them before the first damage.
+
+    None: There are others that are not seen, or some that should not be.
+    """
+    hidden, over = set(found) - set(skimmed), set(skimmed) - set(found)
+    begins = min((place.offset for place in damage), default=0)
+    if any(end - begin < LONG_BYTES or begin > begins for begin, end in over):
+        return None
+    if any(not any(begin <= one.begin and one.end <= end for begin, end in over) for one in hidden):
+        return None
+    return len(hidden)
 
 
 def _read(

@@ -150,6 +150,15 @@ def test_a_record_cut_short_that_ends_with_one_written_over_its_rest_hides_none(
     assert (damage.kind, damage.offset, damage.bytes_skipped) == ("truncated", len(framed(LONG[:1])), len(cut))
 
 
+def test_behind_a_damaged_place_long_records_are_read_and_hide_none(tmp_path: Path) -> None:
+    path = tmp_path / "f"
+    moved = framed(SHORT)
+    long = framed(LONG[:1])
+    path.write_bytes(b"?" * len(moved) + long[:1000] + moved + long[1000 + len(moved) :] + framed(LONG))
+    blocks = read_blocks(RecordReader(str(path), outline=first_ten))
+    assert payloads(blocks) == [*SHORT, *LONG]
+
+
 def test_a_long_record_that_ends_with_one_it_holds_is_one(tmp_path: Path) -> None:
     path = tmp_path / "f"
     held = LONG[0] + framed(SHORT[:1])[:-4]
