@@ -7,7 +7,6 @@ from dataclasses import replace
 from functools import partial
 from typing import TYPE_CHECKING, Any, ClassVar
 
-from textual.app import App
 from textual.binding import Binding, BindingType
 from textual.filter import NoColor
 
@@ -29,6 +28,7 @@ from tbtui.charts.text import safe
 from tbtui.viewstate.choices import Choices, next_scale, next_smoothing, next_x_axis, on_x_axis, on_y_scale
 from tbtui.viewstate.colours import RunColours
 from tbtui.viewstate.saved import Kept
+from tbtui.widgets.keys_in_order import KeysInOrder
 from tbtui.widgets.timers import LateTimers
 
 if TYPE_CHECKING:
@@ -61,7 +61,7 @@ AXIS_ACTIONS = frozenset({"next_x_axis", "smooth", "next_y_scale"})
 """What a tab without charts has no use for."""
 
 
-class Dashboard(LateTimers, App[int]):
+class Dashboard(LateTimers, KeysInOrder[int]):
     """Owns the choices; everything on the screen is drawn from them and from the loader's state."""
 
     TITLE = "tbtui"

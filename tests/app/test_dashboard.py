@@ -8,6 +8,7 @@ import pytest
 from fake_dashboard import NOW, FakeLoader, ImagesPane, WordsPane, damage, dashboard
 from made_up import plain_store, references, run, store
 from screen_text import screen_lines, screen_text, until
+from textual.events import Key
 from textual.widgets import Input
 
 from tbtui.app.pane_area import PaneArea
@@ -371,6 +372,17 @@ async def test_the_sidebar_can_be_put_away_in_a_wide_terminal() -> None:
         assert "tags…" not in screen_text(app)
         await press(pilot, "b")
         assert "tags…" in screen_text(app)
+
+
+async def test_a_filter_that_is_typed_faster_than_it_opens_has_all_its_letters() -> None:
+    app = dashboard(loader())
+    async with app.run_test(size=WIDE) as pilot:
+        await press(pilot, "tab")
+        for key, character in (("slash", "/"), *((letter, letter) for letter in "bsxq")):
+            app.post_message(Key(key, character))
+        await press(pilot, "shift+home")  # the last key, when it is answered, comes after all of them
+        assert "bsxq" in screen_text(app)
+        assert app.is_running
 
 
 async def test_neighbours_of_the_tag_tree_never_read_alike() -> None:

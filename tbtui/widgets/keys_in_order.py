@@ -1,0 +1,74 @@
+"""Keys that come faster than they are answered: each goes where the one before it has left the focus.
+
+Textual hands a key to the widget with the focus at once, from which it travels upwards. Where several keys are read
+together, as they are over a slow line and when something is typed ahead, the second is on its way before the first has
+moved the focus: of a `/` and a word for the filter, the letters would be keys of the chart.
+"""
+
+from __future__ import annotations
+
+from collections import deque
+from functools import partial
+from typing import TYPE_CHECKING, Any, TypeVar
+
+from textual import events
+from textual.app import App
+from textual.message import Message
+
+if TYPE_CHECKING:
+    from textual.timer import Timer
+
+PATIENCE = 0.5
+"""Seconds until the next key is taken whatever has become of the one before: its widget may have been removed."""
+
+Result = TypeVar("Result")
+
+
+class Answered(Message):
+    """Travels behind a key, and arrives when everyone who may answer the key has had it."""
+
+
+class KeysInOrder(App[Result]):
+    """An app that takes a key, a click or a paste only when the key before it has been answered."""
+
+    def __init__(self, *args: Any, **how: Any) -> None:
+        super().__init__(*args, **how)
+        self._waiting: deque[events.Event] = deque()
+        self._behind: Answered | None = None
+        self._patience: Timer | None = None
+
+    async def on_event(self, event: events.Event) -> None:
+        """Take input in its turn, and everything else at once."""
+        if not isinstance(event, (events.InputEvent, events.Paste)) or event.is_forwarded:
+            await super().on_event(event)
+        elif self._behind is None:
+            await self._take(event)
+        else:
+            self._waiting.append(event)
+
+    async def _take(self, event: events.Event) -> None:
+        target = (self.focused or self.screen) if self.screen_stack else self
+        await super().on_event(event)
+        if not isinstance(event, (events.Key, events.Paste)):
+            return
+        behind = Answered()
+        if not event.is_forwarded:  # the app itself has answered
+            self.call_later(self._go_on, behind)
+        elif not target.post_message(behind):
+            return
+        self._behind = behind
+        self._patience = self.set_timer(PATIENCE, partial(self._go_on, behind))
+
+    def on_answered(self, message: Answered) -> None:
+        """Go on when what the answer wanted done next, such as moving the focus, is done as well."""
+        message.stop()
+        self.call_later(self._go_on, message)
+
+    async def _go_on(self, behind: Answered) -> None:
+        if behind is not self._behind:
+            return
+        self._behind = None
+        if self._patience is not None:
+            self._patience.stop()
+        while self._waiting and self._behind is None:
+            await self._take(self._waiting.popleft())

@@ -1,0 +1,121 @@
+"""Keys that are read together go, one after the other, where the one before has left the focus."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, ClassVar
+
+import pytest
+from textual import events
+from textual.binding import Binding, BindingType
+from textual.containers import Vertical
+from textual.screen import ModalScreen
+from textual.widget import Widget
+from textual.widgets import Input
+
+from tbtui.widgets import keys_in_order
+from tbtui.widgets.keys_in_order import Answered, KeysInOrder
+
+if TYPE_CHECKING:
+    from textual.app import ComposeResult
+    from textual.pilot import Pilot
+
+
+class Pressed(Widget, can_focus=True):
+    """Hears every key that comes to it, and lets all travel on; a g takes it away."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.keys: list[str] = []
+
+    def on_key(self, event: events.Key) -> None:
+        self.keys.append(event.key)
+        if event.key == "g":
+            event.stop()
+            self.remove()
+
+
+class Asking(ModalScreen[None]):
+    BINDINGS: ClassVar[list[BindingType]] = [Binding("x", "dismiss")]
+
+
+class TwoPlaces(KeysInOrder[None]):
+    AUTO_FOCUS = "Pressed"
+    BINDINGS: ClassVar[list[BindingType]] = [
+        Binding("slash", "filter"),
+        Binding("o", "ask"),
+        Binding("ctrl+l", "filter", priority=True),
+    ]
+
+    def compose(self) -> ComposeResult:
+        with Vertical():
+            yield Pressed()
+        yield Input()
+
+    def action_filter(self) -> None:
+        self.query_one(Input).focus()
+
+    def action_ask(self) -> None:
+        self.push_screen(Asking())
+
+
+def at_once(app: TwoPlaces, *keys: str | events.Event) -> None:
+    """As the driver does with what one read has brought."""
+    for key in keys:
+        if isinstance(key, str):
+            app.post_message(events.Key(key, key if len(key) == 1 else {"slash": "/"}.get(key)))
+        else:
+            app.post_message(key)
+
+
+async def all_answered(pilot: Pilot[None]) -> None:
+    app = pilot.app
+    assert isinstance(app, TwoPlaces)
+    while app._behind is not None or app._waiting:
+        await pilot.pause()
+    await pilot.pause()
+
+
+@pytest.mark.parametrize("way", ["slash", "ctrl+l"])
+async def test_what_is_typed_behind_a_key_that_moves_the_focus_goes_there(way: str) -> None:
+    async with TwoPlaces().run_test() as pilot:
+        app = pilot.app
+        assert isinstance(app, TwoPlaces)
+        at_once(app, "a", way, *"loss", events.Paste("/x"), "y")
+        await all_answered(pilot)
+        assert app.query_one(Input).value == "loss/xy"
+        assert app.query_one(Pressed).keys == (["a", "slash"] if way == "slash" else ["a"])
+
+
+async def test_another_screen_has_the_keys_behind_the_one_that_brought_it() -> None:
+    async with TwoPlaces().run_test() as pilot:
+        app = pilot.app
+        assert isinstance(app, TwoPlaces)
+        at_once(app, "o", "x", "slash", "b")
+        await all_answered(pilot)
+        assert app.query_one(Input).value == "b"
+        assert app.query_one(Pressed).keys == ["o", "slash"]
+
+
+async def test_a_widget_that_goes_with_its_key_holds_none_up(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(keys_in_order, "PATIENCE", 0.01)
+    async with TwoPlaces().run_test() as pilot:
+        app = pilot.app
+        assert isinstance(app, TwoPlaces)
+        at_once(app, "g", "b")
+        await all_answered(pilot)
+        assert not app.query(Pressed)
+        assert app.query_one(Input).value == "b"
+
+
+async def test_nothing_waits_for_an_answer_that_is_lost(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(keys_in_order, "PATIENCE", 0.01)
+    arrives = Pressed.post_message
+    monkeypatch.setattr(
+        Pressed, "post_message", lambda self, message: isinstance(message, Answered) or arrives(self, message)
+    )
+    async with TwoPlaces().run_test() as pilot:
+        app = pilot.app
+        assert isinstance(app, TwoPlaces)
+        at_once(app, "slash", "b")
+        await all_answered(pilot)
+        assert app.query_one(Input).value == "b"
