@@ -7,12 +7,14 @@ from __future__ import annotations
 
 import os
 import time
+from itertools import count
 from typing import TYPE_CHECKING
 
 import pytest
 from hypothesis import settings
 
 if TYPE_CHECKING:
+    from collections.abc import Iterator
     from pathlib import Path
 
 # Before any test imports Textual, which reads these once: colours and animations of a person's choosing would change
@@ -35,14 +37,30 @@ settings.load_profile("same")
 
 
 def pytest_xdist_auto_num_workers() -> int:
-    """Two workers a core: half of what a test of the app takes is waiting for a thread, a timer or a terminal."""
-    return 2 * (os.cpu_count() or 1)
+    """One worker more than cores: tests of the app seldom wait, and each worker imports all tests."""
+    return 1 + (os.cpu_count() or 1)
+
+
+@pytest.fixture(scope="session", autouse=True)
+def pace() -> None:
+    """Pilots do not wait by the clock. Imports Textual, which the environment above is for."""
+    from pilot_pace import take_over
+
+    take_over()
+
+
+@pytest.fixture(scope="session")
+def homes(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Path]:
+    """Directories that are not there yet; pytest would look through all that it made for each new one."""
+    folder = tmp_path_factory.mktemp("homes")
+    return (folder / str(number) for number in count())
 
 
 @pytest.fixture(autouse=True)
-def own_directories(tmp_path_factory: pytest.TempPathFactory, monkeypatch: pytest.MonkeyPatch) -> Path:
+def own_directories(homes: Iterator[Path], monkeypatch: pytest.MonkeyPatch) -> Path:
     """The home of this test alone, with the platform's cache, state, config and data directories in it."""
-    home = tmp_path_factory.mktemp("home")
+    home = next(homes)
+    home.mkdir()
     monkeypatch.setenv("HOME", str(home))
     for kind in ("CACHE", "STATE", "CONFIG", "DATA"):
         monkeypatch.setenv(f"XDG_{kind}_HOME", str(home / kind.lower()))
