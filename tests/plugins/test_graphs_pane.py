@@ -512,6 +512,27 @@ async def test_of_what_was_found_the_table_says_when_a_link_led_away_from_it(tor
         assert heads(app).startswith("name found in Net/")
 
 
+async def test_keys_act_on_a_constant_that_is_told_of_though_it_has_no_box(tmp_path: Path) -> None:
+    logs = GraphLogs(tmp_path / "constant")
+    nodes = node("x", "Placeholder"), node("shape", "Const"), node("y", "Reshape", "x", "shape"), node("z", "Relu", "y")
+    logs.add("run", graph(*nodes))
+    async with logs.app().run_test(size=(120, 36)) as pilot:
+        app = await searched(pilot, "^shape$", "enter")
+        assert chosen(app) == "shape"
+        assert "shape is set aside beside y" in title(app)
+        app = await shown(pilot, "t")
+        assert "lead to shape" in title(app)
+        app = await shown(pilot, "t p")
+        assert "from shape to z" in title(app)
+        app = await shown(pilot, "p less_than_sign greater_than_sign")
+        assert app.said[-1] == "shape reads nothing"
+        assert chosen(app) == "y"
+        assert "set aside" not in title(app)
+        app = await shown(pilot, "backspace backspace comma")
+        assert chosen(app) == "shape"
+        assert app.said[-2:] == ["no link was followed yet; < and > do", "all of it is shown; there is nothing around"]
+
+
 async def test_escape_in_the_bar_goes_back_to_where_the_search_began(torch: GraphLogs) -> None:
     async with torch.app().run_test(size=WIDE) as pilot:
         app = await searched(pilot, "wei", "escape")

@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING, ClassVar
 
 from textual.binding import Binding, BindingType
 
+from tbtui.plugins.graphs import words
 from tbtui.plugins.graphs.asking import GraphAsking
 from tbtui.plugins.graphs.look import around, entered, left, moved, regrouped, seen, series_of, switched
 from tbtui.plugins.graphs.tree import listed_in
@@ -117,7 +118,7 @@ class GraphGoing(GraphAsking):
         if self.timeline.has_focus:
             self.action_view("diagram")
         elif (hierarchy := self.hierarchy) is not None and (look := self.look) is not None:
-            item = seen(hierarchy, look.chosen)
+            item = look.chosen
             if hierarchy.opens(item):
                 self.gesture(switched(look, hierarchy, item))
             elif self.details.display:
@@ -136,12 +137,14 @@ class GraphGoing(GraphAsking):
     def series(self) -> int | None:
         """The series under the cursor, or that the item under it is a member of."""
         hierarchy, look = self.hierarchy, self.look
-        return None if hierarchy is None or look is None else series_of(hierarchy, seen(hierarchy, look.chosen))
+        return None if hierarchy is None or look is None else series_of(hierarchy, look.chosen)
 
     def show_look(self, look: Look) -> None:
-        """Keys that would do nothing there are not offered."""
-        before = self.series
+        """Keys that would do nothing there are not offered; of what has no box the title tells where it stands."""
+        before, was_aside = self.series, self.is_aside
         super().show_look(look)
+        if self.is_aside or was_aside:
+            self.say_title()
         if (self.series is None) != (before is None):
             self.refresh_bindings()
 
@@ -153,7 +156,7 @@ class GraphGoing(GraphAsking):
     def action_enter(self) -> None:
         """Have the diagram show nothing but the inside of a scope."""
         if (hierarchy := self.hierarchy) is not None and (look := self.look) is not None:
-            item = seen(hierarchy, look.chosen)
+            item = look.chosen
             if not hierarchy.opens(item):
                 self.tell(f"{hierarchy.leaf(item)} has nothing inside")
                 return
@@ -163,7 +166,11 @@ class GraphGoing(GraphAsking):
     def action_leave(self) -> None:
         """Have it show what is around that."""
         if (hierarchy := self.hierarchy) is not None and (look := self.look) is not None:
-            self.gesture(left(look, hierarchy))
+            outside = left(look, hierarchy)
+            if outside is look:
+                self.tell(words.NOTHING_AROUND)
+                return
+            self.gesture(outside)
             self.refresh_bindings()
 
     def action_follow(self, direction: int) -> None:
@@ -171,11 +178,14 @@ class GraphGoing(GraphAsking):
         known, hierarchy, look = self.known, self.hierarchy, self.look
         if known is None or hierarchy is None or look is None or known.item != look.chosen:
             return
-        here = seen(hierarchy, look.chosen)
+        here = look.chosen
         items = known.inputs if direction < 0 else known.outputs
-        target = next((item for item in items if seen(hierarchy, item) != here), None)
-        if target is not None:
-            self._follow_to(target)
+        # From what has a box links lead to other boxes; what is set aside beside it may lead to nothing but that one.
+        target = next((item for item in items if self.is_aside or seen(hierarchy, item) != here), None)
+        if target is None:
+            self.tell(words.no_link(hierarchy, here, direction))
+            return
+        self._follow_to(target)
 
     def _follow_to(self, item: int) -> None:
         if self.look is not None:
@@ -184,8 +194,10 @@ class GraphGoing(GraphAsking):
 
     def action_return(self) -> None:
         """Go back to where a link was followed from."""
-        if self._came_from:
-            self._go_to(self._came_from.pop())
+        if not self._came_from:
+            self.tell(words.NO_LINK_FOLLOWED)
+            return
+        self._go_to(self._came_from.pop())
 
     def show_graph(self) -> None:
         """In another graph nothing was followed yet."""

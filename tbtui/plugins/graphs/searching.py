@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 from tbtui.plugins.graphs.finding import Found, find, found_words
 from tbtui.plugins.graphs.listing import GraphListing
-from tbtui.plugins.graphs.look import moved, seen
+from tbtui.plugins.graphs.look import moved
 from tbtui.plugins.graphs.marks import traced
 from tbtui.plugins.graphs.signs import aside_word
 
@@ -187,7 +187,7 @@ class GraphSearching(GraphListing):
         graph, look = self.graph, self.look
         if graph is None or look is None:
             return
-        item = seen(graph.hierarchy, look.chosen)
+        item = look.chosen
         if self.trace == (item, kind):
             self.forget_trace()
             return

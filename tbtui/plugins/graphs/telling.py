@@ -10,6 +10,7 @@ from tbtui.plugins.graphs import words
 from tbtui.plugins.graphs.colours import legend
 from tbtui.plugins.graphs.details import details_of
 from tbtui.plugins.graphs.reading import GraphReading
+from tbtui.plugins.graphs.signs import aside_word
 from tbtui.widgets.pane import STATUS_SHARE
 
 if TYPE_CHECKING:
@@ -45,6 +46,16 @@ class GraphTelling(GraphReading):
     def hierarchy(self) -> Hierarchy | None:
         """Of the graph on the screen."""
         return None if self.graph is None or self.look is None else self.graph.hierarchy
+
+    @property
+    def is_aside(self) -> bool:
+        """Whether what is told of is a constant or a summary that has no box of its own, but is set aside."""
+        return bool(self._aside)
+
+    @property
+    def _aside(self) -> str:
+        hierarchy, look = self.hierarchy, self.look
+        return "" if hierarchy is None or look is None else aside_word(hierarchy, look.chosen)
 
     # Details, title, status
 
@@ -92,6 +103,8 @@ class GraphTelling(GraphReading):
             return ()
         if self.marks is not None and self.marks.words:
             return ((self.marks.words, Ink.ACCENT),)
+        if (aside := self._aside) and self.look is not None:
+            return ((f"{self.hierarchy.leaf(self.look.chosen)} is {aside}", Ink.ACCENT),)
         told = legend(self.hierarchy, self.times, self.choices.graph_colour)
         notes = () if self.drawn is None else self.drawn.layout.notes
         if notes and self.diagram.display:

@@ -35,6 +35,8 @@ NO_AXIS = "graphs have no x axis"
 NOTHING_FOUND = "no operation matches; escape ends the search"
 OTHER_GRAPHS = "[ and ] lead to other graphs"
 FOUND, WHOLE = "found", "of all the graph"
+NOTHING_AROUND = "all of it is shown; there is nothing around"
+NO_LINK_FOLLOWED = "no link was followed yet; < and > do"
 CANNOT_DRAW = "the diagram cannot be drawn"
 STEP_SIGN = " › "
 TOP_ROWS = 20
@@ -103,6 +105,12 @@ def place_of(hierarchy: Hierarchy, look: Look) -> tuple[str, ...]:
 def not_listed(hierarchy: Hierarchy, item: int) -> str:
     """That the table has no row of an item."""
     return f"without {hierarchy.leaf(item)}, which has the cursor"
+
+
+def no_link(hierarchy: Hierarchy, item: int, direction: int) -> str:
+    """That no link leads to an item, or from it where the direction is above 0."""
+    name = hierarchy.leaf(item)
+    return f"nothing reads {name}" if direction > 0 else f"{name} reads nothing"
 
 
 def about_graph(graph: OpenGraph, times: Times | None) -> Iterator[str]:
