@@ -7,7 +7,7 @@ from collections import Counter
 from typing import TYPE_CHECKING
 
 from tbtui.graphs.labels import counted, shape_text
-from tbtui.graphs.naming import function_title
+from tbtui.graphs.naming import argument_title, function_title
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -49,8 +49,7 @@ MOST_ASIDE = 5
 
 def lines_of(hierarchy: Hierarchy, item: int) -> tuple[str, ...]:
     """The name, then what it is and holds, each in a line of its own; not made safe for a terminal."""
-    leaf = hierarchy.leaf(item)
-    lines = [leaf, *_nature(hierarchy, item)]
+    lines = [argument_title(hierarchy.leaf(item)), *_nature(hierarchy, item)]
     if parameters := int(hierarchy.parameters[item]):
         lines.append(counted(parameters, "parameter"))
     return tuple(lines)

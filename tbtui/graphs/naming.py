@@ -24,6 +24,15 @@ def function_title(name: str) -> str:
     return match[1] if match else name
 
 
+_READ = "_readvariableop_resource"
+"""Behind the name of the operation that reads a variable where TensorFlow makes an argument of it for a function."""
+
+
+def argument_title(name: str) -> str:
+    """`dense_matmul…` of `dense_matmul_readvariableop_resource`: of such arguments what tells them apart."""
+    return f"{name.removesuffix(_READ)}…" if name.endswith(_READ) else name
+
+
 class Names:
     """Gives names that were not given before."""
 

@@ -27,6 +27,19 @@ def test_the_status_tells_ops_in_functions_apart() -> None:
     assert status(hierarchy(two_layers()), None, 80, aside=True) == "13 ops · 221 parameters"
 
 
+def test_names_beside_an_item_do_without_their_function_and_without_what_all_variables_end_in() -> None:
+    variables = tuple((f"net_{name}_readvariableop_resource", "resource") for name in ("conv", "bias"))
+    reads = (Node("net/conv", "Conv2D", tuple(name for name, _ in variables)), Node("net/relu", "Relu", ("net/conv",)))
+    graph = hierarchy(MadeGraph([], [Body("step", (*reads, Node("out/y", "Sum", ("net/conv",))), variables)]))
+    known = details_of(graph, item(graph, "__function_library__step/net/conv"))
+    assert [joint.name for joint in known.joints] == ["net_conv…", "net_bias…", "relu", "out/y"]
+
+
+def test_a_scope_that_is_called_like_the_graph_keeps_its_name() -> None:
+    graph = hierarchy(chain("x", "graph/y"))
+    assert [joint.name for joint in details_of(graph, item(graph, "x")).joints] == ["graph/y"]
+
+
 def test_figures_are_shortened_only_where_there_is_no_room() -> None:
     assert [figure(count, 7) for count in (0, 74, 4160, 999_999, 1_234_567)] == ["", "74", "4,160", "999,999", "1.23M"]
     assert figure(1_234_567) == "1,234,567"

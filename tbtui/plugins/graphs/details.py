@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from tbtui.charts.cells import Ink
 from tbtui.charts.text import cell_width, safe
+from tbtui.graphs.naming import argument_title
 from tbtui.graphs.tracing import inputs, missing_inputs, outputs
 from tbtui.plugins.graphs import signs
 from tbtui.plugins.graphs.rows import TOGETHER
@@ -41,7 +42,7 @@ class Joint(NamedTuple):
     """Where from, or where to."""
 
     name: str
-    """As far as it differs from that of the scope around."""
+    """As far as it differs from that of the scope around, or of the function that both are in."""
 
     op: str
     label: str
@@ -81,12 +82,13 @@ def details_of(hierarchy: Hierarchy, item: int, times: Times | None = None) -> D
         times: What a run cost.
     """
     into, out_of = inputs(hierarchy, item), outputs(hierarchy, item)
-    around = f"{signs.full_name(hierarchy, int(hierarchy.parent[item]))}/" if hierarchy.parent[item] >= 0 else ""
+    around = tuple(_prefixes(hierarchy, item))
 
     def joint(neighbour: Neighbour, arrows: tuple[str, str]) -> Joint:
         other, label, control = neighbour
-        name = signs.full_name(hierarchy, other).removeprefix(around)
-        return Joint(arrows[control], other, name, hierarchy.op(other), label, control)
+        name = signs.full_name(hierarchy, other)
+        before = next(filter(name.startswith, around), "")
+        return Joint(arrows[control], other, argument_title(name[len(before) :]), hierarchy.op(other), label, control)
 
     missing = missing_inputs(hierarchy, item) if hierarchy.node(item) >= 0 else ()
     return Details(
@@ -98,6 +100,14 @@ def details_of(hierarchy: Hierarchy, item: int, times: Times | None = None) -> D
         tuple(dict.fromkeys(one.item for one in into)),
         tuple(dict.fromkeys(one.item for one in out_of)),
     )
+
+
+def _prefixes(hierarchy: Hierarchy, item: int) -> Iterator[str]:
+    """What the names beside an item need not begin with: the scope that it is in, else the function."""
+    path = hierarchy.path(int(hierarchy.original[item]))[:-1]
+    functions = path[1:2] if path[:1] == (hierarchy.library,) else ()
+    for scope in (*path[1:][-1:], *functions):
+        yield f"{signs.full_name(hierarchy, scope)}/"
 
 
 def rows_of(details: Details, width: int) -> tuple[tuple[Row, ...], dict[str, int]]:
@@ -176,9 +186,8 @@ def _words(hierarchy: Hierarchy, item: int) -> Iterator[str]:
             yield "shown among the functions only"
     elif opens:
         yield signs.most_common(hierarchy.op_counts(item), NAMED_OPS)
-    shapes = hierarchy.shapes(item)
-    if shapes:
-        yield ", ".join(filter(None, map(signs.shape_word, shapes[:NAMED_OPS])))
+    if shapes := ", ".join(filter(None, map(signs.shape_word, hierarchy.shapes(item)[:NAMED_OPS]))):
+        yield shapes
     if parameters := int(hierarchy.parameters[item]):
         yield signs.counted(parameters, "parameter")
     if device := signs.devices_word(hierarchy.devices(item)):

@@ -9,6 +9,7 @@ import numpy as np
 
 from tbtui.charts.cells import Ink
 from tbtui.charts.text import cell_width
+from tbtui.graphs.naming import argument_title
 from tbtui.plugins.graphs import signs
 from tbtui.plugins.graphs.columns import cell
 from tbtui.viewstate.run_names import told_apart
@@ -131,7 +132,7 @@ class TreeRows(ItemRows):
         return together(siblings, int(found[0])) if len(found) else [item]
 
     def _name(self, item: int) -> str:
-        return self.tree.hierarchy.leaf(item)
+        return argument_title(self.tree.hierarchy.leaf(item))
 
 
 def together(items: npt.NDArray[np.int32], place: int) -> list[int]:
