@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 import struct
+from functools import cache
 from typing import TYPE_CHECKING, Any
 from unittest import mock
 
@@ -44,19 +45,10 @@ def wanted(
     )
 
 
-def alone(values: Wanted, row: int) -> HistogramColumns:
+@cache
+def alone(payload: bytes, index: int = 0, step: int = 0) -> HistogramColumns:
     """One of the values, which is always read by protobuf."""
-    one = slice(row, row + 1)
-    return read_histograms(
-        Wanted(
-            values.data,
-            values.starts[one],
-            values.lengths[one],
-            values.indices[one],
-            values.steps[one],
-            values.wall_times[one],
-        )
-    )
+    return read_histograms(wanted([payload], [index], [step]))
 
 
 def nothing_singly() -> Any:
@@ -128,11 +120,12 @@ USUAL = {
 
 @pytest.mark.parametrize("build", USUAL.values(), ids=USUAL)
 def test_what_usual_writers_write_is_read_in_bulk_and_the_same(build: Any) -> None:
-    values = wanted([event(build(seed)) for seed in range(FEWEST)])
+    payloads = [event(build(seed)) for seed in range(FEWEST)]
+    values = wanted(payloads)
     with nothing_singly():
         columns = read_histograms(values)
-    for row in range(FEWEST):
-        one = alone(values, row)
+    for row, payload in enumerate(payloads):
+        one = alone(payload)
         assert np.array_equal(bars(columns, row), bars(one, 0))
         assert columns.refused.get(row) == one.refused.get(0)
         for name in ("totals", "sums", "squares"):
@@ -204,7 +197,7 @@ ODD = {
 def test_an_odd_value_among_usual_ones_is_what_it_is_alone(odd: bytes) -> None:
     usual = event(pytorch(3))
     everything = wanted([usual] * 5 + [event(odd)] * 2 + [usual] * FEWEST)
-    columns, one, first = read_histograms(everything), alone(everything, 5), alone(everything, 0)
+    columns, one, first = read_histograms(everything), alone(event(odd)), alone(usual)
     for row in range(len(everything)):
         expected = one if row in {5, 6} else first
         assert np.array_equal(bars(columns, row), bars(expected, 0))
@@ -329,11 +322,11 @@ def payloads(draw: st.DrawFn) -> bytes:
 )
 def test_many_at_once_are_what_each_is_alone(odd: list[tuple[bytes, int, int]], before: int) -> None:
     usual = [(event(build(before)), 0, 0) for build in USUAL.values()] * 2
-    everything = wanted(*(list(column) for column in zip(*usual[:before], *odd, *usual[before:], strict=True)))
-    columns = read_histograms(everything)
+    everything = [*usual[:before], *odd, *usual[before:]]
+    columns = read_histograms(wanted(*(list(column) for column in zip(*everything, strict=True))))
     assert len(columns.lefts) == len(columns.rights) == len(columns.counts) == columns.sizes.sum()
-    for row in range(len(everything)):
-        one = alone(everything, row)
+    for row, value in enumerate(everything):
+        one = alone(*value)
         found = bars(columns, row)
         assert columns.refused.get(row) == one.refused.get(0)
         assert np.array_equal(found, bars(one, 0))
@@ -411,7 +404,7 @@ def test_refused_ones_and_ones_to_repair_leave_the_others_in_their_places() -> N
     broken = event(rows([[0, 1, -1]]))
     drawn = [usual, usual, backwards, broken, usual, backwards, backwards, usual] * 3
     columns = read_histograms(wanted(drawn))
-    expected = {usual: bars(alone(wanted([usual]), 0), 0).tolist(), backwards: [[0, 1, 1], [1, 2, 3]], broken: []}
+    expected = {usual: bars(alone(usual), 0).tolist(), backwards: [[0, 1, 1], [1, 2, 3]], broken: []}
     for row, payload in enumerate(drawn):
         assert bars(columns, row).tolist() == expected[payload]
     assert set(columns.refused) == {row for row, payload in enumerate(drawn) if payload is broken}
