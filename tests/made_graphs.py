@@ -26,6 +26,7 @@ class Function(NamedTuple):
     outputs: tuple[str, ...]
     returned: tuple[str, ...]
     nodes: range
+    shapes: tuple[Shape | None, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -52,6 +53,9 @@ class Body:
     returned: tuple[str, ...] = ()
     """Where each of `outputs` comes from, as inputs are written."""
 
+    shapes: tuple[Shape | None, ...] = ()
+    """Of its arguments."""
+
 
 @dataclass(frozen=True)
 class MadeGraph:
@@ -69,7 +73,7 @@ class MadeGraph:
         every, functions = list(self.nodes), []
         for body in self.bodies:
             rows = range(len(every), len(every) + len(body.nodes))
-            functions.append(Function(body.name, body.arguments, body.outputs, body.returned, rows))
+            functions.append(Function(body.name, body.arguments, body.outputs, body.returned, rows, body.shapes))
             every += body.nodes
         object.__setattr__(self, "_all", every)
         object.__setattr__(self, "functions", functions)

@@ -11,7 +11,7 @@ from __future__ import annotations
 
 from bisect import bisect_right
 from functools import cached_property
-from itertools import chain
+from itertools import chain, repeat
 from typing import TYPE_CHECKING, Any, Final, NamedTuple
 
 from tbtui.events.graph_attributes import attributes_of, shape_of, type_name
@@ -48,6 +48,9 @@ class Function(NamedTuple):
 
     nodes: range
     """Rows of its nodes."""
+
+    shapes: tuple[Shape | None, ...] = ()
+    """Of its arguments, as far as they were written: of a variable there is none."""
 
 
 class _Section(NamedTuple):
@@ -185,6 +188,7 @@ class OpGraph:
                 outputs,
                 tuple(returned.get(name, "") for name in outputs),
                 range(start, len(self.names)),
+                tuple(map(_argument_shape, range(len(signature.input_arg)), repeat(function.arg_attr))),
             )
         )
 
@@ -194,6 +198,8 @@ def output_shapes(node: Any) -> tuple[Shape | None, ...]:
     attributes = node.attr
     if node.op == _VARIABLE and "shape" in attributes:
         return (shape_of(attributes["shape"].shape),)
+    if node.op == "IteratorGetNext" and "output_shapes" in attributes:
+        return tuple([shape_of(shape) for shape in attributes["output_shapes"].list.shape])
     if OUTPUT_SHAPES in attributes:
         return tuple([shape_of(shape) for shape in attributes[OUTPUT_SHAPES].list.shape])
     if node.op == "Const" and "value" in attributes:
@@ -266,6 +272,14 @@ def _returned(function: Any) -> dict[str, str]:
         return {text(name): text(where) for name, where in function.ret.items()}
     except UnicodeDecodeError:
         return {}
+
+
+def _argument_shape(number: int, attributes: Any) -> Shape | None:
+    """Of an argument of a `FunctionDef`, whose `arg_attr` are by its number and name what a node's would be."""
+    if number not in attributes or OUTPUT_SHAPES not in attributes[number].attr:
+        return None
+    shapes = attributes[number].attr[OUTPUT_SHAPES].list.shape
+    return shape_of(shapes[0]) if len(shapes) == 1 else None
 
 
 def _argument_type(argument: Any) -> str:

@@ -54,7 +54,8 @@ AttrList: s = 2 *bytes; i = 3 *int64; f = 4 *float; b = 5 *bool; type = 6 *int32
 NameAttrList: name = 1 string; attr = 2 map<string, AttrValue>
 FunctionDefLibrary: function = 1 *FunctionDef; gradient = 2 *GradientDef
 FunctionDef: signature = 1 OpDef; node_def = 3 *NodeDef; ret = 4 map<string, string>; attr = 5 map<string, AttrValue>;
-    control_ret = 6 map<string, string>
+    control_ret = 6 map<string, string>; arg_attr = 7 map<uint32, ArgAttrs>
+ArgAttrs: attr = 1 map<string, AttrValue>
 GradientDef: function_name = 1 string; gradient_func = 2 string
 OpDef: name = 1 string; input_arg = 2 *ArgDef; output_arg = 3 *ArgDef
 ArgDef: name = 1 string; description = 2 string; type = 3 int32; type_attr = 4 string; number_attr = 5 string;

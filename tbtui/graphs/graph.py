@@ -103,6 +103,9 @@ class Graph:
     types: dict[int, str]
     """Of the nodes that stand for arguments."""
 
+    argument_shapes: dict[int, Shape | None]
+    """Likewise."""
+
     findings: tuple[str, ...]
     """What these rules skipped or renamed, in plain words with counts."""
 
@@ -127,7 +130,10 @@ class Graph:
 
     def shapes(self, node: int) -> tuple[Shape | None, ...]:
         """Of the outputs of a node, as far as they were written."""
-        return () if node in self.types else self.written.shapes(node)
+        if node not in self.types:
+            return self.written.shapes(node)
+        shape = self.argument_shapes.get(node)
+        return () if shape is None else (shape,)
 
     def tensor(self, node: int, output: int) -> Shape | None:
         """Shape of one output of a node, as `Edges.output` tells of it; None is unknown.
@@ -199,6 +205,11 @@ def graph_of(written: Written, boxed: Collection[int] = ()) -> Graph:
         _rank(bodies, own, len(names)),
         reader.missing,
         types,
+        {
+            node: shape
+            for body, function in zip(bodies, functions, strict=True)
+            for node, shape in zip(body.arguments, function.shapes, strict=False)
+        },
         tuple(notes),
     )
 

@@ -43,6 +43,10 @@ class Function(Protocol):
         """Where each of `outputs` comes from, written as the inputs of its nodes are; empty where that is not told."""
 
     @property
+    def shapes(self) -> tuple[Shape | None, ...]:
+        """Of its arguments, as far as they were written."""
+
+    @property
     def nodes(self) -> range:
         """Rows of its nodes; their names and inputs are as the function has them, without its name before them."""
 

@@ -119,6 +119,12 @@ def test_attributes_in_words(value: Any, text: str) -> None:
     assert texts(read(node("n", a=value))) == {"a": text}
 
 
+def test_what_an_iterator_gives_has_shapes_and_a_data_set_has_none() -> None:
+    said = listed(shape=[shape_proto((-1, 8)), shape_proto(())])
+    made = read(node("n", "IteratorGetNext", output_shapes=said), node("d", "BatchDataset", output_shapes=said))
+    assert [made.shapes(0), made.shapes(1)] == [((-1, 8), ()), ()]
+
+
 def test_attributes_stand_in_the_order_of_their_names_and_unknown_ones_too() -> None:
     made = read(node("n", zebra=1, _class=listed(s=[b"loc:@w"]), T=FLOAT, attr="{ name :  bias }"))
     assert [name for name, _ in made.attributes(0)] == ["T", "_class", "attr", "zebra"]
@@ -132,13 +138,15 @@ def test_functions_are_a_section_of_their_own() -> None:
         node("MatMul", "MatMul", "x", "w"),
         node("Relu", "Relu", "MatMul:product:0"),
     )
+    body.arg_attr[0].attr["_output_shapes"].list.shape.add().dim.add(size=-1)
     empty = function("empty", [], {})
     made = read(node("a"), node("call", "inner", "a"), functions=[body, empty])
     assert made.names == ["a", "call", "MatMul", "Relu"]
     assert made.inputs[3] == ["MatMul:product:0"]
     first, second = made.functions
-    assert first == ("inner", (("x", "float32"), ("w", "resource")), ("y",), ("Relu:activations:0",), range(2, 4))
-    assert second == ("empty", (), (), (), range(4, 4))
+    arguments = ("x", "float32"), ("w", "resource")
+    assert first == ("inner", arguments, ("y",), ("Relu:activations:0",), range(2, 4), ((-1,), None))
+    assert second == ("empty", (), (), (), range(4, 4), ())
 
 
 def test_types_of_arguments_may_be_told_by_attributes_and_sources_not_at_all() -> None:

@@ -160,6 +160,11 @@ class TestEmbedding:
 
 
 class TestFunctions:
+    def test_arguments_have_the_shapes_that_were_written_of_them(self) -> None:
+        body = Body("f", (), (("x", "float32"), ("w", "resource")), shapes=((-1, 8), None))
+        graph = graph_of(MadeGraph([Node("a", shapes=((3,),))], [body]))
+        assert [graph.shapes(node) for node in range(3)] == [((3,),), ((-1, 8),), ()]
+
     def test_a_function_has_nodes_for_its_arguments_and_knows_its_own_names(self) -> None:
         graph = graph_of(with_function())
         prefix = "__function_library__square_sum/"
