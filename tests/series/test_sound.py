@@ -22,9 +22,15 @@ class Long:
         self.frames, self.loud, self.most = round(hours * 3600 * self.rate), loud, 0
 
     def at(self, rows: slice | np.ndarray) -> np.ndarray:
-        places = np.arange(*rows.indices(self.frames)) if isinstance(rows, slice) else rows
+        if not isinstance(rows, slice):
+            self.most = max(self.most, len(rows))
+            return (rows == self.loud).astype(np.float32)[:, None]
+        places = range(*rows.indices(self.frames))
         self.most = max(self.most, len(places))
-        return (places == self.loud).astype(np.float32)[:, None]
+        numbers = np.zeros((len(places), 1), np.float32)
+        if self.loud in places:
+            numbers[places.index(self.loud)] = 1
+        return numbers
 
 
 def test_an_envelope_knows_peak_and_loudness_and_lost_samples() -> None:
