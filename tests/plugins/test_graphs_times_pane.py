@@ -53,6 +53,29 @@ def times(app: GraphsApp) -> dict[str, float]:
     return {name: known.cost(known.hierarchy.item_of(name) or 0, "time") for name in ("in", "a", "b")}
 
 
+async def test_where_the_graph_names_no_device_colours_tell_what_ran_where(logs: GraphLogs) -> None:
+    async with logs.app(graph_colour="device").run_test(size=SIZE) as pilot:
+        app = await shown(pilot)
+        assert "run on  ● CPU:0  ● GPU:0" in screen_text(app)
+        assert app.graphs.hierarchy is not None
+        inks = {name: app.graphs.diagram._tints.get(app.graphs.hierarchy.item_of(name)) for name in ("in", "a", "b")}
+        assert inks["a"] == inks["b"] != inks["in"]
+        assert inks["in"] is not None
+
+
+async def test_what_colours_tell_is_told_by_the_timeline_and_beside_names_too(logs: GraphLogs) -> None:
+    async with logs.app(graph_colour="memory").run_test(size=(80, 36)) as pilot:
+        app = await shown(pilot)
+        assert app.graphs.shown_columns
+        assert "memory" in screen_text(app)
+        app = await shown(pilot, "T")
+        assert "largest" in screen_text(app)
+        app = await shown(pilot, "m")
+        assert app.choices.graph_colour == "time"
+        assert "longest" in screen_text(app)
+        assert "memory" not in screen_text(app)
+
+
 async def test_times_are_there_without_a_key_and_streams_are_not_in_them(logs: GraphLogs) -> None:
     async with logs.app().run_test(size=SIZE) as pilot:
         app = await shown(pilot)

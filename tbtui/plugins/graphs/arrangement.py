@@ -85,7 +85,8 @@ def _with_details(column: Area, details: int) -> tuple[Area, Area, Area]:
         return column, NOWHERE, NOWHERE
     x, y, width, height = column
     left = height - details - 1
-    return Area(x, y, width, left), Area(x, y + left, width, 1), Area(x, y + left + 1, width, details)
+    # Lists end in an edge, which the title leaves free.
+    return Area(x, y, width, left), Area(x, y + left, width - 1, 1), Area(x, y + left + 1, width, details)
 
 
 def _with_heads(tree: Area) -> tuple[Area, Area]:

@@ -29,6 +29,11 @@ def next_colour(choices: Choices) -> Choices:
     return replace(choices, graph_colour=following(GRAPH_COLOURS, choices.graph_colour))
 
 
+def next_measure(choices: Choices) -> Choices:
+    """Colour executions by what else they cost."""
+    return replace(choices, graph_colour="time" if choices.graph_colour == "memory" else "memory")
+
+
 def aside_switched(choices: Choices) -> Choices:
     """Set nodes aside that nearly everything is joined to, or draw them too."""
     return replace(choices, graph_aside=not choices.graph_aside)

@@ -4,8 +4,11 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+import numpy as np
+
 from tbtui.charts import palette
 from tbtui.charts.cells import Ink
+from tbtui.graphs.stats import NOWHERE, items_of
 from tbtui.plugins.graphs.signs import device_word
 from tbtui.plugins.graphs.times import cost_word, tints
 
@@ -31,8 +34,13 @@ def inks_of(hierarchy: Hierarchy, times: Times | None, items: Iterable[int], col
     if measure := MEASURES.get(colour):
         return {} if times is None else tints(times, items, measure)
     if colour == "device":
-        places = {device: place for place, device in enumerate(devices(hierarchy)) if device}
-        main = {item: next((name for name, _ in hierarchy.devices(item).most_common(1)), "") for item in items}
+        known = devices(hierarchy)
+        ran = () if known or times is None else devices_run_on(times)
+        places = {device: place for place, device in enumerate(known or ran)}
+        if ran and times is not None:
+            main = _run_on(times, items)
+        else:
+            main = {item: next((name for name, _ in hierarchy.devices(item).most_common(1)), "") for item in items}
         return {item: kind_ink(places[name]) for item, name in main.items() if name in places}
     if colour == "structure":
         found = {item: int(hierarchy.template[item]) for item in items}
@@ -51,13 +59,34 @@ def devices(hierarchy: Hierarchy) -> Sequence[str]:
     return [device for device, _ in hierarchy.devices(hierarchy.root).most_common() if device]
 
 
+def devices_run_on(times: Times) -> Sequence[str]:
+    """All devices that anything was run on, for a graph that names none itself."""
+    ran = [row for row in times.devices if row.executions]
+    return [row.name for row in ran if row.real] or [row.name for row in ran]
+
+
+def _run_on(times: Times, items: Iterable[int]) -> dict[int, str]:
+    """The device that most executions of each item were on, of those that have any."""
+    hierarchy, names = times.hierarchy, times.executions.devices
+    known = [names.index(name) for name in devices_run_on(times)]
+    nodes = items_of(hierarchy, times.executions)
+    counts = np.zeros((len(known), hierarchy.nodes), np.int64)
+    for row, device in enumerate(known):
+        ran = nodes[(times.executions.device == device) & (nodes != NOWHERE)]
+        counts[row] = np.bincount(ran, minlength=hierarchy.nodes)
+    found = {item: counts[:, hierarchy.original[hierarchy.under(item)]].sum(axis=1) for item in items}
+    return {item: names[known[int(one.argmax())]] for item, one in found.items() if one.any()}
+
+
 def legend(hierarchy: Hierarchy, times: Times | None, colour: GraphColour) -> tuple[Piece, ...]:
     """What the colours say, in a line; empty where nothing is coloured."""
     if colour == "device":
         known = devices(hierarchy)
+        pieces: list[Piece] = []
+        if not known and times is not None and (known := devices_run_on(times)):
+            pieces = [("run on  ", Ink.DIM)]
         if not known:
             return (("no devices are given", Ink.DIM),)
-        pieces: list[Piece] = []
         for ink, device in zip(map(kind_ink, range(MOST_DEVICES)), known, strict=False):
             pieces += [(f"{palette.marker(ink)} ", ink), (f"{device_word(device)}  ", Ink.DIM)]
         more = f"+{len(known) - MOST_DEVICES}" if len(known) > MOST_DEVICES else ""

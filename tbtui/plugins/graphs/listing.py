@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import TYPE_CHECKING
 
 import numpy as np
 
 from tbtui.graphs.finding import in_tree_order
 from tbtui.plugins.graphs import words
+from tbtui.plugins.graphs.colours import MEASURES
 from tbtui.plugins.graphs.columns import fitting
 from tbtui.plugins.graphs.looking import GraphLooking
 from tbtui.plugins.graphs.operations import OperationRows, Operations, titles
@@ -195,15 +197,21 @@ class GraphListing(GraphLooking):
             self._timeline_of = None
             self.timeline.say(*words.NO_TIMES)
             return
-        if times is self._timeline_of:
+        measure = MEASURES.get(self.choices.graph_colour, "time")
+        if (times, measure) == self._timeline_of:
             return
-        self._timeline_of = times
+        self._timeline_of = times, measure
 
         def make() -> Iterator[RunTimeline]:
-            yield timeline_of(times)
+            yield timeline_of(times, measure)
 
         self.background.ask("timeline", make, self._take_timeline, self.say_error)
 
     def _take_timeline(self, run: RunTimeline) -> None:
-        if run.times is self.times and self.look is not None:
+        before = self.timeline.run
+        if run.times is not self.times or self.look is None:
+            return
+        if before is not None and before.run.times is run.times:
+            self.timeline.show(replace(before, run=run))
+        else:
             self.timeline.show(TimelineView(run).choosing_item(self.look.chosen))

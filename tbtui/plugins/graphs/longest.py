@@ -1,4 +1,4 @@
-"""What took longest in a run of a graph, as a list below its timeline."""
+"""What cost most in a run of a graph, as a list below its timeline."""
 
 from __future__ import annotations
 
@@ -8,8 +8,9 @@ from tbtui.charts.cells import Cells, Ink
 from tbtui.charts.text import fit, pad, shorten, write
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Mapping, Sequence
 
+    from tbtui.plugins.graphs.times import Measure
     from tbtui.plugins.graphs.top import TopRow
 
 LEAST_HEIGHT = 3
@@ -17,21 +18,27 @@ LEAST_HEIGHT = 3
 
 LEAST_NAME = 16
 OP_WIDTH, FIGURE_WIDTH, COUNT_WIDTH = 16, 9, 6
-HEADS = ("longest", "type", "time", "share", "runs")
+HEADS: Mapping[Measure, tuple[str, ...]] = {
+    "time": ("longest", "type", "time", "share", "runs"),
+    "memory": ("largest", "type", "memory", "share", "runs"),
+}
 
 
-def draw_longest(rows: Sequence[TopRow], width: int, height: int) -> Cells:
-    """As many rows as there is room for, the longest first.
+def draw_longest(rows: Sequence[TopRow], measure: Measure, width: int, height: int) -> Cells:
+    """As many rows as there is room for, the costly first.
 
     Args:
         rows: In order.
+        measure: What they are ordered by.
         width: Columns; what is less telling than the time goes where they are few.
         height: Lines; the first has the heads.
     """
     cells = Cells.blank(height, width)
-    texts = [HEADS, *((row.name, row.op, row.time, row.share, f"{row.executions:,}") for row in rows)]
-    for y, (name, op, time, share, count) in enumerate(texts[:height]):
-        right = f"{time:>{FIGURE_WIDTH}}{share:>{FIGURE_WIDTH}}"
+    costs = (row.time if measure == "time" else row.memory for row in rows)
+    told = zip(rows, costs, strict=True)
+    texts = [HEADS[measure], *((row.name, row.op, cost, row.share, f"{row.executions:,}") for row, cost in told)]
+    for y, (name, op, cost, share, count) in enumerate(texts[:height]):
+        right = f"{cost:>{FIGURE_WIDTH}}{share:>{FIGURE_WIDTH}}"
         if width >= LEAST_NAME + len(right) + COUNT_WIDTH:
             right += f"{count:>{COUNT_WIDTH}}"
         if width >= LEAST_NAME + len(right) + OP_WIDTH:

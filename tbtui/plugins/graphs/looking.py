@@ -180,7 +180,7 @@ class GraphLooking(GraphTelling):
         if self._tree is None or (self._tree.opened, self._tree.apart) != (look.opened, look.apart):
             self._tree = Tree(hierarchy, look.opened, look.apart)
         width = self.tree_width
-        columns = fitting(self.columns, width)
+        columns = fitting(self.columns, width, (self.choices.graph_colour,))
         flags = None if self.marks is None else self.marks.flags
         self.scopes.show_items(TreeRows(self._tree, columns, width, flags), seen(hierarchy, look.chosen))
         self.show_heads(titles(columns, "", descending=False, cursor=""), of_tree=True)

@@ -157,7 +157,10 @@ class GraphsPane(GraphGoing):
             self.fit()
 
     def action_next_graph_colour(self) -> None:
-        """Colour boxes by something else, where there are boxes."""
+        """Colour boxes by something else, where there are boxes; executions by time or by memory."""
+        if self.timeline.display:
+            self.post_message(Choose(changes.next_measure))
+            return
         if self.hierarchy is not None and not self.diagram.display:
             self.tell(words.COLOURS_ELSEWHERE)
             return

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 from tbtui.charts.cells import Ink
 from tbtui.charts.text import safe
 from tbtui.plugins.graphs import words
-from tbtui.plugins.graphs.colours import legend
+from tbtui.plugins.graphs.colours import MEASURES, legend
 from tbtui.plugins.graphs.details import details_of
 from tbtui.plugins.graphs.reading import GraphReading
 from tbtui.plugins.graphs.signs import aside_word
@@ -105,7 +105,10 @@ class GraphTelling(GraphReading):
             return ((self.marks.words, Ink.ACCENT),)
         if (aside := self._aside) and self.look is not None:
             return ((f"{self.hierarchy.leaf(self.look.chosen)} is {aside}", Ink.ACCENT),)
-        told = legend(self.hierarchy, self.times, self.choices.graph_colour)
+        colour = self.choices.graph_colour
+        if self.timeline.display:
+            colour = MEASURES.get(colour, "time")
+        told = legend(self.hierarchy, self.times, colour)
         notes = () if self.drawn is None else self.drawn.layout.notes
         if notes and self.diagram.display:
             told = ((notes[0], Ink.WARN),)

@@ -24,7 +24,7 @@ if TYPE_CHECKING:
 
     from tbtui.charts.timeline import Timeline
     from tbtui.events.run_metadata import Executions
-    from tbtui.plugins.graphs.times import DeviceRow, Times
+    from tbtui.plugins.graphs.times import DeviceRow, Measure, Times
     from tbtui.plugins.graphs.top import TopRow
 
 LEAST_LEVEL = 12
@@ -55,25 +55,34 @@ class RunTimeline:
     """int32[n]: the node of each execution of `times`; -1 where it is none."""
 
     longest: tuple[TopRow, ...] = ()
-    """What took most time on the devices that are counted."""
+    """What cost most on the devices that are counted."""
+
+    measure: Measure = "time"
+    """What it cost that colours and the order of the list tell."""
 
 
-def timeline_of(times: Times) -> RunTimeline:
-    """All executions on all devices, those that are not counted too: a lane hides nothing."""
+def timeline_of(times: Times, measure: Measure = "time") -> RunTimeline:
+    """All executions on all devices, those that are not counted too: a lane hides nothing.
+
+    Args:
+        times: Of one run.
+        measure: What colours tell.
+    """
     executions = times.executions
     keys = np.stack([executions.device.astype(np.int64), executions.threads], axis=1)
     found, groups = np.unique(keys, axis=0, return_inverse=True)
     pairs = [(int(device), int(thread)) for device, thread in found.tolist()]
     titles = _with_busy(_titles(times, pairs), executions, groups.reshape(-1))
     idle = [_device_title(row) for row in times.devices if not row.executions]
-    most = float(executions.durations.max(initial=0))
-    share = executions.durations / most if most > 0 else np.zeros(len(executions))
+    costs = executions.durations if measure == "time" else executions.memory
+    most = float(costs.max(initial=0))
+    share = costs / most if most > 0 else np.zeros(len(executions))
     levels = np.rint(LEAST_LEVEL + (HEAT_LEVELS - 1 - LEAST_LEVEL) * share).astype(np.int16)
     chart = timeline(
         [*titles, *idle], groups.reshape(-1), executions.starts, executions.durations, executions.names, levels
     )
     items = items_of(times.hierarchy, executions)
-    return RunTimeline(chart, times, items, top_rows(times, "time", MOST_LONGEST))
+    return RunTimeline(chart, times, items, top_rows(times, measure, MOST_LONGEST), measure)
 
 
 def _with_busy(titles: Sequence[str], executions: Executions, groups: npt.NDArray[np.int64]) -> list[str]:
@@ -171,7 +180,7 @@ class TimelineView:
             write(cells, room, 0, fit(self.words() or CHOOSE, width), Ink.TEXT if self.words() else Ink.DIM)
         left = height - room - 2
         if left >= LEAST_HEIGHT:
-            cells.put(room + 2, 0, draw_longest(self.run.longest, width, left))
+            cells.put(room + 2, 0, draw_longest(self.run.longest, self.run.measure, width, left))
         return cells
 
     def _chart_height(self, height: int) -> int:
