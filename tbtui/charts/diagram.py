@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
-from tbtui.charts.cells import Cells, Ink
+from tbtui.charts.cells import Cells, Ink, grounds
 from tbtui.charts.diagram_boxes import BoxLook, draw_box
 from tbtui.charts.line_art import LineArt
 from tbtui.charts.text import write
@@ -125,12 +125,14 @@ def _lines(
 def _heads(
     cells: Cells, layout: Layout, window: Window, levels: npt.NDArray[np.int8], inks: npt.NDArray[np.int16]
 ) -> None:
-    """Draw the arrows of routes, those that stand out above the others."""
+    """Draw the arrows of routes, those that stand out above the others; in a coloured box on its ground."""
     x, y = layout.heads[:, 1] - window.left, layout.heads[:, 2] - window.top
     heads = layout.heads[(x >= 0) & (x < cells.width) & (y >= 0) & (y < cells.height)]
     route, x, y, direction = heads[np.argsort(levels[heads[:, 0]], kind="stable")].T
-    cells.glyphs[y - window.top, x - window.left] = _HEADS[direction]
-    cells.inks[y - window.top, x - window.left] = inks[levels[route]]
+    at = y - window.top, x - window.left
+    cells.glyphs[at] = _HEADS[direction]
+    held = cells.inks[at]
+    cells.inks[at] = np.where((held != Ink.CURSOR) & (grounds(held) != 0), held, inks[levels[route]])
 
 
 def _labels(layout: Layout, window: Window) -> list[tuple[int, int, int]]:

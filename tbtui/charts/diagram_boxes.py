@@ -24,6 +24,9 @@ _STACK = ("╖", "║", "╜")
 _RULE = "─"
 """At both sides of a name without a frame: its box is broader, so that lines have room to end."""
 
+_RULE_ENDS = "╴", "╶"
+"""Of it before and behind the name, which no line seems to go through."""
+
 
 class BoxLook(NamedTuple):
     """How a box is drawn."""
@@ -105,7 +108,7 @@ def _text(cells: Cells, left: int, top: int, place: Place, look: BoxLook) -> Non
     """Its lines in the middle: the name leads."""
     if not place.framed and (place.height > 1 or place.width > cell_width(place.lines[0])):
         for row in range(max(top, 0), min(top + place.height, cells.height)):
-            write(cells, row, left, _RULE * place.width, look.ink)
+            write(cells, row, left, _ruled(place), look.ink)
     first = top + (place.height - len(place.lines)) // 2
     for index, line in enumerate(place.lines):
         if 0 <= first + index < cells.height and line:
@@ -114,6 +117,15 @@ def _text(cells: Cells, left: int, top: int, place: Place, look: BoxLook) -> Non
             write(
                 cells, first + index, left + (place.width - cell_width(line)) // 2, line, _text_ink(place, look, index)
             )
+
+
+def _ruled(place: Place) -> str:
+    """Rules with room for the first line between them."""
+    name = cell_width(place.lines[0])
+    before = (place.width - name) // 2
+    behind = place.width - before - name
+    ends = (end if room else "" for end, room in zip(_RULE_ENDS, (before, behind), strict=True))
+    return f"{_RULE * (before - 1)}{next(ends)}{' ' * name}{next(ends)}{_RULE * (behind - 1)}"
 
 
 def _text_ink(place: Place, look: BoxLook, index: int) -> int:

@@ -48,6 +48,10 @@ _GREY = RichColor.from_ansi(8)
 _BLACK = RichColor.from_ansi(0)
 """What stands for a background that is not known, where a glyph has its colour."""
 
+_WHITE = RichColor.from_ansi(15)
+_BLUE = RichColor.from_ansi(4)
+"""The one colour of areas that black is not read on: it is dark in every palette."""
+
 _ALL = 1 << 15
 """No ink is as large."""
 
@@ -142,7 +146,8 @@ class InkStyles:
         else:
             colours = self._warm if ink >= WARM_FROM else self._heat
             over, under = divmod((ink - HEAT_FROM) % HEAT_LEVELS**2, HEAT_LEVELS)
-        return Style(color=colours[over], bgcolor=colours[under] if under else None)
+        colour, ground = colours[over], colours[under] if under else None
+        return Style(color=_WHITE if colour == _BLACK and ground == _BLUE else colour, bgcolor=ground)
 
     @cached_property
     def _heat(self) -> Sequence[RichColor]:

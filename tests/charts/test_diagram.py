@@ -197,6 +197,19 @@ def test_a_tint_with_a_ground_fills_the_box_another_colours_its_frame() -> None:
     assert int(cells.inks[-1, 0]) == 5
 
 
+def test_an_arrow_lies_on_the_ground_of_the_box_that_it_leads_to() -> None:
+    ground = int(heat(47, 30))
+    cells = drawn(chain("a", "b"), tints={1: ground})
+    assert set(cells.inks[cells.glyphs == ord("▼")].tolist()) == {ground}
+
+
+def test_no_line_runs_up_to_a_name_without_a_frame() -> None:
+    names = Diagram(boxes("a", "b", "c", "x"), links((0, 3), (1, 3), (2, 3)))
+    layout = lay_out(names, TINY)
+    text = draw_diagram(layout, Window(0, 0, layout.width, layout.height)).text()
+    assert "╴x╶" in text
+
+
 def test_what_is_set_aside_is_faint() -> None:
     cells = drawn(nested())
     assert inks_of(cells, "save") == {Ink.DIM}

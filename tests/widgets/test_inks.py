@@ -79,6 +79,13 @@ async def test_ansi_themes_use_the_terminals_own_colours_alone() -> None:
     assert styles.of(faint(0)).dim
 
 
+async def test_on_blue_of_a_plain_terminal_nothing_is_written_in_black() -> None:
+    styles = await themed("ansi-light")
+    hottest = styles.of(int(heat(0, HEAT_LEVELS - 1)))
+    assert (hottest.color.number, hottest.bgcolor.number) == (15, 4)
+    assert styles.of(int(heat(0, 1))).color.number == 0
+
+
 async def test_another_theme_is_another_object() -> None:
     assert await themed("textual-dark") is not await themed("nord")
 
