@@ -8,7 +8,8 @@ from tbtui.charts import palette
 from tbtui.charts.cells import Ink
 from tbtui.charts.numbers import clock
 from tbtui.charts.text import cell_width, nameable, safe, shorten
-from tbtui.graphs.counting import amounts, amounts_words, noun
+from tbtui.graphs.counting import amounts, amounts_words, edges_word, noun
+from tbtui.graphs.traces import trace_word
 from tbtui.plugins.graphs.signs import counted, figure
 from tbtui.plugins.graphs.sources import source_kind, source_title
 from tbtui.plugins.graphs.times import about_times, whole_word
@@ -119,7 +120,9 @@ def about_graph(graph: OpenGraph, times: Times | None) -> Iterator[str]:
     yield f"{source_title(source)} of {nameable(source.run.name)}, tag {nameable(source.tag)}, step {source.step}"
     yield f"written {clock(source.wall_time)} by plugin {source.plugin}"
     yield ", ".join(amounts_words(hierarchy))
-    yield f"{counted(len(hierarchy.graph.flow), 'edge')} between {noun(hierarchy)}s"
+    yield edges_word(hierarchy)
+    if several := trace_word(hierarchy):
+        yield several
     yield from graph.notes
     if times is not None:
         yield ""
