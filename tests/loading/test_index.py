@@ -293,7 +293,7 @@ def test_what_is_kept_is_looked_through(logs: LogDirectory, opened: Any, folder:
         assert index_of(kept._replace(head={**kept.head, "care": care})) is None
 
 
-@settings(suppress_health_check=[HealthCheck.function_scoped_fixture], deadline=None, max_examples=60)
+@settings(suppress_health_check=[HealthCheck.function_scoped_fixture], deadline=None, max_examples=30)
 @given(
     st.lists(st.tuples(st.integers(0, 2**20), st.integers(0, 8), st.binary(max_size=8)), min_size=1, max_size=4),
     st.booleans(),
