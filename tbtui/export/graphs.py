@@ -51,6 +51,12 @@ class GraphDocument:
     inside: int | None = None
     """The scope of which `svg` is a picture; None: the whole graph."""
 
+    apart: AbstractSet[int] = frozenset()
+    """Series that are taken apart in `svg`: their members stand in their place."""
+
+    across: bool = False
+    """Whether `svg` leads from left to right."""
+
     aside: bool = True
     """Whether `svg` has set aside what nearly everything is joined to."""
 
@@ -131,8 +137,9 @@ def _svg(document: GraphDocument) -> str:
     from tbtui.graphs.svg import svg
 
     hierarchy, inside = document.hierarchy, document.inside
-    diagram = level(hierarchy, hierarchy.root if inside is None else inside, document.opened, aside=document.aside)
-    return svg(lay_out(diagram, FULL), title=document.title, fills=document.fills)
+    of = hierarchy.root if inside is None else inside
+    diagram = level(hierarchy, of, document.opened, apart=document.apart, aside=document.aside)
+    return svg(lay_out(diagram, FULL, across=document.across), title=document.title, fills=document.fills)
 
 
 def _about(source: GraphSource) -> dict[str, str | int | float | None]:

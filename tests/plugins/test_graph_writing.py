@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+import re
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
 import pytest
-from made_graphs import two_layers
+from made_graphs import chain, two_layers
 from made_step_stats import CPU, Ran, step_stats
 
 from tbtui.events.graph_errors import GraphError
@@ -65,6 +67,25 @@ def test_a_picture_is_as_it_is_drawn(tmp_path: Path) -> None:
     assert "ffcc00" not in picture + whole  # the item is in a scope that is closed
     writing("input")(entered(tmp_path / "open.svg"))
     assert "ffcc00" in (tmp_path / "open.svg").read_text()
+
+
+def test_a_picture_has_series_apart_and_leads_as_on_the_screen(tmp_path: Path) -> None:
+    hierarchy = Hierarchy(graph_of(chain("x", *(f"net/conv_{number}" for number in range(1, 7)), "y")))
+    series = next(item for item in range(len(hierarchy)) if hierarchy.kind(item) == "series")
+    scopes = frozenset(hierarchy.path(series)[1:-1])
+    run = Loader(parse_sources([str(TORCH)]), reload_seconds=0).load_all().snapshot.runs["."]
+    shown = GraphDocument(graph_sources(run)[0], hierarchy, scopes)
+    sizes = []
+    for number, document in enumerate((shown, replace(shown, apart=frozenset((series,)), across=True))):
+        path = tmp_path / f"{number}.svg"
+        Writing(GraphReader(Payloads()), document)(entered(path))
+        picture = path.read_text()
+        assert ("conv_3" in picture) == bool(number)
+        found = re.search(r'width="(\d+)" height="(\d+)"', picture)
+        assert found is not None
+        sizes.append(tuple(map(int, found.groups())))
+    assert sizes[0][0] < sizes[0][1]
+    assert sizes[1][0] > sizes[1][1]
 
 
 def test_colours_are_fuller_the_more_something_costs() -> None:

@@ -41,7 +41,7 @@ class GraphAsking(GraphSearching):
 
     def check_action(self, action: str, _parameters: tuple[object, ...]) -> bool | None:
         """A key that would do nothing is not offered."""
-        return action not in {"step", "choose_graph"} or (self.listed is not None and len(self.listed.sources) > 1)
+        return action != "step" or (self.listed is not None and len(self.listed.sources) > 1)
 
     # Which graph
 
@@ -56,7 +56,9 @@ class GraphAsking(GraphSearching):
         from tbtui.plugins.graphs.chooser import GraphChooser
 
         listed = self.listed
-        if listed is not None and listed.sources:
+        if listed is not None and len(listed.sources) == 1:
+            self.tell("there is no other graph")
+        elif listed is not None and listed.sources:
 
             def show(number: int | None) -> None:
                 if number is not None:
@@ -118,10 +120,18 @@ class GraphAsking(GraphSearching):
         measure = MEASURES.get(choices.graph_colour)
         colours = {} if times is None or measure is None else fills(times, measure)
         document = GraphDocument(
-            graph.source, graph.hierarchy, look.opened, look.inside, aside=choices.graph_aside, fills=colours
+            graph.source,
+            graph.hierarchy,
+            look.opened,
+            look.inside,
+            apart=look.apart,
+            across=choices.graph_across,
+            aside=choices.graph_aside,
+            fills=colours,
         )
         writing = Writing(self.graphs.reader, document)
-        title = safe(f"write {source_title(graph.source)} of {nameable(graph.source.run.name)}")
+        name = graph.source.run.name
+        title = safe(f"write {source_title(graph.source)}" + (f" of {nameable(name)}" if name != "." else ""))
         self.app.push_screen(
             FormScreen(title, written_fields(), writing, slow=True, cancel=writing.stop), self._say_written
         )
