@@ -26,7 +26,6 @@ class GraphGoing(GraphAsking):
 
     BINDING_GROUP_TITLE = "Going about a graph"
     BINDINGS: ClassVar[list[BindingType]] = [
-        Binding("enter,space", "open", "open", id="graphs.open", tooltip="open or close; details"),
         Binding("full_stop", "enter", show=False, id="graphs.enter", tooltip="nothing but this scope"),
         Binding("comma", "leave", show=False, id="graphs.leave", tooltip="what is around it"),
         Binding("u", "regroup", "series", id="graphs.regroup", tooltip="take a series apart, or together"),

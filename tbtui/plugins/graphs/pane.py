@@ -28,15 +28,11 @@ class GraphsPane(GraphGoing):
     AXIS_KEYS = False
     BINDING_GROUP_TITLE = "Graphs"
     BINDINGS: ClassVar[list[BindingType]] = [
-        Binding("s", "view('tree')", "tree", id="graphs.tree", tooltip="tree of scopes"),
-        Binding("d", "view('diagram')", "diagram", id="graphs.diagram", tooltip="diagram"),
-        Binding("o", "view('operations')", "table", id="graphs.operations", tooltip="table of operations"),
         Binding("f,ctrl+f", "find", "find", id="graphs.find", tooltip="find by name, type, device"),
         Binding("n", "next_match(1)", "next", id="graphs.next", tooltip="next match"),
         Binding("N", "next_match(-1)", show=False, id="graphs.previous", tooltip="match before"),
         Binding("t", "trace('inputs')", "trace", id="graphs.trace", tooltip="trace what leads here"),
         Binding("p", "trace('output')", "path", show=False, id="graphs.path", tooltip="the path to an output"),
-        Binding("T", "view('timeline')", "timeline", show=False, id="graphs.timeline", tooltip="timeline of a run"),
         Binding("z", "zoom(-1)", "zoom", show=False, id="graphs.zoom_in", tooltip="larger"),
         Binding("Z", "zoom(1)", "zoom out", show=False, id="graphs.zoom_out", tooltip="smaller"),
         Binding("v", "switch_across", "turn", id="graphs.across", tooltip="the diagram leads"),
@@ -158,7 +154,7 @@ class GraphsPane(GraphGoing):
 
     def action_next_graph_colour(self) -> None:
         """Colour boxes by something else, where there are boxes; executions by time or by memory."""
-        if self.timeline.display:
+        if self.timeline.display and self.timeline.run is not None:
             self.post_message(Choose(changes.next_measure))
             return
         if self.hierarchy is not None and not self.diagram.display:

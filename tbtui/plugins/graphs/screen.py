@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, ClassVar
+
+from textual.binding import Binding, BindingType
 
 from tbtui.charts.cells import Ink
 from tbtui.charts.text import shorten
@@ -41,6 +43,15 @@ class GraphScreen(Pane):
     GraphScreen > .details-title { background: $panel; }
     GraphScreen:ansi > .details-title { background: ansi_default; }
     """
+
+    BINDING_GROUP_TITLE = "What is looked at"
+    BINDINGS: ClassVar[list[BindingType]] = [
+        Binding("enter,space", "open", "open", id="graphs.open", tooltip="open or close; details"),
+        Binding("d", "view('diagram')", "diagram", id="graphs.diagram", tooltip="diagram"),
+        Binding("s", "view('tree')", "tree", id="graphs.tree", tooltip="tree of scopes"),
+        Binding("o", "view('operations')", "table", id="graphs.operations", tooltip="table of operations"),
+        Binding("T", "view('timeline')", "timeline", show=False, id="graphs.timeline", tooltip="timeline of a run"),
+    ]
 
     def __init__(self, payloads: Payloads | None = None) -> None:
         super().__init__(payloads)
