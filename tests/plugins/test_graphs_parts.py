@@ -7,6 +7,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from tbtui.charts.cells import Ink
 from tbtui.charts.text import cell_width, safe
 from tbtui.graphs.graph import graph_of
 from tbtui.graphs.hierarchy import Hierarchy
@@ -14,7 +15,7 @@ from tbtui.plugins.graphs.arrangement import NOWHERE, Area, arranged
 from tbtui.plugins.graphs.changes import sorted_by
 from tbtui.plugins.graphs.colours import inks_of
 from tbtui.plugins.graphs.columns import fitting, known_columns
-from tbtui.plugins.graphs.details import about, details_of, rows_of
+from tbtui.plugins.graphs.details import Details, about, details_of, rows_of
 from tbtui.plugins.graphs.drawn import DiagramKey, Drawer
 from tbtui.plugins.graphs.finding import find, found_words
 from tbtui.plugins.graphs.marks import NO_WAY, marks_of, traced
@@ -24,7 +25,7 @@ from tbtui.plugins.graphs.signs import device_word, full_name, memory_word, shap
 from tbtui.plugins.graphs.tree import Tree
 from tbtui.viewstate.choices import Choices
 from tbtui.viewstate.graph_looks import GRAPH_VIEWS, GraphView
-from tbtui.widgets.row_list import row_pieces
+from tbtui.widgets.row_list import Row, row_pieces
 from tests.made_graphs import MadeGraph, Node, chain, residual_block, two_layers, with_function
 
 
@@ -215,6 +216,13 @@ def test_details_tell_inputs_outputs_and_attributes(layers: Hierarchy) -> None:
     wide, _ = rows_of(details, 80)
     assert wide[1].right[0][0] == "BiasAdd · ?×10"
     assert "← dense/BiasAdd  BiasAdd  ?×10" in about(details)
+
+
+def test_on_a_page_attributes_stand_below_each_other_and_no_blank_line_ends_it() -> None:
+    texts = "a", "much_longer"
+    rows = tuple(Row(text, ((f"{text}  ", Ink.DIM),), "1") for text in texts)
+    assert about(Details(0, "n", ("Op",), rows=rows)) == ("n", "Op", "", "a            1", "much_longer  1")
+    assert about(Details(0, "n", ("Op",))) == ("n", "Op")
 
 
 def test_inputs_that_begin_and_end_alike_are_told_apart_in_details() -> None:

@@ -29,6 +29,9 @@ MOST_JOINTS = 1000
 OPS_FROM_WIDTH = 44
 """Columns from which on it is told of what type they are."""
 
+WIDEST_LEAD = 18
+"""Columns of names of attributes that what they say begins behind, on a page of its own."""
+
 FROM, TO, WAITS_FROM, WAITS_TO = "← ", "→ ", "⇠ ", "⇢ "
 NAMED_OPS = 4
 SEPARATOR = " · "
@@ -196,9 +199,11 @@ def _words(hierarchy: Hierarchy, item: int) -> Iterator[str]:
 
 def about(details: Details) -> tuple[str, ...]:
     """Every line of it, for a page of its own; any text."""
-    lines = [details.name, *details.words, ""]
+    lines = [details.name, *details.words, *([""] if details.joints or details.rows else [])]
     lines += ("  ".join(filter(None, (one.sign + one.name, one.op, one.label))) for one in details.joints)
-    for row in details.rows:
-        texts = ("".join(text for text, _ in row.lead), row.label, " ".join(text for text, _ in row.right))
-        lines.append("  ".join(filter(None, texts)))
+    leads = ["".join(text for text, _ in row.lead).rstrip(" ") for row in details.rows]
+    room = min(max(map(cell_width, leads), default=0), WIDEST_LEAD)
+    for row, lead in zip(details.rows, leads, strict=True):
+        padded = lead + " " * (room - cell_width(lead))
+        lines.append("  ".join(filter(None, (padded, row.label, " ".join(text for text, _ in row.right)))))
     return tuple(lines)

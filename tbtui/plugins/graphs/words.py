@@ -127,5 +127,13 @@ def about_graph(graph: OpenGraph, times: Times | None) -> Iterator[str]:
     if times is not None:
         yield ""
         yield from about_times(times)
-        for row in top_rows(times, "time", TOP_ROWS):
-            yield "  ".join(filter(None, (row.time or "–", row.share, row.memory, row.op, row.name)))
+        top = top_rows(times, "time", TOP_ROWS)
+        yield from _in_columns([(row.time or "–", row.share, row.memory, row.name, row.op) for row in top])
+
+
+def _in_columns(rows: Sequence[tuple[str, ...]]) -> Iterator[str]:
+    """Rows whose figures, all but the last two texts, stand below each other."""
+    widths = [max(map(cell_width, column)) for column in zip(*rows, strict=True)][:-2]
+    for row in rows:
+        figures = (f"{text:>{width}}" for text, width in zip(row, widths, strict=False) if width)
+        yield "  ".join((*figures, *filter(None, row[-2:])))
