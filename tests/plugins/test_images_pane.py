@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import zlib
+from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -527,3 +528,17 @@ async def test_no_pictures_at_all_and_folded_groups_are_said(logs: ImageLogs) ->
         await settled(pilot)
         assert "folded away" in said(app)
         await pressed(pilot, "enter i w left_square_bracket comma z a")
+
+
+async def test_an_opened_picture_whose_run_is_switched_off_says_so_and_its_keys_break_nothing(logs: ImageLogs) -> None:
+    logs.add("a", {"x": {0: plain(RED)}})
+    logs.add("b", {"x": {0: plain(BLUE)}})
+    app = logs.app()
+    async with app.run_test(size=(80, 24)) as pilot:
+        await settled(pilot)
+        await pressed(pilot, "enter")
+        app.choices = replace(app.choices, hidden_runs=frozenset({"a"}))
+        app.look()
+        await pressed(pilot, "i w")
+        assert "no run that is shown holds this picture" in said(app)
+        assert len(app.screen_stack) == 1

@@ -7,7 +7,7 @@ import pytest
 from tests.screens.acts import acts
 from tests.screens.monkey import TABS, all_bound_keys, broken_by, shortest
 
-ACTS, SEED = 150, 7
+ACTS, SEED = 120, 7
 
 
 @pytest.mark.parametrize("tab", TABS)

@@ -58,7 +58,7 @@ class ImageForms(ChartsPane[SampleCards]):
         from tbtui.plugins.images.about import about
 
         shown, key = self.shown, self.chart_key
-        if shown is not None and key is not None:
+        if shown is not None and key is not None and key in shown.cards.places:
             place, way = shown.cards.places[key], self.way
             self.tell(f"about {self.name_of(key)}", lambda: about(self.data, self.pixels, way, shown.view, key, place))
 
@@ -67,7 +67,7 @@ class ImageForms(ChartsPane[SampleCards]):
         from tbtui.plugins.images.writing import Writing, fields
 
         shown, key = self.shown, self.chart_key
-        if shown is None or key is None:
+        if shown is None or key is None or key not in shown.cards.places:
             return
         writing = Writing(self.data.reader, shown.view, key, shown.cards.places[key])
 

@@ -111,13 +111,20 @@ class ImagesPainter:
     def _choices(self) -> Choices:
         return self._view.choices
 
+    def _place(self, key: str) -> Place:
+        """What a card shows; raises NoPictureError when its run is shown no longer, as of one that is open."""
+        place = self._cards.places.get(key)
+        if place is None:
+            raise NoPictureError("no run that is shown holds this picture")
+        return place
+
     def at_frame(self, frame: int) -> ImagesPainter:
         """The same at another frame of an animation."""
         return ImagesPainter(self._data, self._pixels, self._drawing, self._view, self._cards, self._screen, frame)
 
     def look(self, key: str) -> Hashable:
         """See `CardPainter`: what runs have stored, where the user looks, and how pictures are drawn."""
-        choices, place = self._choices, self._cards.places[key]
+        choices, place = self._choices, self._place(key)
         of_runs = tuple(
             (run.name, self._data.look(self._view, replace(place, run=run.name))) for run in self._view.runs
         )
@@ -152,7 +159,7 @@ class ImagesPainter:
 
     def paint(self, key: str, width: int, height: int, *, focused: bool) -> Painted:
         """See `CardPainter`."""
-        place = self._cards.places[key]
+        place = self._place(key)
         shown = self._data.shown(self._view, key, place)
         note, body = self._thumbnail(shown, place.sample, *body_size(width, height))
         insets = tuple(inset.moved(1, 1) for inset in body.insets)
@@ -204,7 +211,7 @@ class ImagesPainter:
 
     def open(self, key: str, width: int, height: int) -> OpenedImage:
         """See `OpenPainter`."""
-        view, choices, place = self._view, self._choices, self._cards.places[key]
+        view, choices, place = self._view, self._choices, self._place(key)
         shown = self._data.shown(view, key, place)
         held = self._data.of_all_runs(view, place.tag)
         header, rows, runs = step_table(held, width, shown_at(choices, key), choices.focus)
