@@ -52,7 +52,10 @@ class CopyAsked(Message):
 
 
 READING = "reading the logs …"
-FOLDED = "all groups of tags are folded away", "press space in the list of tags, to which tab or b leads, to unfold them"
+FOLDED = (
+    "all groups of tags are folded away",
+    "press space in the list of tags, to which tab or b leads, to unfold them",
+)
 """The one reason for which a view of matching tags shows none; the others are told in the pane's place."""
 
 STATUS_SHARE = 0.6
