@@ -29,7 +29,8 @@ if TYPE_CHECKING:
 
 LAUNCHER = """
 import os, signal, sys
-signal.signal(signal.SIGINT, signal.SIG_DFL)
+for ignored in (signal.SIGINT, signal.SIGHUP, signal.SIGTERM, signal.SIGQUIT):  # as by nohup, around the tests
+    signal.signal(ignored, signal.SIG_DFL)
 terminal = os.open(sys.argv[1], os.O_RDWR)
 for descriptor in (0, 1, 2):
     os.dup2(terminal, descriptor)
