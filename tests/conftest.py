@@ -5,6 +5,7 @@ Its place also makes the modules of this folder (`made_up`, `pty_app`) importabl
 
 from __future__ import annotations
 
+import gc
 import os
 import time
 from itertools import count
@@ -16,6 +17,9 @@ from hypothesis import settings
 if TYPE_CHECKING:
     from collections.abc import Iterator
     from pathlib import Path
+
+# What collecting makes stays to the end: there is nothing to be found in it, now or with every object a test makes.
+gc.disable()
 
 # Before any test imports Textual, which reads these once: colours and animations of a person's choosing would change
 # what is drawn.
@@ -34,6 +38,12 @@ time.tzset()
 settings.register_profile("same", derandomize=True, deadline=None)
 settings.register_profile("search", max_examples=1000, deadline=None, print_blob=True)
 settings.load_profile("same")
+
+
+def pytest_collection_finish() -> None:
+    """From here on there is garbage."""
+    gc.freeze()
+    gc.enable()
 
 
 def pytest_xdist_auto_num_workers() -> int:

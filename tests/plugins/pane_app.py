@@ -84,15 +84,15 @@ async def pressed(pilot: Pilot[None], keys: str) -> None:
 
     What keys do that come faster than pictures is for whoever presses them with `pilot.press`.
     """
-    await _shown(pilot)
-    for key in keys.split():
-        await pilot.press(key)
-        await _shown(pilot)
-
-
-async def _shown(pilot: Pilot[None]) -> None:
     app = pilot.app
     assert isinstance(app, PaneAlone)
     await pilot.pause()
+    await _shown(app, pilot)
+    for key in keys.split():
+        await pilot.press(key)
+        await _shown(app, pilot)
+
+
+async def _shown(app: PaneAlone, pilot: Pilot[None]) -> None:
     await app.pane.idle()
     await pilot.pause()
