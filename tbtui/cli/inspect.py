@@ -34,6 +34,8 @@ def run(arguments: Namespace) -> int:
     Returns:
         The exit code.
     """
+    if sys.stdout is None:
+        return complain("stdout is closed")
     if isinstance(sys.stdout, io.TextIOWrapper):
         sys.stdout.reconfigure(errors="replace")  # names may hold what the locale cannot write
     return inspect(

@@ -24,12 +24,12 @@ def program() -> NoReturn:
     Python would first take everything apart while daemon threads still wait in the system or in native code, which may
     hang, and takes longer the more was read. There is nothing left to do but to write what is buffered.
     """
-    if sys.stdout is None or sys.stderr is None:  # closed by whoever started this (`>&-`)
-        nowhere = os.fdopen(os.open(os.devnull, os.O_WRONLY), "w")
-        sys.stdout, sys.stderr = sys.stdout or nowhere, sys.stderr or nowhere
+    if sys.stderr is None:  # closed by whoever started this (`2>&-`)
+        sys.stderr = os.fdopen(os.open(os.devnull, os.O_WRONLY), "w")
     try:
         code = main()
-        sys.stdout.flush()
+        if sys.stdout is not None:
+            sys.stdout.flush()
     except BrokenPipeError:
         code = 1
     except Exception as error:  # noqa: BLE001 - whatever it is, it is told as every crash is

@@ -277,6 +277,9 @@ def test_a_closed_stdout_is_one_line_and_2(logs: LogDirectory) -> None:
 
 STOPS_HALFWAY = """
 import signal, sys
+for ignored in (signal.SIGTERM, signal.SIGHUP):  # as by nohup, around the tests
+    signal.signal(ignored, signal.SIG_DFL)
+signal.signal(signal.SIGINT, signal.default_int_handler)
 from tbtui.cli import export
 from tbtui.cli.main import main
 

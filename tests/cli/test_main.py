@@ -42,10 +42,10 @@ def test_a_full_disk_behind_stdout_is_told_in_a_line(words: tuple[str, ...]) -> 
     assert ended.stderr.splitlines() == [b"tbtui: stdout cannot be written: No space left on device"]
 
 
-def test_without_stdout_the_answer_is_the_exit_code() -> None:
+def test_without_stdout_there_is_nothing_to_do_and_a_line_that_says_so() -> None:
     closed = f"exec {shlex.join(product('inspect', CORPUS))} >&-"
     ended = subprocess.run(["sh", "-c", closed], stderr=subprocess.PIPE, timeout=60, check=False)
-    assert (ended.returncode, ended.stderr) == (0, b"")
+    assert (ended.returncode, ended.stderr) == (2, b"tbtui: stdout is closed\n")
 
 
 def test_what_still_waits_in_a_thread_does_not_hold_the_end_up() -> None:

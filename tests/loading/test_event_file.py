@@ -58,8 +58,9 @@ def test_a_file_that_did_not_change_is_not_opened(logs: LogDirectory, monkeypatc
     def refuse(*arguments: object) -> int:
         raise AssertionError("opened")
 
-    monkeypatch.setattr(os, "open", refuse)
-    assert not file.look()
+    with monkeypatch.context() as patched:
+        patched.setattr(os, "open", refuse)
+        assert not file.look()
     assert not file.pending
 
 

@@ -301,8 +301,9 @@ def test_a_file_that_may_not_be_read_says_why(logs: LogDirectory, monkeypatch: p
     def refuse(*arguments: object) -> int:
         raise PermissionError(13, "Permission denied")
 
-    monkeypatch.setattr(os, "open", refuse)
-    read = Payloads().histograms(run, series)
+    with monkeypatch.context() as patched:
+        patched.setattr(os, "open", refuse)
+        read = Payloads().histograms(run, series)
     assert set(read.refused.values()) == {"the file cannot be read: permission denied"}
 
 
