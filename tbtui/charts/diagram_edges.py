@@ -65,9 +65,10 @@ def draw_edges(cells: Cells, layout: Layout, window: Window) -> None:
     """
     more = beyond(layout, window)
     taken = _taken(cells, layout, window) if more else cells.glyphs != _BLANK
+    apart = _widened(taken)
     for side, count in more.items():
         texts = [f" {text} " for text in _texts(side, count) if cell_width(text) + 2 <= cells.width]
-        found = [(text, *_place(taken, side, cell_width(text))) for text in texts]
+        found = [(text, *_place(free, side, cell_width(text))) for free in (apart, taken) for text in texts]
         if found:
             text, row, column, _ = next((one for one in found if not one[-1]), found[-1])
             write(cells, row, column, text, Ink.TEXT)
@@ -89,6 +90,15 @@ def _taken(cells: Cells, layout: Layout, window: Window) -> npt.NDArray[np.bool_
             left, top = place.left - window.left, place.top - window.top
             taken[max(top, 0) : max(top + place.height, 0), max(left, 0) : max(left + place.width, 0)] = True
     return taken
+
+
+def _widened(taken: npt.NDArray[np.bool_]) -> npt.NDArray[np.bool_]:
+    """With two more columns on both sides of all that is taken: what stands closer is read with it."""
+    wide = taken.copy()
+    for far in (1, 2):
+        wide[:, far:] |= taken[:, :-far]
+        wide[:, :-far] |= taken[:, far:]
+    return wide
 
 
 def _place(taken: npt.NDArray[np.bool_], side: Side, width: int) -> tuple[int, int, bool]:

@@ -47,10 +47,10 @@ def _is_function(hierarchy: Hierarchy, graph: int) -> bool:
 
 
 def trace_word(hierarchy: Hierarchy) -> str:
-    """`697 graphs, 23 of them of functions; the last one is graph_697`; empty of what is no trace."""
+    """`697 graphs that ran, 23 of them functions of the program, last graph_697`; empty of what is no trace."""
     if not is_trace(hierarchy):
         return ""
     graphs = hierarchy.children(hierarchy.root).tolist()
     functions = [graph for graph in graphs if _is_function(hierarchy, graph)]
-    last = f"; the last one is {hierarchy.leaf(functions[-1])}" if functions else ""
-    return f"{counted(len(graphs), 'graph')}, {len(functions):,} of them of functions{last}"
+    last = f", last {hierarchy.leaf(functions[-1])}" if functions else ""
+    return f"{counted(len(graphs), 'graph')} that ran, {len(functions):,} of them functions of the program{last}"

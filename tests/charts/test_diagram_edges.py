@@ -37,7 +37,7 @@ def test_each_direction_is_told_of_with_how_many_boxes_are_not_seen_whole() -> N
 
 def test_it_is_said_in_the_middle_of_an_edge_and_covers_nothing_where_it_can() -> None:
     lines = seen(Window(-20, 0, 45, 8), chain("a", "b", "c", "d"))
-    assert lines[-1].strip() == "│ ↓ 2 more"
+    assert lines[-1].strip() == "│   ↓ 2 more", "and is not read with what stands there"
     across = seen(Window(-2, 0, 34, 7), Diagram(boxes("a", "b", *(f"box number {one}" for one in range(4))), links()))
     assert any(line.endswith(" more → ") for line in across)
 

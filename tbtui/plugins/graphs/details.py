@@ -91,7 +91,7 @@ def details_of(hierarchy: Hierarchy, item: int, times: Times | None = None) -> D
         other, label, control = neighbour
         name = signs.full_name(hierarchy, other)
         before = next(filter(name.startswith, around), "")
-        return Joint(arrows[control], other, argument_title(name[len(before) :]), hierarchy.op(other), label, control)
+        return Joint(arrows[control], other, name[len(before) :], hierarchy.op(other), label, control)
 
     missing = missing_inputs(hierarchy, item) if hierarchy.node(item) >= 0 else ()
     return Details(
@@ -146,7 +146,7 @@ def _joint_rows(joints: Sequence[Joint], width: int) -> Iterator[Row]:
     """Rows of which no two names are cut alike."""
     with_op = width >= OPS_FROM_WIDTH
     said = [SEPARATOR.join(filter(None, (joint.op if with_op else "", joint.label))) for joint in joints]
-    names = tuple(joint.name for joint in joints)
+    names = tuple(argument_title(joint.name) for joint in joints)
     rooms = tuple(max(width - len(FROM) - (cell_width(safe(one)) + 1 if one else 0), 0) for one in said)
     whole = 2 * max(map(len, names), default=0)  # nothing is left out that all have in common
     for joint, name, right in zip(joints, told_apart(names, whole, rooms), said, strict=True):
