@@ -18,7 +18,8 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
     from pathlib import Path
 
-# What collecting makes stays to the end: there is nothing to be found in it, now or with every object a test makes.
+# What collecting makes stays to the end: there is nothing to be found in it. (To freeze it, too, would hide it from
+# Hypothesis, which asks who holds its random numbers.)
 gc.disable()
 
 # Before any test imports Textual, which reads these once: colours and animations of a person's choosing would change
@@ -42,7 +43,6 @@ settings.load_profile("same")
 
 def pytest_collection_finish() -> None:
     """From here on there is garbage."""
-    gc.freeze()
     gc.enable()
 
 

@@ -264,7 +264,7 @@ def _sound(rows: Rows, sizes: npt.NDArray[np.int64], bars: Bars, written: npt.ND
     overlapping = ~(bars.rights[:-1] <= bars.lefts[1:])
     overlapping[ends[:-1] - 1] = False
     backwards[1:] |= overlapping
-    with np.errstate(over="ignore"):
+    with np.errstate(over="ignore", invalid="ignore"):  # counts of both infinities have no sum, and are not sound
         totals = np.add.reduceat(bars.counts, begins)
     sound = (np.minimum.reduceat(bars.counts, begins) >= 0) & (totals < np.inf)
     sound &= (bars.lefts[begins] > -ENDLESS) & (bars.rights[ends - 1] < ENDLESS)
