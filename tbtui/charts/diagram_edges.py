@@ -94,7 +94,7 @@ def _taken(cells: Cells, layout: Layout, window: Window) -> npt.NDArray[np.bool_
 
 def _widened(taken: npt.NDArray[np.bool_]) -> npt.NDArray[np.bool_]:
     """With two more columns on both sides of all that is taken: what stands closer is read with it."""
-    wide = taken.copy()
+    wide: npt.NDArray[np.bool_] = taken.copy()
     for far in (1, 2):
         wide[:, far:] |= taken[:, :-far]
         wide[:, :-far] |= taken[:, far:]

@@ -21,8 +21,8 @@ def open_or_wait(path, *how, **more):
         time.sleep(3600)
     return opened(path, *how, **more)
 os.open = open_or_wait
-from tbtui.cli.main import main
-sys.exit(main())
+from tbtui.cli.main import program
+program()
 """
 """The program, but that no event file can be opened while there is a file of some name."""
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from tbtui.plugins.graphs.details import details_of
+from tbtui.plugins.graphs.details import details_of, rows_of
 from tbtui.plugins.graphs.finding import find, found_words
 from tbtui.plugins.graphs.marks import traced
 from tbtui.plugins.graphs.signs import figure
@@ -32,7 +32,10 @@ def test_names_beside_an_item_do_without_their_function_and_without_what_all_var
     reads = (Node("net/conv", "Conv2D", tuple(name for name, _ in variables)), Node("net/relu", "Relu", ("net/conv",)))
     graph = hierarchy(MadeGraph([], [Body("step", (*reads, Node("out/y", "Sum", ("net/conv",))), variables)]))
     known = details_of(graph, item(graph, "__function_library__step/net/conv"))
-    assert [joint.name for joint in known.joints] == ["net_conv…", "net_bias…", "relu", "out/y"]
+    whole = [f"net_{name}_readvariableop_resource" for name in ("conv", "bias")]
+    assert [joint.name for joint in known.joints] == [*whole, "relu", "out/y"]
+    rows, _ = rows_of(known, 60)
+    assert [row.label for row in rows if row.lead] == ["net_conv…", "net_bias…", "relu", "out/y"]
 
 
 def test_a_scope_that_is_called_like_the_graph_keeps_its_name() -> None:

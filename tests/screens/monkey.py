@@ -17,7 +17,7 @@ import time
 import traceback
 from pathlib import Path
 from tempfile import TemporaryDirectory
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import tests.conftest  # noqa: F401 - before Textual is imported: the time zone, and nothing of a person's settings
 from tbtui.plugins.registry import PLUGINS
@@ -25,7 +25,7 @@ from tests.screens.acts import acts, bound_keys
 from tests.screens.playing import Told, play
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Sequence
+    from collections.abc import Callable, Coroutine, Sequence
 
 TABS = tuple(plugin.name for plugin in PLUGINS)
 MOST_TRIES = 80
@@ -44,11 +44,22 @@ def all_bound_keys() -> list[str]:
     return bound_keys()
 
 
+def _run(playing: Coroutine[Any, Any, Told]) -> Told:
+    """Unlike `asyncio.run`, take no loop away from those who have left one for the next test, nor close it for them."""
+    loop = asyncio.new_event_loop()
+    try:
+        return loop.run_until_complete(playing)
+    finally:
+        loop.run_until_complete(loop.shutdown_asyncgens())
+        loop.run_until_complete(loop.shutdown_default_executor())
+        loop.close()
+
+
 def broken_by(game: Sequence[str], told: Told | None = None) -> Exception | None:
     """What breaks, if anything; how it went is added to `told`."""
     with TemporaryDirectory() as home:
         try:
-            found = asyncio.run(play(game, Path(home).resolve()))
+            found = _run(play(game, Path(home).resolve()))
         except Exception as error:  # noqa: BLE001 - which is what is looked for
             return error
     if told is not None:
