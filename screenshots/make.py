@@ -23,6 +23,7 @@ from shapes import redraw  # noqa: E402
 from shots import SHOTS  # noqa: E402
 
 from tbtui.app.app import Dashboard  # noqa: E402 - the checkout's, and after the time zone and the terminal
+from tbtui.cli.main import main as command  # noqa: E402
 from tbtui.widgets.pane import Pane  # noqa: E402
 
 if TYPE_CHECKING:
@@ -61,7 +62,10 @@ async def main(folder: Path, names: list[str]) -> None:
     for shot in SHOTS:
         if not names or shot.name in names:
             path = folder / f"{shot.name}.svg"
-            path.write_text(await picture(shot), encoding="utf-8")
+            if shot.printed:
+                command(["print", *shot.printed, "--no-cache", "-o", str(path), "--force"])
+            else:
+                path.write_text(await picture(shot), encoding="utf-8")
             print(path)
 
 

@@ -36,6 +36,9 @@ class Shot:
     choices: Choices = AS_IT_COMES
     """As options of the command line leave them."""
 
+    printed: tuple[str, ...] = ()
+    """No screen at all, but what `tbtui print` draws for these words."""
+
     def steps(self) -> Iterator[tuple[str, ...] | tuple[int, int]]:
         """Keys that are pressed one after the other, or where the mouse clicks."""
         for word in STEP.findall(self.keys):
@@ -96,4 +99,5 @@ SHOTS = (
     Shot("45x45", size=(45, 45)),
     Shot("histograms-45x45", choices=on("histograms"), size=(45, 45)),
     Shot("40x12", size=(40, 12)),
+    Shot("paper", printed=("logs/digits", "--tags", "^loss/train$", "--smoothing", "0.6")),
 )

@@ -37,7 +37,11 @@ time.tzset()
 # A property is tried on the same examples in every run, so that a change fails for what it changed. New examples are
 # looked for on purpose: pytest -m hypothesis --hypothesis-profile search
 settings.register_profile("same", derandomize=True, deadline=None)
+# The second suite of CI looks for what other versions break: fewer examples tell.
+settings.register_profile("few", max_examples=20, derandomize=True, deadline=None)
 settings.register_profile("search", max_examples=1000, deadline=None, print_blob=True)
+# A night's work: pytest -m hypothesis --hypothesis-profile nightly -o timeout=0
+settings.register_profile("nightly", max_examples=100_000, deadline=None, print_blob=True)
 settings.load_profile("same")
 
 

@@ -8,6 +8,7 @@ import pty
 import re
 import select
 import shlex
+import signal
 import struct
 import subprocess
 import sys
@@ -22,7 +23,6 @@ from wcwidth import wcwidth
 import tbtui
 
 if TYPE_CHECKING:
-    import signal
     from collections.abc import Callable, Mapping, Sequence
 
     from typing_extensions import Self
@@ -34,10 +34,24 @@ for ignored in (signal.SIGINT, signal.SIGHUP, signal.SIGTERM, signal.SIGQUIT):  
 terminal = os.open(sys.argv[1], os.O_RDWR)
 for descriptor in (0, 1, 2):
     os.dup2(terminal, descriptor)
-os.write(1, b"\\0")
-os.execvp(sys.argv[2], sys.argv[2:])
+if sys.argv[2]:  # as a job of a shell
+    signal.signal(signal.SIGTTOU, signal.SIG_IGN)  # which hands over the terminal from the background
+    job = os.fork()
+    while job:
+        _, status = os.waitpid(job, os.WUNTRACED)
+        if not os.WIFSTOPPED(status):
+            os._exit(os.waitstatus_to_exitcode(status) & 255)
+        os.kill(os.getpid(), signal.SIGSTOP)
+    os.setpgid(0, 0)
+    os.tcsetpgrp(0, os.getpid())
+    signal.signal(signal.SIGTTOU, signal.SIG_DFL)
+os.write(1, b"%d\\0" % os.getpid())
+os.execvp(sys.argv[3], sys.argv[3:])
 """
-"""Takes the terminal as its controlling one (a session leader does by opening it), says so, and becomes the program."""
+"""Takes the terminal as its controlling one (a session leader does by opening it), says which process will be the
+program, and becomes it. Or another does, as one of a shell does that can be stopped: then this one waits for it, stops
+when it stops and ends as it ends.
+"""
 
 KEYS = {
     "enter": "\r",
@@ -71,6 +85,8 @@ class PtyApp:
         size: tuple[int, int] = (120, 40),
         env: Mapping[str, str | None] | None = None,
         cwd: Path | None = None,
+        *,
+        job: bool = False,
     ) -> None:
         """Start the program.
 
@@ -79,6 +95,7 @@ class PtyApp:
             size: Columns and rows of the terminal.
             env: Changes to the environment; None takes a variable out.
             cwd: Working directory; that of this process when None.
+            job: Whether there is a shell that lets it go on when it was stopped; else it is all that the terminal runs.
         """
         self.raw = bytearray()
         """Every byte that the program has written."""
@@ -92,7 +109,7 @@ class PtyApp:
         # Every process that descends from the program inherits the other end: the last one that ends closes it.
         self._family, inherited = os.pipe()
         self.process = subprocess.Popen(
-            [sys.executable, "-ISc", LAUNCHER, os.ttyname(self._slave), *command],
+            [sys.executable, "-ISc", LAUNCHER, os.ttyname(self._slave), "job" if job else "", *command],
             stdin=subprocess.DEVNULL,
             stdout=subprocess.DEVNULL,
             stderr=subprocess.DEVNULL,
@@ -112,13 +129,17 @@ class PtyApp:
         self.started = time.perf_counter()
         """When the program's exec was; `time.perf_counter`."""
 
-        del self.raw[: self.raw.index(b"\0") + 1]
+        told, _, _ = self.raw.partition(b"\0")
+        del self.raw[: len(told) + 1]
+        self.pid = int(told)
+        """The program's process."""
 
     def __enter__(self) -> Self:
         return self
 
     def __exit__(self, *_: object) -> None:
         if self.process.poll() is None:
+            os.kill(self.pid, signal.SIGKILL)
             self.process.kill()
         self.process.wait()
         for descriptor in (self._master, self._slave, self._family):
@@ -196,7 +217,10 @@ class PtyApp:
 
     def signal(self, number: signal.Signals) -> None:
         """Send a signal to the program alone."""
-        self.process.send_signal(number)
+        if self.process.poll() is None:
+            os.kill(self.pid, number)
+            if number == signal.SIGCONT:
+                self.process.send_signal(number)  # who waits for it goes on, too
 
     def wait(self, seconds: float = 30) -> int:
         """Wait for the end, reading whatever is still written.

@@ -31,7 +31,12 @@ def widget_lines(widget: Widget) -> list[str]:
 
 
 async def until(pilot: Pilot[Any], holds: Callable[[], object], seconds: float = 30) -> None:
-    """Let the app work until something holds; what comes after says what was missed when it never does."""
+    """Let the app work until something holds.
+
+    Raises:
+        AssertionError: It never does.
+    """
     end = time.monotonic() + seconds
-    while not holds() and time.monotonic() < end:
+    while not holds():
+        assert time.monotonic() < end, f"not within {seconds:g} s; the screen:\n{screen_text(pilot.app)}"
         await pilot.pause(0.01)

@@ -1,79 +1,42 @@
-"""The dashboard: follows the loader and the user's choices, and hands both to the one screen."""
+"""The dashboard: keys that mean the same in every tab, and what opens over the screen."""
 
 from __future__ import annotations
 
-import math
-from dataclasses import replace
 from functools import partial
 from typing import TYPE_CHECKING, Any, ClassVar
 
 from textual.binding import Binding, BindingType
-from textual.filter import NoColor
 
-from tbtui.app.alerts import Alerts, title_of, title_sequence, toasts
-from tbtui.app.board import Board, SidebarChanged
-from tbtui.app.bridge import Bridge, Source
 from tbtui.app.clipboard import copy_directory
 from tbtui.app.colour_chooser import ColourChooser
 from tbtui.app.damage_screen import DamageScreen
+from tbtui.app.follower import Follower
 from tbtui.app.help_screen import HelpScreen
-from tbtui.app.keeping import Keeping
 from tbtui.app.key_table import EVERYWHERE, key_groups, key_values
-from tbtui.app.outlook import Outlooks
 from tbtui.app.palette import Palette, commands
-from tbtui.app.steady_clock import steady_clock
-from tbtui.app.themes import THEMES, default_theme, first_theme
 from tbtui.app.too_small import TooSmall
-from tbtui.charts.text import safe
-from tbtui.viewstate.choices import Choices, next_scale, next_smoothing, next_x_axis, on_x_axis, on_y_scale
-from tbtui.viewstate.colours import RunColours
-from tbtui.viewstate.saved import Kept
-from tbtui.widgets.keys_in_order import KeysInOrder
-from tbtui.widgets.timers import LateTimers
+from tbtui.viewstate.changes import on_x_axis, on_y_scale
+from tbtui.viewstate.options import SCALES, X_AXES, following, next_smoothing
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Sequence
+    from collections.abc import Iterable
 
     from textual import events
     from textual.app import SystemCommand
-    from textual.driver import Driver
-    from textual.filter import LineFilter
     from textual.screen import Screen
-    from textual.theme import Theme
-    from textual.timer import Timer
 
-    from tbtui.app.alerts import Alert
-    from tbtui.app.outlook import Outlook
     from tbtui.app.run_list import RunList
     from tbtui.app.status_line import StatusLine
-    from tbtui.loading.state import LoadState
-    from tbtui.plugins.base import Plugin
-    from tbtui.viewstate.saved import SavedChoices
-    from tbtui.widgets.pane import Choose, CopyAsked
-
-SAVE_AFTER = 2.0
-"""Seconds after the last change until choices are saved."""
-
-LEAST_WAIT = 1.0
-"""Seconds between two looks at the clock: ages are told a moment late rather than at any time."""
+    from tbtui.widgets.pane import CopyAsked
 
 AXIS_ACTIONS = frozenset({"next_x_axis", "smooth", "next_y_scale"})
 """What a tab without charts has no use for."""
 
 
-class Dashboard(LateTimers, KeysInOrder[int]):
-    """Owns the choices; everything on the screen is drawn from them and from the loader's state."""
+class Dashboard(Follower):
+    """What its keys do, and what opens over the screen."""
 
-    TITLE = "tbtui"
-    AUTO_FOCUS = None
-    ALLOW_SELECT = False
-    ENABLE_COMMAND_PALETTE = True
     BINDING_GROUP_TITLE = EVERYWHERE
-
-    CSS = """
-    * { scrollbar-size-vertical: 1; }
-    """
-
     BINDINGS: ClassVar[list[BindingType]] = [
         Binding("x", "next_x_axis", "axis", id="app.x_axis", tooltip="x axis"),
         Binding("plus,equals_sign", "smooth(1)", "smoother", show=False, id="app.smoother", tooltip="smooth more"),
@@ -89,86 +52,6 @@ class Dashboard(LateTimers, KeysInOrder[int]):
         Binding("question_mark", "help", "help", id="app.help", tooltip="this help"),
     ]
 
-    def __init__(
-        self,
-        loader: Source,
-        *,
-        label: str,
-        choices: Choices,
-        theme: str | None = None,
-        saved: SavedChoices | None = None,
-        kept: Kept | None = None,
-        alert: bool = False,
-        plugins: Sequence[Plugin] | None = None,
-        clock: Callable[[], float] | None = None,
-    ) -> None:
-        """Nothing is shown yet.
-
-        Args:
-            loader: Read from, never started or stopped.
-            label: The log directory as the user wrote it.
-            choices: What is chosen at first. Where that differs from what was kept it is for this session, and is kept
-                only once the user has changed it.
-            theme: Name of a theme of `tbtui.app.themes` for this session; None: the one kept, or the default.
-            saved: Where choices are kept; None: nowhere.
-            kept: What the last session left.
-            alert: Whether to ring and set the terminal's title when something happens to a run.
-            plugins: The dashboards; None: all there are.
-            clock: Seconds since the epoch; None: as they pass from now on.
-        """
-        super().__init__()
-        self.animation_level = "none"
-        for known in THEMES:
-            self.register_theme(known)
-        kept = kept or Kept()
-        default = default_theme(self.no_color, self.console.color_system)
-        self.theme = first_theme(theme, kept.theme, self.available_themes, default)
-        self.choices = choices
-        self._label = label
-        self._plugins = _all_plugins() if plugins is None else tuple(plugins)
-        self._clock = clock or steady_clock()
-        self._loader = loader
-        self._bridge = Bridge(loader, self, self._take_state)
-        self._state = loader.state
-        self._colours = RunColours(kept.inks)
-        self._outlooks = Outlooks(self._plugins, self._colours)
-        self._alerts = Alerts() if alert else None
-        self._keeping = Keeping(saved, kept, choices, self.theme)
-        self._save_timer: Timer | None = None
-        self._tick_timer: Timer | None = None
-        self._board = Board(label, kept.sidebar)
-
-    def get_line_filters(self) -> Sequence[LineFilter]:
-        """Under `NO_COLOR` the terminal's own colours are left alone.
-
-        Textual chooses its filter before the theme is known, and the one for other themes would turn what has no
-        colour black, background and all.
-        """
-        return (NoColor(),) if self.no_color and self.native_ansi_color else super().get_line_filters()
-
-    def get_driver_class(self) -> type[Driver]:
-        """That of the system; where it has terminals that answer, one that lets them be heard."""
-        driver_class = super().get_driver_class()
-        if driver_class.__name__ != "LinuxDriver":
-            return driver_class
-        from tbtui.widgets.listening_driver import ListeningDriver  # which other systems cannot import
-
-        return ListeningDriver
-
-    def get_default_screen(self) -> Screen[Any]:
-        """The only screen that is no overlay."""
-        return self._board
-
-    def on_mount(self) -> None:
-        """Begin to follow the loader."""
-        self.theme_changed_signal.subscribe(self, self._take_theme)
-        self._bridge.open()
-
-    def on_unmount(self) -> None:
-        """Keep what was chosen."""
-        self._bridge.close()
-        self._save()
-
     def on_resize(self, event: events.Resize) -> None:
         """Fit the screen to the terminal; cover it with a message while the terminal is too small for anything."""
         self._board.fit_to(event.size)
@@ -179,74 +62,7 @@ class Dashboard(LateTimers, KeysInOrder[int]):
             else:
                 self.push_screen(TooSmall())
 
-    # News
-
-    @property
-    def outlook(self) -> Outlook:
-        """What is loaded and chosen now."""
-        return self._outlooks.of(self._state, self.choices, self._clock())
-
-    def on_load_changed(self) -> None:
-        """The loader has another state."""
-        self._bridge.changed()
-
-    def _take_state(self, state: LoadState) -> None:
-        if state.index_failure is not None and state.index_failure != self._state.index_failure:
-            text = f"what is read is not kept for the next time: {state.index_failure}"
-            self.notify(text, severity="warning")
-        self._state = state
-        self._outlooks.take(state, self._clock())
-        self.refresh_board()
-        if isinstance(self.screen, DamageScreen):
-            self.screen.show_problems(state.problems)
-
-    def refresh_board(self) -> None:
-        """Show what is loaded and chosen now."""
-        outlook = self.outlook
-        self._board.show_outlook(outlook)
-        if self._alerts is not None and (news := self._alerts.news(outlook)):
-            self._tell(news)
-        self._look_again_in(outlook.conditions.until - self._clock())
-
-    def _look_again_in(self, seconds: float) -> None:
-        """No clock ticks: the screen is refreshed when what it says of ages is no longer so."""
-        if self._tick_timer is not None:
-            self._tick_timer.stop()
-        wait = max(seconds + 0.05, LEAST_WAIT)
-        self._tick_timer = self.set_timer(wait, self.refresh_board) if math.isfinite(wait) else None
-
-    def _tell(self, news: Sequence[Alert]) -> None:
-        """Ring, say it in the terminal's title for whoever looks elsewhere, and here."""
-        self.bell()
-        if self._driver is not None:
-            self._driver.write(title_sequence(title_of(news)))
-        for text, severity in toasts(news):
-            self.notify(text, severity=severity)
-
-    # Choices
-
-    def choose(self, **changes: Any) -> None:
-        """Replace fields of `choices`, show the outcome at once and keep it a little later."""
-        self._choose(replace(self.choices, **changes))
-
-    def _choose(self, chosen: Choices) -> None:
-        if chosen != self.choices:
-            before, self.choices = self.choices, chosen
-            self.refresh_board()
-            if chosen.tab != before.tab:
-                self.refresh_bindings()
-            if self._keeping.chosen(before, chosen):
-                self._save_later()
-
-    def on_choose(self, event: Choose) -> None:
-        """A widget asks for other choices."""
-        event.stop()
-        self._choose(event.of(self.choices))
-
-    def on_sidebar_changed(self, event: SidebarChanged) -> None:
-        """The sidebar's state is kept too."""
-        event.stop()
-        self._save_later()
+    # Keys
 
     def check_action(self, action: str, _parameters: tuple[object, ...]) -> bool | None:
         """A key that would change nothing on the screen is not offered."""
@@ -260,7 +76,7 @@ class Dashboard(LateTimers, KeysInOrder[int]):
 
     def action_next_x_axis(self) -> None:
         """Walk through the x axes."""
-        self._choose(on_x_axis(self.choices, next_x_axis(self.choices.x_axis)))
+        self._choose(on_x_axis(self.choices, following(X_AXES, self.choices.x_axis)))
 
     def action_smooth(self, steps: int) -> None:
         """Smooth more or less."""
@@ -268,7 +84,7 @@ class Dashboard(LateTimers, KeysInOrder[int]):
 
     def action_next_y_scale(self) -> None:
         """Walk through the y scales, on every chart."""
-        self._choose(on_y_scale(self.choices, next_scale(self.choices.y_scale)))
+        self._choose(on_y_scale(self.choices, following(SCALES, self.choices.y_scale)))
 
     def action_open_tab(self, number: int) -> None:
         """Open a tab by the digit it shows."""
@@ -279,21 +95,6 @@ class Dashboard(LateTimers, KeysInOrder[int]):
     def action_look_again(self) -> None:
         """Have the loader look for new data now."""
         self._loader.wake()
-
-    # Keeping choices
-
-    def _save_later(self) -> None:
-        if self._save_timer is None and self._keeping.keeps:
-            self._save_timer = self.set_timer(SAVE_AFTER, self._save)
-
-    def _save(self) -> None:
-        self._save_timer = None
-        if error := self._keeping.save(self.choices, self._board.sidebar_state, self._colours.inks):
-            self.notify(f"what you choose cannot be kept: {error}", severity="warning")
-
-    def _take_theme(self, theme: Theme) -> None:
-        if self._keeping.themed(theme.name):
-            self._save_later()
 
     # What is asked of a run
 
@@ -316,10 +117,6 @@ class Dashboard(LateTimers, KeysInOrder[int]):
 
     # Overlays
 
-    def notify(self, message: str, *, title: str = "", **how: Any) -> None:
-        """Say something in a corner for a while. Whatever tab it comes from, it may quote data: it is no markup."""
-        super().notify(safe(message), title=safe(title), **{**how, "markup": False})
-
     def action_help(self) -> None:
         """Show all keys."""
         values = key_values(self.choices, sidebar_shown=self._board.sidebar_shown)
@@ -341,9 +138,3 @@ class Dashboard(LateTimers, KeysInOrder[int]):
         """The notice was clicked."""
         event.stop()
         self.action_show_damage()
-
-
-def _all_plugins() -> tuple[Plugin, ...]:
-    from tbtui.plugins.registry import PLUGINS
-
-    return PLUGINS

@@ -9,8 +9,9 @@ from textual.binding import Binding, BindingType
 from textual.screen import ModalScreen
 from textual.widgets import Static
 
-from tbtui.app.words import counted, told_files
+from tbtui.app.words import told_files
 from tbtui.charts.cells import Ink
+from tbtui.charts.numbers import counted
 from tbtui.charts.text import safe
 from tbtui.widgets.line import Line, apart
 from tbtui.widgets.passing_screen import PassingScreen

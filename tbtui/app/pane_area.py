@@ -61,7 +61,9 @@ class PaneArea(Container):
         pane = self.pane
         if pane is None:
             return None
-        return next((widget for widget in pane.walk_children(Widget) if widget.focusable and widget.display), None)
+        return next(
+            (widget for widget in pane.walk_children(Widget) if widget.focusable and is_displayed(widget)), None
+        )
 
     def show_outlook(self, outlook: Outlook) -> None:
         """Hand the open pane the new view, or say why there is nothing to see."""
@@ -97,3 +99,8 @@ class PaneArea(Container):
         if self._outlook is not None:
             self.show_outlook(self._outlook)
         self.post_message(self.Ready())
+
+
+def is_displayed(widget: Widget) -> bool:
+    """Whether neither a widget nor anything around it is hidden."""
+    return widget.is_attached and all(node.display for node in widget.ancestors_with_self)

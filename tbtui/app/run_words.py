@@ -11,17 +11,18 @@ from tbtui.charts.text import nameable, shorten
 from tbtui.viewstate.ages import DAY, HOUR, MINUTE, age_word, freshness
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Iterator, Mapping
 
     from tbtui.store.snapshot import RunSnapshot
     from tbtui.viewstate.facts import RunFacts
-    from tbtui.viewstate.health import Condition, Trouble
+    from tbtui.viewstate.health import Condition
+    from tbtui.viewstate.trouble import Ailment, Trouble
     from tbtui.widgets.line import Piece
 
 LONGEST_NAME = 28
 SEPARATOR: Piece = (" · ", Ink.FAINT)
 
-NO_NUMBERS = {"nan": "NaN", "inf": "Inf"}
+NO_NUMBERS: Mapping[Ailment, str] = {"nan": "NaN", "inf": "Inf"}
 
 
 @dataclass(frozen=True, slots=True)

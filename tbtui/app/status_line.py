@@ -2,14 +2,17 @@
 
 from __future__ import annotations
 
+from itertools import chain, repeat
 from typing import TYPE_CHECKING
 
 from textual.message import Message
 
 from tbtui.app.layout import WIDE_FROM
+from tbtui.app.run_words import NO_NUMBERS
 from tbtui.app.sidebar_rows import LOST
-from tbtui.app.words import counted, damaged_files, of_all, progress
+from tbtui.app.words import damaged_files, of_all, progress
 from tbtui.charts.cells import Ink
+from tbtui.charts.numbers import counted
 from tbtui.charts.text import cell_width, safe, shorten
 from tbtui.viewstate.ages import freshness
 from tbtui.viewstate.filters import filter_for
@@ -38,25 +41,28 @@ def damage_notice(outlook: Outlook, wide: bool) -> tuple[Piece, ...]:
 def counts(outlook: Outlook) -> list[tuple[int, Piece]]:
     """`2 of 7 runs`, `33 tags`, `live`, `✗ 1 NaN`, each with its weight: where there is no room the lightest goes."""
     choices, snapshot = outlook.choices, outlook.state.snapshot
-    runs = of_all(len(outlook.shown), len(snapshot.runs), "run")
-    found: list[tuple[int, Piece]] = [(4, (f"{runs} (solo)" if is_solo(outlook) else runs, Ink.DIM))]
+    runs, are_all = of_all(len(outlook.shown), len(snapshot.runs), "run"), len(outlook.shown) == len(snapshot.runs)
+    # How many there are matters less than the worst trouble of any; that some are hidden matters more.
+    worth = 2 if are_all else 4
+    found: list[tuple[int, Piece]] = [(worth, (f"{runs} (solo)" if is_solo(outlook) else runs, Ink.DIM))]
     if outlook.plugin is not None:
         tags = of_all(outlook.unfolded, len(outlook.all_tags), "tag")
         found.append((1, (tags, Ink.TEXT if choices.tag_filter else Ink.DIM)))
     news = progress(outlook.state) or _news(outlook)
     found.append((5, (news, Ink.DIM if outlook.state.complete else Ink.ACCENT)))
-    found += [(3, (f"{kind} filter {error}", Ink.WARN)) for kind, error in _failing_filters(choices)]
-    return [*found, *((2, piece) for piece in health(outlook))]
+    found += [(4, (f"{kind} filter {error}", Ink.WARN)) for kind, error in _failing_filters(choices)]
+    return [*found, *zip(chain([3], repeat(2)), health(outlook), strict=False)]
 
 
 def health(outlook: Outlook) -> list[Piece]:
-    """`✗ 1 NaN`, `1 diverges`, `2 stalled`, of the runs that are drawn; nothing while all is well."""
+    """`✗ 1 NaN`, `✗ 2 Inf`, `1 diverging`, `2 stalled`, of the runs that are drawn; nothing while all is well."""
     troubles = [outlook.facts[run].trouble for run in outlook.shown]
     kinds = [trouble.kind for trouble in troubles if trouble is not None]
     stalled = sum(outlook.conditions.of[run].stalled for run in outlook.shown)
     said: list[Piece] = []
-    if lost := kinds.count("nan"):
-        said.append((f"{LOST} {lost} NaN", Ink.BAD))
+    for kind, word in NO_NUMBERS.items():
+        if lost := kinds.count(kind):
+            said.append((f"{LOST} {lost} {word}", Ink.BAD))
     if diverging := kinds.count("diverges"):
         said.append((f"{diverging} diverging", Ink.BAD))
     if stalled:
@@ -102,7 +108,8 @@ def status_pieces(outlook: Outlook, label: str, width: int) -> tuple[Piece, ...]
     name: tuple[Piece, ...] = ((" tbtui  ", Ink.ACCENT),) if wide else ((" ", Ink.NONE),)
     notice = damage_notice(outlook, wide)
     found = counts(outlook)
-    room = width - pieces_width(name) - pieces_width(notice) - min(cell_width(label), SHORTEST_LABEL) - 4
+    around = pieces_width(name) + cell_width(short_path(label, SHORTEST_LABEL)) + pieces_width(notice)
+    room = width - around - (4 if notice else 2)  # a blank before what follows, and the margin
     while len(found) > 1 and pieces_width(_joined(found)) > room:
         found.remove(min(reversed(found), key=lambda weighed: weighed[0]))
     right = [*_joined(found), ("   " if notice else " ", Ink.NONE), *notice]

@@ -7,49 +7,50 @@ from typing import TYPE_CHECKING
 
 from textual.theme import BUILTIN_THEMES, Theme
 
+from tbtui.app.theme_names import ANSI_DARK, ANSI_LIGHT, DARK, LIGHT
+from tbtui.charts.ink_colours import DARK_TONES, LIGHT_TONES
+
 if TYPE_CHECKING:
     from collections.abc import Collection
-
-DARK, LIGHT, ANSI_DARK, ANSI_LIGHT = "tbtui-dark", "tbtui-light", "ansi-dark", "ansi-light"
 
 THEMES = (
     Theme(
         name=DARK,
         primary="#7aa2c8",
-        accent="#e8b04b",
-        foreground="#d8dce2",
-        background="#14171c",
+        accent=DARK_TONES.accent,
+        foreground=DARK_TONES.foreground,
+        background=DARK_TONES.background,
         surface="#1a1e25",
         panel="#20252d",
-        success="#7fb77e",
-        warning="#e0a458",
-        error="#e0625f",
+        success=DARK_TONES.good,
+        warning=DARK_TONES.warn,
+        error=DARK_TONES.bad,
         dark=True,
         variables={
             "block-cursor-blurred-background": "#2a313b",
             # Reversed, so that it is seen without colours too.
-            "input-cursor-foreground": "#d8dce2",
-            "input-cursor-background": "#14171c",
+            "input-cursor-foreground": DARK_TONES.foreground,
+            "input-cursor-background": DARK_TONES.background,
             "input-cursor-text-style": "reverse",
         },
     ),
     Theme(
         name=LIGHT,
         primary="#2f5f8a",
-        accent="#9a5b00",
-        foreground="#22262b",
-        background="#fbfaf7",
+        accent=LIGHT_TONES.accent,
+        foreground=LIGHT_TONES.foreground,
+        background=LIGHT_TONES.background,
         surface="#f3f1ec",
         panel="#eae7e0",
-        success="#2f7d32",
-        warning="#a05a00",
-        error="#b3261e",
+        success=LIGHT_TONES.good,
+        warning=LIGHT_TONES.warn,
+        error=LIGHT_TONES.bad,
         dark=False,
         variables={
             "block-cursor-blurred-background": "#dfe5ea",
             # Reversed, so that it is seen without colours too.
-            "input-cursor-foreground": "#22262b",
-            "input-cursor-background": "#fbfaf7",
+            "input-cursor-foreground": LIGHT_TONES.foreground,
+            "input-cursor-background": LIGHT_TONES.background,
             "input-cursor-text-style": "reverse",
         },
     ),

@@ -4,16 +4,13 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from tbtui.charts.numbers import counted
+
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from tbtui.app.outlook import Outlook
     from tbtui.loading.state import FileProblem, LoadState
-
-
-def counted(count: int, noun: str) -> str:
-    """`1 run`, `7 runs`, `5,000 tags`."""
-    return f"{count:,} {noun}{'' if count == 1 else 's'}"
 
 
 def of_all(some: int, count: int, noun: str) -> str:

@@ -85,6 +85,7 @@ class FanChart:
 class FanPicture:
     """A fan chart that is drawn but for what moves: a cursor can be put over it again and again."""
 
+    chart: FanChart
     layout: Layout
     _cells: Cells
     """All but cursor and signs."""
@@ -93,7 +94,9 @@ class FanPicture:
     """Cells of the plot that the cursor leaves as they are: those of lines and of names."""
 
     _grounds: npt.NDArray[np.int16]
-    _signs: tuple[Mark, ...]
+    signs: tuple[Mark, ...]
+    """Those of the chart, and of gaps."""
+
     _ink: int
     _zone: tzinfo | None
 
@@ -101,7 +104,7 @@ class FanPicture:
         """The chart with a cursor and the other end of a stretch at x values, as in a line chart; fresh cells."""
         cells = self._cells.copy()
         draw_cursor(cells, self.layout, (cursor, mark), self._lit, self._zone)
-        draw_marks(cells, self._signs, self.layout.plot)
+        draw_marks(cells, self.signs, self.layout.plot)
         keep_grounds(cells, self._grounds, self.layout.plot, self._ink)
         return cells
 
@@ -129,7 +132,7 @@ def fan_picture(chart: FanChart, width: int, height: int, zone: tzinfo | None = 
         draw_end_labels(cells, _ends(chart), layout)
     gaps = Trace(chart.x, np.where(whole, chart.curves[:, MEDIAN], np.nan), chart.ink)
     signs = () if bool(whole.all()) else nonfinite_marks([gaps], plot)
-    return FanPicture(layout, cells, lit, grounds, (*chart.marks, *signs), chart.ink, zone)
+    return FanPicture(chart, layout, cells, lit, grounds, (*chart.marks, *signs), chart.ink, zone)
 
 
 def _columns(chart: FanChart, whole: npt.NDArray[np.bool_], plot: PlotArea) -> ColumnCurves:

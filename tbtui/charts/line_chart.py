@@ -114,6 +114,7 @@ def draw_line_chart(chart: LineChart, width: int, height: int, zone: tzinfo | No
 class LinePicture:
     """A line chart that is drawn but for what moves: a cursor can be put over it again and again."""
 
+    chart: LineChart
     layout: Layout
     _cells: Cells
     """All but cursor and signs."""
@@ -121,14 +122,16 @@ class LinePicture:
     _lit: npt.NDArray[np.bool_]
     """Cells of the plot that the cursor leaves as they are."""
 
-    _signs: tuple[Mark, ...]
+    signs: tuple[Mark, ...]
+    """Those of the chart, and of values that are no numbers."""
+
     _zone: tzinfo | None
 
     def at(self, cursor: float | None = None, mark: float | None = None) -> Cells:
         """The chart with a cursor and a mark, as in `LineChart`; fresh cells."""
         cells = self._cells.copy()
         draw_cursor(cells, self.layout, (cursor, mark), self._lit, self._zone)
-        draw_marks(cells, self._signs, self.layout.plot)
+        draw_marks(cells, self.signs, self.layout.plot)
         return cells
 
 
@@ -145,4 +148,4 @@ def line_picture(chart: LineChart, width: int, height: int, zone: tzinfo | None 
     if layout.margin:
         draw_end_labels(cells, chart.traces, layout)
     signs = nonfinite_marks([trace for trace in torn if not trace.faint], layout.plot)
-    return LinePicture(layout, cells, lit, (*chart.marks, *signs), zone)
+    return LinePicture(chart, layout, cells, lit, (*chart.marks, *signs), zone)

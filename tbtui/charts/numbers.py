@@ -140,6 +140,22 @@ def trim_zeros(digits: str) -> str:
     return digits.rstrip("0").rstrip(".") if "." in digits else digits
 
 
+def counted(number: int, what: str) -> str:
+    """`1 run`, `7 runs`, `1,200 values`, `3 summaries`."""
+    several = f"{what[:-1]}ies" if what.endswith("y") else f"{what}s"
+    return f"{number:,} {what if number == 1 else several}"
+
+
+def size(nbytes: int) -> str:
+    """Bytes: `512 B`, `4.2 kB`, `123 MB`; powers of 1000."""
+    amount, unit = float(nbytes), "B"
+    for unit in ("B", "kB", "MB", "GB", "TB"):
+        if amount < 999.5 or unit == "TB":
+            break
+        amount /= 1000
+    return f"{amount:.1f} {unit}" if unit != "B" and amount < 99.95 else f"{amount:,.0f} {unit}"
+
+
 def step(value: int) -> str:
     """A step in tight places: in full below 10,000, then three digits and a prefix: `440`, `12.5k`, `1.23M`."""
     value = int(value)

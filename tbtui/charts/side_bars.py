@@ -111,6 +111,7 @@ def _draw_scale(cells: Cells, greatest: float, end: int, layout: HeatLayout) -> 
     below = layout.plot.top + layout.plot.height
     if layout.chart.x_line:
         write(cells, below, 0, "─" * (end - 1) + "┬", Ink.FAINT)
-    label = short(greatest)
-    if below < cells.height and len(label) <= end:
+    number = short(greatest, digits=3)
+    label = next((word for word in (f"{number} value{'' if number == '1' else 's'}", number) if len(word) <= end), "")
+    if below < cells.height:
         write(cells, cells.height - 1, end - len(label), label, Ink.DIM)

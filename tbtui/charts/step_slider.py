@@ -8,12 +8,13 @@ from typing import TYPE_CHECKING
 from tbtui.charts.axis import Axis, columns_of
 from tbtui.charts.cells import Cells, Ink
 from tbtui.charts.chart_layout import PlotArea
+from tbtui.charts.numbers import counted
 from tbtui.charts.text import cell_width, write
 from tbtui.charts.tick_labels import value_label
 from tbtui.series.domain import limits
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable
+    from collections.abc import Iterable, Iterator
     from datetime import tzinfo
 
     import numpy as np
@@ -42,6 +43,24 @@ class StepBar:
     """Where the cursor may stand."""
 
 
+def step_words(step: str, place: int, count: int, *, is_newest: bool, briefly: str = "") -> Iterator[tuple[str, str]]:
+    """What stands before and behind a slider in every dashboard: `step 312` and `3 of 4 steps`, in ever fewer words.
+
+    Args:
+        step: Which is seen: `step 312`.
+        place: How many there are up to it.
+        count: Of all.
+        is_newest: Whether nothing comes behind it.
+        briefly: What is left of `step` where there is hardly any room.
+    """
+    where = f"{place:,} of {counted(count, 'step')}"
+    yield step, f"{where}, newest" if is_newest else where
+    yield step, where
+    yield step, f"{place:,} of {count:,}"
+    yield step, ""
+    yield briefly, ""
+
+
 def draw_step_bar(
     words: Iterable[tuple[str, str]],
     stops: npt.NDArray[np.float64],
@@ -50,11 +69,11 @@ def draw_step_bar(
     kind: Kind,
     width: int,
 ) -> StepBar:
-    """`step 312  0 ┼──┼──●──┼ 440  4 steps, newest`.
+    """`step 312  0 ┼──┼──●──┼ 440  3 of 4 steps`.
 
     Args:
-        words: What stands before the slider and behind it, those that tell most first; the first that leave room for
-            it are taken, or else none.
+        words: What stands before the slider and behind it, as from `step_words`; the first that leave room for it are
+            taken, or else none.
         stops: As for `draw_slider`.
         chosen: Likewise.
         other: Likewise.

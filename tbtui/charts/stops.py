@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, TypeAlias
 import numpy as np
 
 from tbtui.charts.axis import DOTS_ACROSS, DOTS_DOWN, nearest_dot
+from tbtui.series.in_order import distinct
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
@@ -55,7 +56,7 @@ def stops_in(columns: Iterable[Floats], plot: PlotArea) -> Floats:
     last, middle = dots * count - 1, (dots - 1) / 2
     middles = axis.value((dots * np.arange(count) + middle) / last)
     near = [_near(np.asarray(x), middles, (axis.low, axis.high)) for x in columns]
-    x = np.unique(np.concatenate([*near, np.empty(0)]))
+    x = distinct(np.concatenate([*near, np.empty(0)]))
     with np.errstate(over="ignore"):
         places = axis.unit(x) * last
     inside = (places >= -0.5) & (places < last + 0.5)

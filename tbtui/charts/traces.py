@@ -12,6 +12,7 @@ from tbtui.charts.cells import faint
 from tbtui.charts.palette import patterns
 from tbtui.charts.raster import line_spans
 from tbtui.series.decimate import SPARSE, decimate, drawable, joined
+from tbtui.series.in_order import distinct
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -54,7 +55,7 @@ def _draw(canvas: Canvas, traces: Sequence[Trace], pens: Pens, plot: PlotArea) -
     )
     canvas.lines(spans, pens)
     gaps = np.searchsorted(starts, np.flatnonzero(np.isnan(y)), "right") - 1
-    return [traces[index] for index in np.unique(gaps).tolist()]
+    return [traces[index] for index in distinct(gaps).tolist()]
 
 
 def _few(trace: Trace, plot: PlotArea) -> Points:

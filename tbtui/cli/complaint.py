@@ -3,6 +3,14 @@
 from __future__ import annotations
 
 import sys
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from argparse import Namespace
+    from collections.abc import Collection, Mapping
+
+NOTHING = 1
+"""Exit code when nothing matched, or when nothing could be read of what did."""
 
 WRONG_ARGUMENTS = 2
 """Exit code for arguments or paths that cannot be used."""
@@ -21,3 +29,30 @@ def complain(message: str) -> int:
 
     print(f"tbtui: {safe(message)}", file=sys.stderr)
     return WRONG_ARGUMENTS
+
+
+def why_nothing(arguments: Namespace, otherwise: str, *, has_runs: bool, tags: Mapping[str, Collection[str]]) -> str:
+    """Why a command has nothing to tell of, and what may have been meant.
+
+    Args:
+        arguments: With the patterns `runs` and `tags`, which have been applied to these names.
+        otherwise: The reason where there are runs and no pattern: `no scalars`.
+        has_runs: Whether there is any run, wanted or not.
+        tags: The tags of every run; those of runs that are not wanted may be missing.
+    """
+    if not has_runs:
+        return "no event files"
+    given = [f"--{name}" for name in ("runs", "tags") if getattr(arguments, name)]
+    if not given:
+        return otherwise
+    from tbtui.cli.patterns import matches
+    from tbtui.logs.named import meant
+
+    wanted = [*filter(matches(arguments.runs, tags), tags)]
+    if not wanted:
+        return f"nothing matches --runs {arguments.runs!r}: {meant(arguments.runs, sorted(tags))}"
+    held = sorted({tag for run in wanted for tag in tags[run]})
+    if not any(map(matches(arguments.tags, held), held)):
+        told = [tag for tag in held if not tag.startswith("_")]  # those of plugins, such as __run_graph__
+        return f"nothing matches --tags {arguments.tags!r}: {meant(arguments.tags, told or held)}"
+    return f"what {' and '.join(given)} {'match' if given[1:] else 'matches'} has {otherwise}"

@@ -7,15 +7,17 @@ import sys
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
-from tbtui.cli.cache import run_indexes
 from tbtui.cli.complaint import complain
+from tbtui.cli.ending import BrokenThreads
 from tbtui.cli.environment import obstacle
+from tbtui.cli.indexes import run_indexes
 from tbtui.cli.startup import Startup
 
 if TYPE_CHECKING:
     from argparse import Namespace
     from collections.abc import Sequence
 
+    from tbtui.app.app import Dashboard
     from tbtui.loading.loader import Loader
     from tbtui.viewstate.choices import Choices
     from tbtui.viewstate.saved import SavedChoices
@@ -70,29 +72,35 @@ def _show(paths: Sequence[str], label: str, arguments: Namespace) -> int:
         )
     except SourceError as error:
         return complain(str(error))
+    broken = BrokenThreads()
     loader.start()
     try:
         from tbtui.viewstate.saved import SavedChoices
 
         saved = None if arguments.demo else SavedChoices.of_paths(paths)
-        return _draw(loader, label, arguments, saved, startup)
+        app = _app(loader, label, arguments, saved)
+        if isinstance(app, str):
+            return complain(app)
+        from tbtui.cli.session import run_app
+
+        return run_app(app, begun=startup.end, broken=broken, titled=arguments.alert)
     finally:
         startup.end()
         loader.stop()
 
 
-def _draw(loader: Loader, label: str, arguments: Namespace, saved: SavedChoices | None, startup: Startup) -> int:
+def _app(loader: Loader, label: str, arguments: Namespace, saved: SavedChoices | None) -> Dashboard | str:
+    """The app, or why there can be none."""
     from textual.app import InvalidThemeError
 
     from tbtui.app.app import Dashboard
-    from tbtui.cli.session import run_app
     from tbtui.viewstate.saved import Kept
 
     if reason := _unknown_tab(arguments.tab):
-        return complain(reason)
+        return reason
     kept = Kept() if saved is None or arguments.fresh else saved.load()
     try:
-        app = Dashboard(
+        return Dashboard(
             loader,
             label=label,
             choices=_begun_with(kept.choices, arguments),
@@ -102,8 +110,7 @@ def _draw(loader: Loader, label: str, arguments: Namespace, saved: SavedChoices 
             alert=arguments.alert,
         )
     except InvalidThemeError:
-        return complain(f"there is no theme called {arguments.theme!r} (ctrl+p lists them)")
-    return run_app(app, begun=startup.end, titled=arguments.alert)
+        return f"there is no theme called {arguments.theme!r} (ctrl+p lists them)"
 
 
 def _unknown_tab(name: str | None) -> str | None:
@@ -118,7 +125,7 @@ def _unknown_tab(name: str | None) -> str | None:
 
 def _begun_with(kept: Choices, arguments: Namespace) -> Choices:
     """What the session begins with: what was kept, and over it what the arguments say."""
-    from tbtui.viewstate.choices import on_x_axis
+    from tbtui.viewstate.changes import on_x_axis
 
     said = {
         "run_filter": arguments.runs,

@@ -9,7 +9,7 @@ if TYPE_CHECKING:
     from collections.abc import Mapping
     from typing import TextIO
 
-PLAIN_TEXT = "for plain text use: tbtui inspect"
+PLAIN_TEXT = "for plain text use: tbtui print"
 
 
 def obstacle(

@@ -6,10 +6,16 @@ import errno
 import os
 import sys
 from contextlib import suppress
+from importlib import import_module
 from typing import TYPE_CHECKING, NoReturn
+
+from tbtui.cli.options import COMMANDS
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
+
+ASKED_BY = "_TBTUI_COMPLETE"
+"""Environment variable by which a shell's script asks which words fit; `tbtui.cli.completing` has the scripts."""
 
 INTERRUPTED = 130
 """Exit code after Ctrl-C, as shells have it: 128 + SIGINT."""
@@ -27,7 +33,7 @@ def program() -> NoReturn:
     if sys.stderr is None:  # closed by whoever started this (`2>&-`)
         sys.stderr = os.fdopen(os.open(os.devnull, os.O_WRONLY), "w")
     try:
-        code = main()
+        code = _complete(sys.argv[1:]) if ASKED_BY in os.environ else main()
         if sys.stdout is not None:
             sys.stdout.flush()
     except BrokenPipeError:
@@ -37,6 +43,14 @@ def program() -> NoReturn:
     with suppress(OSError):
         sys.stderr.flush()
     os._exit(code)
+
+
+def _complete(words: Sequence[str]) -> int:
+    """Tell a shell which words fit, in place of what they would do."""
+    from tbtui.cli.completing.answer import answer
+
+    print(answer(words), end="")
+    return 0
 
 
 def _failed(error: Exception) -> int:
@@ -69,8 +83,9 @@ def main(argv: Sequence[str] | None = None) -> int:
     os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
     words = sys.argv[1:] if argv is None else list(argv)
     try:
-        command = _COMMANDS.get(words[0]) if words else None
-        return command(words[1:]) if command else _dashboard(words)
+        if words and words[0] in COMMANDS:
+            return _run(words[0], words[1:])
+        return _run("dashboard", words)
     except KeyboardInterrupt:
         return INTERRUPTED
     except BrokenPipeError:
@@ -80,40 +95,8 @@ def main(argv: Sequence[str] | None = None) -> int:
         return 1
 
 
-def _inspect(words: Sequence[str]) -> int:
-    from tbtui.cli.arguments import parse_inspect
-
-    arguments = parse_inspect(words)
-    from tbtui.cli.inspect import run
-
-    return run(arguments)
-
-
-def _export(words: Sequence[str]) -> int:
-    from tbtui.cli.arguments import parse_export
-
-    arguments = parse_export(words)
-    from tbtui.cli.export import run
-
-    return run(arguments)
-
-
-def _cache(words: Sequence[str]) -> int:
-    from tbtui.cli.arguments import parse_cache
-
-    arguments = parse_cache(words)
-    from tbtui.cli.cache import run
-
-    return run(arguments)
-
-
-def _dashboard(words: Sequence[str]) -> int:
-    from tbtui.cli.arguments import parse_dashboard
-
-    arguments = parse_dashboard(words)
-    from tbtui.cli.dashboard import run
-
-    return run(arguments)
-
-
-_COMMANDS = {"inspect": _inspect, "export": _export, "cache": _cache}
+def _run(name: str, words: Sequence[str]) -> int:
+    """Read the words of a command with its module in `tbtui.cli.options`, then import and run what it does."""
+    arguments = import_module(f"tbtui.cli.options.{name}").parse(words)
+    code: int = import_module(f"tbtui.cli.{name}").run(arguments)
+    return code

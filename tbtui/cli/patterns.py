@@ -31,3 +31,27 @@ def matches(pattern: str | None, names: Iterable[str]) -> Callable[[str], bool]:
     if error := made.check(names):
         raise PatternError(f"{pattern!r} cannot be searched for: {error}")
     return made.matches
+
+
+def matches_as_asked(pattern: str | None) -> Callable[[str], bool]:
+    """What a pattern lets pass, for who does not know all names before the first one is asked for.
+
+    Args:
+        pattern: A regular expression; None lets everything pass.
+
+    Returns:
+        A function that raises `PatternError` when the pattern takes too long over all names together.
+
+    Raises:
+        PatternError: It is none.
+    """
+    made = RegexFilter(pattern or "", FILTER_SECONDS)
+
+    def passes(name: str) -> bool:
+        found = made.matches(name)
+        if made.error:
+            raise PatternError(f"{pattern!r} cannot be searched for: {made.error}")
+        return found
+
+    passes("")
+    return passes

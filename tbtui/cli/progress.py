@@ -47,10 +47,14 @@ class Progress:
 
     def told(self, done: int, total: int) -> None:
         """So many of all are done."""
+        self.say(f"{done:,} of {total:,} {self._what}")
+
+    def say(self, words: str) -> None:
+        """How far it is, in a few plain words."""
         if self._is_seen and self._clock() >= self._next:
             self._next = self._clock() + EVERY
             self._is_there = True
-            self._write(f"{_CLEARED}{done:,} of {total:,} {self._what}")
+            self._write(_CLEARED + words)
 
     def _write(self, text: str) -> None:
         try:

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING
 from rich.console import Console
 
 from tbtui.cli.crash import CRASHED, new_report
-from tbtui.cli.ending import Ending
+from tbtui.cli.ending import BrokenThreads, Ending
 from tbtui.cli.terminal import TerminalState
 
 if TYPE_CHECKING:
@@ -27,12 +27,19 @@ HEAD_START = 0.15
 """Seconds within which the first screen is usually drawn."""
 
 
-def run_app(app: App[int], begun: Callable[[], None] = lambda: None, *, titled: bool = False) -> int:
+def run_app(
+    app: App[int],
+    begun: Callable[[], None] = lambda: None,
+    *,
+    broken: BrokenThreads | None = None,
+    titled: bool = False,
+) -> int:
     """Show the app until it ends.
 
     Args:
         app: An app that has not run yet.
         begun: Called once on the UI thread when the first screen stands: what can wait until then.
+        broken: Knows of threads that broke; when None those that break from now on are told of.
         titled: Whether the app may set the terminal's title; the one from before is then put back.
 
     Returns:
@@ -45,7 +52,7 @@ def run_app(app: App[int], begun: Callable[[], None] = lambda: None, *, titled: 
     # Textual reads keys from stdin and draws on stderr.
     terminal = TerminalState.of(keys=0, screen=2, titled=titled)
     terminal.set_aside()
-    asyncio.run(_serve(app, begun, terminal, report))
+    asyncio.run(_serve(app, begun, terminal, report, broken or BrokenThreads()))
     terminal.tidy()
     report.add(told.getvalue())
     if line := report.write():
@@ -54,7 +61,9 @@ def run_app(app: App[int], begun: Callable[[], None] = lambda: None, *, titled: 
     return app.return_code or 0
 
 
-async def _serve(app: App[int], begun: Callable[[], None], terminal: TerminalState, report: CrashReport) -> None:
+async def _serve(
+    app: App[int], begun: Callable[[], None], terminal: TerminalState, report: CrashReport, broken: BrokenThreads
+) -> None:
     loop = asyncio.get_running_loop()
     loop.call_later(HEAD_START, begun)
 
@@ -62,5 +71,5 @@ async def _serve(app: App[int], begun: Callable[[], None], terminal: TerminalSta
         with suppress(RuntimeError):  # the loop has closed: the app is leaving already
             loop.call_soon_threadsafe(partial(app.exit, return_code=code))
 
-    Ending(leave, terminal, report).watch()
+    Ending(leave, terminal, report, broken).watch()
     await app.run_async()

@@ -75,6 +75,11 @@ class TerminalState:
                 termios.tcsetattr(self.keys, termios.TCSANOW, self.attributes)
             self._write(LEAVE + self._title_back)
 
+    def tell(self, line: str) -> None:
+        """Write a line for people, if the terminal takes it."""
+        with suppress(OSError):
+            self._write(f"{line}\r\n".encode(errors="replace"))
+
     @property
     def _title_back(self) -> bytes:
         return TITLE_BACK if self.titled else b""

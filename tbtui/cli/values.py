@@ -45,6 +45,38 @@ def jobs(text: str) -> int:
     return number
 
 
+def step(text: str) -> int:
+    """One of the steps of a run."""
+    number = _whole_number(text, wrong=2**63)
+    if not -(2**63) <= number < 2**63:
+        raise argparse.ArgumentTypeError(f"{text!r} is not a whole number")
+    return number
+
+
+def most(text: str) -> int:
+    """How many of something at most; 0 for all."""
+    number = _whole_number(text)
+    if not 0 <= number < 2**31:
+        raise argparse.ArgumentTypeError(f"{text!r} is not a whole number from 0 on")
+    return number
+
+
+def columns(text: str) -> int:
+    """Columns of what is printed."""
+    number = _whole_number(text)
+    if not 20 <= number <= 1000:
+        raise argparse.ArgumentTypeError(f"{text!r} is not a whole number from 20 to 1000")
+    return number
+
+
+def rows(text: str) -> int:
+    """Rows of a chart."""
+    number = _whole_number(text)
+    if not 3 <= number <= 500:
+        raise argparse.ArgumentTypeError(f"{text!r} is not a whole number from 3 to 500")
+    return number
+
+
 def seconds(text: str) -> float:
     """How often to look, in seconds."""
     number = _number(text)
@@ -53,12 +85,12 @@ def seconds(text: str) -> float:
     return number
 
 
-def _whole_number(text: str) -> int:
-    """The whole number that `text` spells; -1, which is within no bounds, when it spells none."""
+def _whole_number(text: str, wrong: int = -1) -> int:
+    """The whole number that `text` spells; `wrong`, which is within no bounds, when it spells none."""
     try:
         return int(text)
     except ValueError:
-        return -1
+        return wrong
 
 
 def _number(text: str) -> float:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -36,8 +36,7 @@ class TagInfo:
     """Markdown."""
 
 
-@dataclass(frozen=True, slots=True, eq=False)
-class ScalarColumns:
+class ScalarColumns(NamedTuple):
     """Values of one scalar tag in the order of the file."""
 
     steps: npt.NDArray[np.int64]
@@ -47,8 +46,7 @@ class ScalarColumns:
     values: npt.NDArray[np.float64]
 
 
-@dataclass(frozen=True, slots=True, eq=False)
-class ReferenceColumns:
+class ReferenceColumns(NamedTuple):
     """Where the values of one tag lie in the file, in the order of the file."""
 
     steps: npt.NDArray[np.int64]

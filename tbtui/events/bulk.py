@@ -7,7 +7,7 @@ templates of `shapes.py`. Whatever fits none is left to protobuf; the result is 
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
@@ -36,8 +36,7 @@ _MOST_ROUNDS = 8
 """Examples tried in one class of one block, from all over it: others of its length may have no skeleton."""
 
 
-@dataclass(frozen=True, slots=True, eq=False)
-class Matched:
+class Matched(NamedTuple):
     """Records of one layout that were read in bulk."""
 
     rows: npt.NDArray[np.int64]
@@ -53,9 +52,14 @@ class Matched:
     wrong: npt.NDArray[np.int64] | None
     """The records that do not match their checksums; None when these were not compared."""
 
+    def without(self, lost: npt.NDArray[np.int64]) -> Matched:
+        """These without some records of the block."""
+        kept = ~np.isin(self.rows, lost)
+        values = tuple(column[kept] for column in self.values)
+        return self._replace(rows=self.rows[kept], templates=self.templates[kept], values=values)
 
-@dataclass(frozen=True, slots=True, eq=False)
-class Heads:
+
+class Heads(NamedTuple):
     """What stands at the beginning of every record that may be read in bulk."""
 
     rows: npt.NDArray[np.int64]

@@ -11,7 +11,6 @@ from typing import Any
 import numpy as np
 
 from tbtui.events.block import TagInfo
-from tbtui.events.histograms import histogram_rows
 from tbtui.events.messages import message, text
 from tbtui.events.tensors import make_tensor
 
@@ -43,8 +42,12 @@ _DATA_CLASSES = {
 
 
 def tag_of(value: Any) -> str:
-    """The tag of a `SummaryValue`; very old writers named the graph's node instead."""
-    return text(value.tag or value.node_name)
+    """The tag of a `SummaryValue`; very old writers named the graph's node instead.
+
+    Bytes that are not UTF-8 are spelled, so that two tags which differ in them are not one.
+    """
+    tag: str | bytes = value.tag or value.node_name
+    return tag if isinstance(tag, str) else tag.decode("utf-8", "backslashreplace")
 
 
 def tag_info(value: Any) -> TagInfo:
@@ -101,6 +104,8 @@ def _array(kind: str, old: Any) -> np.ndarray[Any, np.dtype[Any]]:
     if kind == "simple_value":
         return np.array(old, np.float32)
     if kind == "histo":
+        from tbtui.events.histograms import histogram_rows  # who asks for scalars does not wait for it
+
         return histogram_rows(old)
     if kind == "image":
         return np.array([b"%d" % old.width, b"%d" % old.height, old.encoded_image_string], object)

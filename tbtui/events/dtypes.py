@@ -5,8 +5,7 @@ Source: TensorFlow `types.proto` and `tensor.proto`.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
@@ -18,8 +17,7 @@ if TYPE_CHECKING:
 FLOAT, DOUBLE, STRING, COMPLEX64, BOOL, BFLOAT16, COMPLEX128, HALF = 1, 2, 7, 8, 10, 14, 18, 19
 
 
-@dataclass(frozen=True, slots=True)
-class Dtype:
+class Dtype(NamedTuple):
     """How elements of one type are stored."""
 
     name: str

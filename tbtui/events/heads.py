@@ -75,7 +75,7 @@ def shape_in(event: Bytes, index: int, old: int) -> tuple[int, ...] | None:
 def converted_in(content: bytes, number: int) -> bool:
     """Whether a plugin's metadata of a tag say with this field, a bool, that its values were of the old form."""
     try:
-        held = fields(content, Span(0, len(content)))
+        held = fields(content, Span(0, len(content)), VARINT)
         return any(found == number and content[span.begin : span.begin + 1] == b"\1" for found, span in held)
     except IndexError:
         return False
@@ -88,7 +88,7 @@ def tensor_shape(payload: Bytes, tensor: Span) -> tuple[int, ...]:
 
 
 def _size(payload: Bytes, dimension: Span) -> int:
-    sizes = (varint(payload, span.begin)[0] for number, span in fields(payload, dimension) if number == _SIZE)
+    sizes = (varint(payload, span.begin)[0] for number, span in fields(payload, dimension, VARINT) if number == _SIZE)
     size = next(sizes, 0)
     if size >= 1 << 31:
         raise LookupError("no length that there could be")
@@ -96,7 +96,7 @@ def _size(payload: Bytes, dimension: Span) -> int:
 
 
 def field(payload: Bytes, message: Span, number: int, index: int = 0) -> Span:
-    """The field of a message with a number, the one at `index` of those.
+    """The field of a message with a number and bytes in it, the one at `index` of those.
 
     Raises:
         LookupError: There is none, or it lies beyond the bytes that are known (then it is an IndexError).
@@ -109,8 +109,14 @@ def field(payload: Bytes, message: Span, number: int, index: int = 0) -> Span:
     raise LookupError(number)
 
 
-def fields(payload: Bytes, message: Span) -> Iterator[tuple[int, Span]]:
-    """Number and content of each field of a message; IndexError beyond the bytes that are known."""
+def fields(payload: Bytes, message: Span, wanted: int = BYTES) -> Iterator[tuple[int, Span]]:
+    """Number and content of each field of a message; IndexError beyond the bytes that are known.
+
+    Args:
+        payload: Holds it.
+        message: Where.
+        wanted: The wire type of those that are meant. The same number with another one is a field that nobody knows.
+    """
     at, end = message
     while at < end:
         key, at = varint(payload, at)
@@ -123,7 +129,8 @@ def fields(payload: Bytes, message: Span) -> Iterator[tuple[int, Span]]:
             length = _WIDTHS[wire]
         else:
             return
-        yield key >> 3, Span(at, at + length)
+        if wire == wanted:
+            yield key >> 3, Span(at, at + length)
         at += length
 
 

@@ -1,8 +1,8 @@
 """What a long event says, told from a few of its bytes: an event of the same values without their contents.
 
-The contents of images, sounds, histograms and tensors are read again when they are shown. To know an event one needs
-its step, the tags, what kind of value each has and its metadata; on the wire all of that stands around the contents,
-whose lengths tell how far to jump. What is not laid out as writers do is read as a whole.
+The contents of images, sounds, histograms, tensors and graphs are read again when they are shown. To know an event one
+needs its step, the tags, what kind of value each has and its metadata; on the wire all of that stands around the
+contents, whose lengths tell how far to jump. What is not laid out as writers do is read as a whole.
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 
     from tbtui.records.skim import LongPayload
 
-_WALL_TIME, _STEP, _SUMMARY = 1, 2, 5
+_WALL_TIME, _STEP, _GRAPH, _SUMMARY, _META_GRAPH = 1, 2, 4, 5, 9
 _VALUE = 1
 _SIMPLE_VALUE, _OLD_HISTOGRAM, _IMAGE, _HISTO, _AUDIO, _TENSOR = 2, 3, 4, 5, 6, 8
 _CONTENTS = {_SIMPLE_VALUE, _OLD_HISTOGRAM, _IMAGE, _HISTO, _AUDIO, _TENSOR}
@@ -29,6 +29,8 @@ _MOST_KEPT = 1 << 14
 """Bytes of an outline; an event that says more than that beside its contents is read as a whole."""
 _MOST_FIELDS = 1000
 """Fields looked at, each of which may be a read; an event of more is read as a whole sooner."""
+_MORE = 0x80
+"""A byte from which on a number goes on in the next one."""
 _KEY_BYTES = 20
 """A key and a length, however they are spelled."""
 
@@ -55,9 +57,11 @@ def outline(payload: LongPayload) -> bytes | None:
         A serialized `Event` in which long contents are missing; None when this one must be read.
     """
     try:
-        return _Outline(payload).event()
+        said = _Outline(payload).event()
+        message("Event").FromString(said)
     except (NoSkeleton, *PARSE_ERRORS):
         return None
+    return said
 
 
 class _Outline:
@@ -75,16 +79,16 @@ class _Outline:
             NoSkeleton: The event must be read.
         """
         said = b""
-        summaries = 0
+        contents = 0
         for field in self._fields(0, self._payload.length):
-            if field.number == _SUMMARY and field.wire == BYTES:
-                summaries += 1
-                said += _field(_SUMMARY, self._summary(field))
+            if field.number in {_SUMMARY, _GRAPH, _META_GRAPH} and field.wire == BYTES:
+                contents += 1
+                said += _field(field.number, self._summary(field) if field.number == _SUMMARY else b"")
             elif field.number in {_WALL_TIME, _STEP}:
                 said += self._kept(field)
             else:
                 raise NoSkeleton
-        if summaries != 1:
+        if contents != 1:
             raise NoSkeleton
         return said
 
@@ -129,14 +133,16 @@ class _Outline:
 
     def _fields(self, begin: int, end: int) -> Iterator[_Field]:
         """The fields of the message that lies in `[begin, end)` of the payload."""
+        read = self._payload.read
         while begin < end:
             self._fields_left -= 1
             if self._fields_left < 0:
                 raise NoSkeleton
-            head = self._payload.read(begin, min(_KEY_BYTES, end - begin))
-            key, at = varint(head, 0, len(head))
-            number, wire = key >> 3, key & 7
-            size = 0
+            head = read(begin, min(_KEY_BYTES, end - begin))
+            key, at = head[0], 1
+            if key >= _MORE:
+                key, at = varint(head, 0, len(head))
+            wire = key & 7
             if wire == VARINT:
                 size = varint(head, at, len(head))[1] - at
             elif wire == BYTES:
@@ -145,11 +151,11 @@ class _Outline:
                 size = 4 if wire == FIXED32 else 8
             else:
                 raise NoSkeleton
-            field = _Field(number, wire, begin, begin + at, begin + at + size)
-            if field.end > end:
+            stop = begin + at + size
+            if stop > end:
                 raise NoSkeleton
-            yield field
-            begin = field.end
+            yield _Field(key >> 3, wire, begin, begin + at, stop)
+            begin = stop
 
 
 def _is_short(field: _Field) -> bool:

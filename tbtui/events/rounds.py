@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from functools import cached_property
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
@@ -21,11 +21,12 @@ from tbtui.records.block import FOOTER_BYTES, HEADER_BYTES, OVERHEAD_BYTES
 from tbtui.records.checksum import crc_differences, crcs, masked
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Mapping, Sequence
 
     import numpy.typing as npt
 
     from tbtui.events.bulk import Matched
+    from tbtui.events.going_back import ReachedSteps
     from tbtui.events.shapes import Layout
     from tbtui.events.tags import RunTags
     from tbtui.events.wire import Places, Words
@@ -41,8 +42,7 @@ _GOING_ON = 0x80
 """The bit of a varint's byte that says that another follows."""
 
 
-@dataclass(frozen=True, slots=True, eq=False)
-class _Free:
+class _Free(NamedTuple):
     """What differs from round to round, as words: a row for each record or value of a round, a column for each round.
 
     The points of one tag lie together.
@@ -84,12 +84,16 @@ class Rounds:
     def __len__(self) -> int:
         return len(self.lengths)
 
-    def read(self, block: RecordBlock, *, check_payloads: bool) -> EventBlock | None:
+    def read(
+        self, block: RecordBlock, reached: ReachedSteps, *, check_payloads: bool, check_returns: bool
+    ) -> EventBlock | None:
         """All that a block says; None when it holds anything that was not foreseen.
 
         Args:
             block: The records.
+            reached: How far the tags of the run are.
             check_payloads: Whether payloads must match their checksums.
+            check_returns: Whether they must where a tag goes back to a step that it has reached.
         """
         if not self._foresees(block):
             return None
@@ -98,14 +102,17 @@ class Rounds:
         places[: len(block)] = block.starts
         places = np.ascontiguousarray(places.reshape(count, len(self)).T)
         free = self._free(block.data, places)
-        if check_payloads and not self._are_right(block, places, free):
-            return None
         wall_times = free.walls.view(np.float64)
         if np.isnan(wall_times).any():
             return None
+        steps = varint_numbers(free.steps, int(self.step_bytes.max())).view(np.int64)
+        scalars = self._scalars(len(block), steps, wall_times, free.numbers)
+        checks = check_payloads or (check_returns and self._goes_back(len(block), steps, scalars, reached))
+        if checks and not self._are_right(block, places, free):
+            return None
         return EventBlock(
             records=len(block),
-            scalars=self._scalars(len(block), free, wall_times),
+            scalars=scalars,
             first_wall_time=float(wall_times[0, 0]),
             last_wall_time=float(wall_times.T.flat[len(block) - 1]),
         )
@@ -171,14 +178,48 @@ class Rounds:
         # Behind the last record of a round that is not whole the first one of the block stands again.
         return bool((masked(found) == stored).T.reshape(-1)[: len(block)].all())
 
-    def _scalars(self, count: int, free: _Free, wall_times: npt.NDArray[np.float64]) -> dict[str, ScalarColumns]:
-        """The points of each tag of `count` records."""
-        steps = varint_numbers(free.steps, int(self.step_bytes.max())).view(np.int64)
-        numbers = np.empty(free.numbers.shape)
+    def _goes_back(
+        self, count: int, steps: npt.NDArray[np.int64], scalars: Mapping[str, ScalarColumns], reached: ReachedSteps
+    ) -> bool:
+        """Whether a tag may go back to a step that it has reached.
+
+        Args:
+            count: How many records there are.
+            steps: int64[records of a round, rounds]; the last round need not be whole.
+            scalars: The same by tag.
+            reached: How far the tags were before.
+        """
+        begins = np.array([points.steps[0] for points in scalars.values()])
+        if (begins <= reached.of(scalars)).any():
+            return True
+        full, rest = divmod(count, len(self))
+        if (steps[:, 1:full] <= steps[:, : full - 1]).any() or (
+            steps[:rest, full:] <= steps[:rest, full - 1 : -1]
+        ).any():
+            return True
+        # Several values of a tag in one record go back as well, by this. That costs the comparison, and nothing else.
+        several = (scalars[tag].steps for tag, rows in self._rows.items() if len(rows) > 1)
+        return any((along[1:] <= along[:-1]).any() for along in several)
+
+    def _scalars(
+        self,
+        count: int,
+        steps: npt.NDArray[np.int64],
+        wall_times: npt.NDArray[np.float64],
+        words: Words,
+    ) -> dict[str, ScalarColumns]:
+        """The points of each tag of `count` records.
+
+        Args:
+            count: How many there are.
+            steps: int64[records of a round, rounds].
+            wall_times: float64[records of a round, rounds].
+            words: The numbers as they are stored, uint64[values of a round, rounds].
+        """
+        numbers = np.empty(words.shape)
         for dtype in set(self.dtypes.tolist()):
             some = self.dtypes == dtype
-            words = free.numbers[some]
-            numbers[some] = real_values(dtype, words.reshape(-1)).reshape(words.shape)
+            numbers[some] = real_values(dtype, words[some].reshape(-1)).reshape(-1, words.shape[1])
         full, rest = divmod(count, len(self))
         columns: dict[str, ScalarColumns] = {}
         for tag, rows in self._rows.items():

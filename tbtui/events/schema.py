@@ -121,10 +121,17 @@ MetricInfo: name = 1 MetricName; display_name = 3 string; description = 4 string
 MetricName: group = 1 string; tag = 2 string
 Value: null_value = 1 int32 (kind); number_value = 2 double (kind); string_value = 3 string (kind);
     bool_value = 4 bool (kind); struct_value = 5 Struct (kind); list_value = 6 ListValue (kind)
-Struct: fields = 1 map<string, Value>
+Struct: fields = 1 *NamedValue
 ListValue: values = 1 *Value
+HParamsParts: session_start_info = 3 SessionStartParts
+SessionStartParts: hparams = 1 *NamedValue
+NamedValue: key = 1 bytes; value = 2 Value
 """
-"""Hyperparameters: `plugins/hparams/{plugin_data,api}.proto`, and protobuf's own `struct.proto`."""
+"""Hyperparameters: `plugins/hparams/{plugin_data,api}.proto`, and protobuf's own `struct.proto`.
+
+`NamedValue` is an entry of a `map<string, Value>`: a map does not give out what it holds when one of its names is not
+UTF-8.
+"""
 
 CUSTOM_SCALARS = """
 Layout: version = 1 int32; category = 2 *Category

@@ -15,6 +15,7 @@ from tbtui.records.block import OVERHEAD_BYTES
 if TYPE_CHECKING:
     from tbtui.events.notes import Notes
     from tbtui.events.tags import RunTags
+    from tbtui.events.trust import Trust
     from tbtui.records.block import RecordBlock
 
 _SESSION_START = 1
@@ -29,7 +30,7 @@ class Seen:
     """By record, the values."""
 
     lost: list[int] = field(default_factory=list)
-    """Records that could not be decoded."""
+    """Records that could not be decoded, or that are not to be believed."""
 
     file_version: str | None = None
     writer: str | None = None
@@ -39,45 +40,68 @@ class Seen:
 class SingleReader:
     """Reads single events of one block."""
 
-    def __init__(self, block: RecordBlock, tags: RunTags, notes: Notes) -> None:
+    def __init__(self, block: RecordBlock, tags: RunTags, notes: Notes, trust: Trust) -> None:
         self.seen = Seen()
         self._block = block
+        self._trust = trust
         self._tags = tags
         self._notes = notes
         self._event = message("Event")
+        self._misfits: list[int] = []
+        """The tags of scalars for which the event that is being read has something else."""
 
     def parse(self, row: int) -> Any | None:
         """The event of a record; None, and a note, when it cannot be decoded."""
         try:
             return self._event.FromString(self._block.payload(row))
         except PARSE_ERRORS:
-            skipped = OVERHEAD_BYTES + int(self._block.lengths[row])
             if self._block.verify(row):
-                kind, what = "undecodable", "records that hold no event"
+                self._lose(row, "undecodable", "records that hold no event")
             else:
-                kind, what = "payload_checksum", "records that cannot be decoded and do not match their checksum"
-            self._notes.add(kind, what, self._block.offset(row), skipped)
-            self.seen.lost.append(row)
+                self._lose(row, "payload_checksum", "records that cannot be decoded and do not match their checksum")
             return None
 
-    def learn_tags(self, event: Any) -> None:
-        """Make the tags of an event's values known, where it is the first that has them."""
+    def learn_tags(self, row: int, event: Any) -> None:
+        """Make the tags of an event's values known, where it is the first that has them and is to be believed."""
+        known = len(self._tags)
         for value in event.summary.value:
             self._tags.of_value(value)
+        if len(self._tags) > known and not self._trust.may_say(row):
+            self._refuse_news(row, known)
 
     def read(self, row: int, event: Any) -> None:
-        """Take everything that an event says."""
+        """Take everything that an event says, if it is to be believed."""
         what = event.WhichOneof("what")
+        known = len(self._tags)
         if what == "summary":
-            readings = [self._reading(row, index, value) for index, value in enumerate(event.summary.value)]
+            readings = [self._reading(index, value) for index, value in enumerate(event.summary.value)]
         else:
-            readings = [self._graph(row, info) for info in graph_infos(event)]
+            readings = [self._graph(info) for info in graph_infos(event)]
+        misfits, self._misfits = self._misfits, []
+        if (what != "summary" or len(self._tags) > known) and not self._trust.may_say(row):
+            self._refuse_news(row, known)
+            return
+        if what != "summary":
             self._read_session(event, what)
         kept = [reading for reading in readings if reading is not None]
         if kept:
             self.seen.readings[row] = kept
+        for tag in misfits:
+            self._note_misfit(row, tag)
 
-    def _reading(self, row: int, index: int, value: Any) -> Reading | None:
+    def refuse(self, row: int) -> None:
+        """Pass over a record that would take the place of others and is wrong."""
+        self._lose(row, "payload_checksum", "records that would hide others, but do not match their checksum")
+
+    def _refuse_news(self, row: int, known: int) -> None:
+        self._tags.forget(known)
+        self._lose(row, "payload_checksum", "records of something new that do not match their checksum")
+
+    def _lose(self, row: int, kind: str, what: str) -> None:
+        self._notes.add(kind, what, self._block.offset(row), OVERHEAD_BYTES + int(self._block.lengths[row]))
+        self.seen.lost.append(row)
+
+    def _reading(self, index: int, value: Any) -> Reading | None:
         tag = self._tags.of_value(value)
         if not self._tags.is_scalar(tag):
             return Reading(tag, index, math.nan)
@@ -86,14 +110,14 @@ class SingleReader:
         if kind == "tensor":
             number = scalar_of(value.tensor)
         if number is None:
-            self._note_misfit(row, tag)
+            self._misfits.append(tag)
             return None
         return Reading(tag, index, number)
 
-    def _graph(self, row: int, info: Any) -> Reading | None:
+    def _graph(self, info: Any) -> Reading | None:
         tag = self._tags.of_info(info)
         if self._tags.is_scalar(tag):
-            self._note_misfit(row, tag)
+            self._misfits.append(tag)
             return None
         return Reading(tag, -1, math.nan)
 

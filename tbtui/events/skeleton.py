@@ -9,8 +9,7 @@ Wire format: protobuf encoding guide; field numbers: `schema.py`.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
 from tbtui.events.dtypes import DOUBLE, FLOAT, stored_bytes
 
@@ -29,8 +28,7 @@ class NoSkeleton(Exception):  # noqa: N818 - an ordinary answer: this record goe
     """The event is not one whose numbers stand at fixed places."""
 
 
-@dataclass(frozen=True, slots=True)
-class Number:
+class Number(NamedTuple):
     """Where one value of an event stands."""
 
     offset: int
@@ -42,8 +40,7 @@ class Number:
     width: int
 
 
-@dataclass(frozen=True, slots=True)
-class Field:
+class Field(NamedTuple):
     """One field of a message on the wire."""
 
     number: int

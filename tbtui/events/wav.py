@@ -58,6 +58,10 @@ class WavError(ValueError):
     """Bytes that cannot be read as a WAV; the message is one plain sentence."""
 
 
+class UndrawnError(WavError):
+    """Nothing is wrong with the bytes: others can play them."""
+
+
 class Rows(Protocol):
     """The samples of a file as they are stored; an array, or what reads one."""
 
@@ -158,7 +162,7 @@ def read_wav(data: bytes, total: int | None = None, rows: RowsOf | None = None) 
         WavError: it is no WAV, of a format that cannot be read, or says nothing sensible.
     """
     if (found := sound_format(data)) is not WAV:
-        raise WavError(_no_wav(data, found))
+        raise (WavError if found is None else UndrawnError)(_no_wav(data, found))
     order = ">" if data[:4] == b"RIFX" else "<"
     total = len(data) if total is None else total
     layout, span, notes = _chunks(data, total, order)
@@ -245,7 +249,7 @@ def _wav(layout: _Format, span: tuple[int, int], notes: list[str], order: str, r
     kind = kinds.get(layout.number)
     if kind is None:
         name = OTHER_FORMATS.get(layout.number, f"format {layout.number}")
-        raise WavError(f"its samples are {name}, which can be played and written to a file, but not drawn")
+        raise UndrawnError(f"its samples are {name}, which can be played and written to a file, but not drawn")
     if not 1 <= layout.channels <= MOST_CHANNELS:
         raise WavError(f"its header says that it has {layout.channels:,} channels")
     if not layout.rate:

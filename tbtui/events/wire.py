@@ -7,7 +7,7 @@ message is not an error, it is for protobuf to read. Wire format: protobuf encod
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, TypeAlias
+from typing import TYPE_CHECKING, NamedTuple, TypeAlias
 
 import numpy as np
 
@@ -163,8 +163,7 @@ def table(words: Words, messages: Messages, keys: Sequence[int]) -> Table:
     return Table(begins, ends, plain)
 
 
-@dataclass(frozen=True, slots=True, eq=False)
-class Chosen:
+class Chosen(NamedTuple):
     """One of the equal fields of each message."""
 
     messages: Messages

@@ -13,6 +13,11 @@ if TYPE_CHECKING:
     from tbtui.store.snapshot import RunSnapshot, Series, StoreSnapshot
 
 
+def always(_name: str) -> bool:
+    """Matches every name."""
+    return True
+
+
 def chosen_series(
     snapshot: StoreSnapshot, run_matches: Callable[[str], bool], tag_matches: Callable[[str], bool]
 ) -> Iterator[tuple[RunSnapshot, Series]]:

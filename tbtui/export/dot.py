@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from tbtui.charts.numbers import counted
 from tbtui.export.names import printable
 from tbtui.export.outline import Holds, Opens, Outline, shape_word
 
@@ -87,10 +88,6 @@ def box_lines(hierarchy: Hierarchy, item: int) -> list[str]:
     parameters = int(hierarchy.parameters[item])
     leaf = hierarchy.leaf(item)
     noun = "layer" if hierarchy.graph.written.layers else "operation"
-    held = _counted(int(hierarchy.inside[item]), noun) if item >= hierarchy.nodes and not op else ""
-    lines = [leaf, op if op != leaf else "", held, shape, _counted(parameters, "parameter") if parameters else ""]
+    held = counted(int(hierarchy.inside[item]), noun) if item >= hierarchy.nodes and not op else ""
+    lines = [leaf, op if op != leaf else "", held, shape, counted(parameters, "parameter") if parameters else ""]
     return [line for line in lines if line]
-
-
-def _counted(count: int, noun: str) -> str:
-    return f"{count:,} {noun}{'' if count == 1 else 's'}"

@@ -1,18 +1,21 @@
 """Tables as CSV, JSON or JSON lines, piece by piece, so that memory does not grow with their rows.
 
-Run and tag stand in front of every row. Numbers read back to the same float64; those that JSON does not have are
-spelled NaN, Infinity and -Infinity, in quotes where it is JSON. Texts are written as names are. Where a column has no
-value, None, there is nothing in CSV, and null in JSON.
+Run and tag stand in front of every row of most tables. Numbers read back to the same float64; those that JSON does not
+have are spelled NaN, Infinity and -Infinity, in quotes where it is JSON. Texts are written as names are. Where a column
+has no value there is nothing in CSV, and null in JSON.
 """
 
 from __future__ import annotations
 
 import json
+import math
 from dataclasses import dataclass
 from itertools import chain, repeat
 from typing import TYPE_CHECKING, Any, Literal, TypeAlias
 
 import numpy as np
+
+from tbtui.export.table import LEADS, gaps
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
@@ -27,8 +30,6 @@ FORMATS: tuple[Format, ...] = ("csv", "json", "jsonl")
 
 PIECE = 1024
 """Rows made at once: enough to forget what a piece costs, few enough to stay in the processor's cache."""
-
-_NAMES = ("run", "tag")
 
 _CSV_MARKS = frozenset(',"\r\n')
 """A field that holds one of these stands in quotes."""
@@ -51,14 +52,28 @@ class _Layout:
     empty: str
     """The whole text when there are no rows."""
 
-    row: Callable[[str, str, Sequence[str]], str]
-    """A row of a run, a tag and cells as a template of the % operator, from the names of its other columns."""
+    row: Callable[[Mapping[str, str], Sequence[str]], str]
+    """A row as a template of the % operator, from what leads it, by name, and the names of its other columns."""
 
     spellings: Mapping[str, str]
     """How numbers that are not finite are written, by Python's own name for them."""
 
     value: Callable[[str | float | None], str]
     """How what stands in a column of objects is written: texts, and other values where some rows have none."""
+
+    nothing: str
+    """What stands where a column has no value."""
+
+
+def number_text(value: float) -> str:
+    """A number in the fewest digits that read back to the same; `NaN`, `Infinity`, `-Infinity`."""
+    text = repr(value)
+    return _SPELLINGS.get(text, text)
+
+
+def json_number(value: float | None) -> float | str | None:
+    """A number as JSON has it, or its spelling: JSON has none that is not finite."""
+    return value if value is None or math.isfinite(value) else number_text(value)
 
 
 def format_of(path: Path | None) -> Format:
@@ -67,7 +82,9 @@ def format_of(path: Path | None) -> Format:
     return next((known for known in FORMATS if ending == f".{known}"), "csv")
 
 
-def text_of(tables: Iterable[Table], form: Format, columns: Sequence[str]) -> Iterator[str]:
+def text_of(
+    tables: Iterable[Table], form: Format, columns: Sequence[str], leads: Sequence[str] = LEADS
+) -> Iterator[str]:
     """All rows of the tables in one format.
 
     `csv` has a line of column names and fields quoted as RFC 4180 has them, but its lines end in a newline alone: with
@@ -79,6 +96,7 @@ def text_of(tables: Iterable[Table], form: Format, columns: Sequence[str]) -> It
         tables: Taken one by one.
         form: The format.
         columns: Names of those that are written, in this order; every table must have them.
+        leads: What stands in front of them in every row: `run`, `tag`, both or neither.
 
     Yields:
         Pieces of about `PIECE` rows, which can be encoded as UTF-8.
@@ -86,10 +104,10 @@ def text_of(tables: Iterable[Table], form: Format, columns: Sequence[str]) -> It
     Raises:
         ValueError: Columns of a table differ in length, or one is missing.
     """
-    layout = _layout(form, columns)
+    layout = _layout(form, (*leads, *columns))
     lead = layout.first
     for table in tables:
-        row = layout.row(table.run, table.tag, columns)
+        row = layout.row({name: getattr(table, name) for name in leads}, columns)
         for cells in _pieces(table, columns, layout):
             yield lead + layout.between.join(map(row.__mod__, cells))
             lead = layout.between
@@ -107,12 +125,14 @@ def _pieces(table: Table, names: Sequence[str], layout: _Layout) -> Iterator[Ite
 
 def _cells(column: npt.NDArray[Any], layout: _Layout) -> Iterable[int | str]:
     """What stands in a row. Equal numbers in a row are spelled once, which is what takes long."""
-    spellings = layout.spellings
+    if (missing := gaps(column)) is not None:
+        return _with_gaps(np.asarray(column), missing, layout)
     if column.dtype.kind == "O":
         return map(layout.value, column.tolist())
     if column.dtype.kind != "f":
         integers: list[int] = column.tolist()
         return integers
+    spellings = layout.spellings
     bits = column.view(np.int64)
     firsts = np.flatnonzero(bits[1:] != bits[:-1]) + 1
     if 4 * len(firsts) >= len(column):
@@ -120,6 +140,11 @@ def _cells(column: npt.NDArray[Any], layout: _Layout) -> Iterable[int | str]:
     firsts = np.concatenate([[0], firsts])
     counts = np.diff(firsts, append=len(column)).tolist()
     return chain.from_iterable(map(repeat, _texts(column[firsts], spellings), counts))
+
+
+def _with_gaps(numbers: npt.NDArray[Any], missing: npt.NDArray[np.bool_], layout: _Layout) -> Iterable[int | str]:
+    there = iter(_cells(numbers[~missing], layout))
+    return [layout.nothing if is_missing else next(there) for is_missing in missing.tolist()]
 
 
 def _texts(numbers: npt.NDArray[np.float64], spellings: Mapping[str, str]) -> list[str]:
@@ -130,17 +155,17 @@ def _texts(numbers: npt.NDArray[np.float64], spellings: Mapping[str, str]) -> li
     return texts
 
 
-def _layout(form: Format, columns: Sequence[str]) -> _Layout:
+def _layout(form: Format, names: Sequence[str]) -> _Layout:
     if form == "csv":
-        header = ",".join((*_NAMES, *columns)) + "\n"
-        return _Layout(header, "\n", "\n", header, _csv_row, _SPELLINGS, _csv_value)
+        header = ",".join(map(_csv_text, names)) + "\n"
+        return _Layout(header, "\n", "\n", header, _csv_row, _SPELLINGS, _csv_value, "")
     if form == "json":
-        return _Layout("[\n", ",\n", "\n]\n", "[]\n", _json_row, _QUOTED, json.dumps)
-    return _Layout("", "\n", "\n", "", _json_row, _QUOTED, json.dumps)
+        return _Layout("[\n", ",\n", "\n]\n", "[]\n", _json_row, _QUOTED, _json_value, "null")
+    return _Layout("", "\n", "\n", "", _json_row, _QUOTED, _json_value, "null")
 
 
-def _csv_row(run: str, tag: str, columns: Sequence[str]) -> str:
-    return ",".join((_literal(_csv_text(run)), _literal(_csv_text(tag)), *["%s"] * len(columns)))
+def _csv_row(leads: Mapping[str, str], columns: Sequence[str]) -> str:
+    return ",".join((*(_literal(_csv_text(lead)) for lead in leads.values()), *["%s"] * len(columns)))
 
 
 def _csv_text(name: str) -> str:
@@ -150,12 +175,16 @@ def _csv_text(name: str) -> str:
 
 
 def _csv_value(value: str | float | None) -> str:
-    return _csv_text(value) if isinstance(value, str) else "" if value is None else repr(value)
+    return _csv_text(value) if isinstance(value, str) else "" if value is None else number_text(value)
 
 
-def _json_row(run: str, tag: str, columns: Sequence[str]) -> str:
-    names = json.dumps({"run": run, "tag": tag}).removesuffix("}")
-    return ", ".join((_literal(names), *(f'"{column}": %s' for column in columns))) + "}"
+def _json_value(value: str | float | None) -> str:
+    return json.dumps(json_number(value) if isinstance(value, float) else value)
+
+
+def _json_row(leads: Mapping[str, str], columns: Sequence[str]) -> str:
+    names = [_literal(f"{json.dumps(name)}: {json.dumps(lead)}") for name, lead in leads.items()]
+    return "{" + ", ".join((*names, *(f"{_literal(json.dumps(column))}: %s" for column in columns))) + "}"
 
 
 def _literal(text: str) -> str:

@@ -108,7 +108,7 @@ def graph_text(document: GraphDocument, form: GraphFormat, reader: GraphReader) 
     """A graph in a format, piece by piece.
 
     Raises:
-        GraphError: It cannot be read any more.
+        GraphError: It cannot be read any more, or has too many boxes for a picture.
     """
     # What writes one format is not to wait for what another needs.
     if form == "dot":
@@ -132,12 +132,16 @@ def graph_text(document: GraphDocument, form: GraphFormat, reader: GraphReader) 
 
 def _svg(document: GraphDocument) -> str:
     from tbtui.charts.diagram_faces import FULL
+    from tbtui.events.graph_errors import GraphError
+    from tbtui.graphs.bounds import too_many_boxes
     from tbtui.graphs.layout import lay_out
     from tbtui.graphs.level import level
     from tbtui.graphs.svg import svg
 
     hierarchy, inside = document.hierarchy, document.inside
     of = hierarchy.root if inside is None else inside
+    if boxes := too_many_boxes(hierarchy, of, document.opened, document.apart):
+        raise GraphError(f"it has {boxes:,} boxes, too many for a picture: dot and json hold them all")
     diagram = level(hierarchy, of, document.opened, apart=document.apart, aside=document.aside)
     return svg(lay_out(diagram, FULL, across=document.across), title=document.title, fills=document.fills)
 

@@ -7,7 +7,6 @@ its count of 0 tells them from those of values that are all 0. One that cannot b
 
 from __future__ import annotations
 
-from dataclasses import replace
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -49,8 +48,6 @@ QUANTILES = ("step", "wall_time", "count", *QUANTILE_NAMES)
 
 PART_BYTES = 4 << 20
 """Of payloads that are in memory at once."""
-
-_COLUMNS = ("steps", "wall_times", "files", "offsets", "lengths", "indices")
 
 
 def bucket_table(
@@ -114,6 +111,5 @@ def _parts(series: ReferenceSeries) -> Iterator[ReferenceSeries]:
     while first < len(series):
         before = ends[first] - series.lengths[first]
         rows = slice(first, max(first + 1, int(np.searchsorted(ends, before + PART_BYTES, side="right"))))
-        columns = {name: getattr(series, name)[rows] for name in _COLUMNS}
-        yield replace(series, **columns)
+        yield series.part(rows)
         first = rows.stop

@@ -10,7 +10,7 @@ import numpy as np
 from tbtui.events.values import Moment
 from tbtui.export.chosen import chosen_references
 from tbtui.export.file_names import FileNames, StepNames
-from tbtui.export.table import Table
+from tbtui.export.table import Table, objects
 from tbtui.loading.payload_block import read_payloads
 
 if TYPE_CHECKING:
@@ -156,6 +156,5 @@ def _table(series: ReferenceSeries, rows: Mapping[int, Sequence[Row]], names: Se
     points = np.repeat(np.array(places, np.int64), [len(rows[point]) for point in places])
     columns: dict[str, Any] = {"step": series.steps[points], "wall_time": series.wall_times[points]}
     for name in names[len(columns) :]:
-        columns[name] = np.empty(len(points), object)
-        columns[name][:] = [row.get(name) for point in places for row in rows[point]]
+        columns[name] = objects([row.get(name) for point in places for row in rows[point]])
     return Table(series.run, series.tag, columns)

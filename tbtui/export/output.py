@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import os
-import secrets
 import stat
 from contextlib import contextmanager
 from typing import TYPE_CHECKING
@@ -67,14 +66,21 @@ def write_file(path: Path, pieces: Iterable[str | bytes], *, force: bool = False
             _fill(os.open(path, os.O_WRONLY | os.O_CLOEXEC), pieces, errors)
             return
         target = path.resolve()
-        # Named without the target's name, which may be as long as names can be.
-        draft = target.with_name(f".tbtui-{os.getpid()}-{secrets.token_hex(4)}")
+        draft = target.with_name(draft_name())
         try:
             _fill(os.open(draft, os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_CLOEXEC, 0o666), pieces, errors)
             check_output(path, force=force)
             draft.replace(target)
         finally:
             draft.unlink(missing_ok=True)
+
+
+def draft_name() -> str:
+    """A new name for what is written beside its place until it is whole.
+
+    Nothing of the place's own name, which may be as long as names can be.
+    """
+    return f".tbtui-{os.getpid()}-{os.urandom(4).hex()}"
 
 
 def _fill(descriptor: int, pieces: Iterable[str | bytes], errors: str) -> None:

@@ -15,8 +15,8 @@ from tbtui.events.pr_curves import (
     TRUE_POSITIVES,
 )
 from tbtui.export.chosen import chosen_references
+from tbtui.export.reading import read_values
 from tbtui.export.table import Table
-from tbtui.loading.payload_block import read_payloads
 from tbtui.loading.pr_curves import curves_in
 from tbtui.series.pr_curves import thresholds
 
@@ -82,12 +82,5 @@ def curve_tables(
 
 def tables_of(run: RunSnapshot, series: ReferenceSeries, refusals: Refusals) -> Iterator[Table]:
     """The same of one series, which `run` holds."""
-    refused: dict[int, str] = {}
-    for block in read_payloads(run, series, np.arange(len(series))):
-        found = curves_in(block, series)
-        refused |= block.refused
-        refused |= {point: reason for point, reason in found.items() if isinstance(reason, str)}
-        curves = {point: rows for point, rows in found.items() if isinstance(rows, np.ndarray)}
-        if curves:
-            yield curve_table(series, curves)
-    refusals.add(series, refused)
+    for curves in read_values(run, series, curves_in, refusals):
+        yield curve_table(series, curves)

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, NamedTuple
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
+    from collections.abc import Mapping, Sequence
 
     from tbtui.store.snapshot import ReferenceSeries
 
@@ -16,7 +16,9 @@ class Refusal(NamedTuple):
 
     run: str
     tag: str
-    step: int
+    step: int | None
+    """None where it is of no step."""
+
     reason: str
     """One plain sentence."""
 
@@ -46,3 +48,10 @@ class Refusals:
         if reasons and self.first is None:
             point = min(reasons)
             self.first = Refusal(series.run, series.tag, int(series.steps[point]), reasons[point])
+
+    def add_reasons(self, run: str, tag: str, asked: int, reasons: Sequence[str]) -> None:
+        """Tell of values of no single step: so many were to be written beside those that are left out."""
+        self.asked += asked + len(reasons)
+        self.count += len(reasons)
+        if reasons and self.first is None:
+            self.first = Refusal(run, tag, None, reasons[0])

@@ -7,8 +7,8 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from tbtui.export.chosen import chosen_references
-from tbtui.export.table import Table
-from tbtui.loading.payload_block import read_payloads
+from tbtui.export.reading import read_values
+from tbtui.export.table import Table, objects
 from tbtui.loading.texts import texts_in
 
 if TYPE_CHECKING:
@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 
     from tbtui.export.refusals import Refusals
     from tbtui.loading.texts import StoredText
-    from tbtui.store.snapshot import ReferenceSeries, RunSnapshot, StoreSnapshot
+    from tbtui.store.snapshot import ReferenceSeries, StoreSnapshot
 
 PLUGIN_NAME = "text"
 
@@ -45,10 +45,8 @@ def text_table(series: ReferenceSeries, texts: Mapping[int, StoredText]) -> Tabl
     ]
     points, rows, columns, strings = (list(cells) for cells in zip(*places, strict=True)) if places else ([],) * 4
     at = np.array(points, np.int64)
-    held = np.empty(len(strings), object)
-    held[:] = strings
-    values = (series.steps[at], series.wall_times[at], np.array(rows, np.int64), np.array(columns, np.int64), held)
-    return Table(series.run, series.tag, dict(zip(TEXTS, values, strict=True)))
+    values = (series.steps[at], series.wall_times[at], np.array(rows, np.int64), np.array(columns, np.int64))
+    return Table(series.run, series.tag, dict(zip(TEXTS, (*values, objects(strings)), strict=True)))
 
 
 def text_tables(
@@ -72,16 +70,5 @@ def text_tables(
         Tables of a part of a tag's steps; none of a part in which there is no text.
     """
     for run, series in chosen_references(snapshot, run_matches, tag_matches, PLUGIN_NAME, current=current):
-        yield from _tables(run, series, refusals)
-
-
-def _tables(run: RunSnapshot, series: ReferenceSeries, refusals: Refusals) -> Iterator[Table]:
-    refused: dict[int, str] = {}
-    for block in read_payloads(run, series, np.arange(len(series))):
-        found = dict(texts_in(block, series))
-        refused |= block.refused
-        refused |= {point: reason for point, reason in found.items() if isinstance(reason, str)}
-        table = text_table(series, {point: text for point, text in found.items() if not isinstance(text, str)})
-        if len(table):
-            yield table
-    refusals.add(series, refused)
+        tables = (text_table(series, texts) for texts in read_values(run, series, texts_in, refusals))
+        yield from filter(len, tables)

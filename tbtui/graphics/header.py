@@ -109,6 +109,8 @@ def open_picture(data: bytes) -> tuple[ImageFile, Header]:
         count = len(frames.delays) if frames is not None else 1 if found is TIFF else getattr(image, "n_frames", 1)
         header = _header(image, found, data, count)
     except Exception as error:
+        if is_of_texts(error):
+            raise PictureError("this PNG picture holds texts too large to be unpacked, and is not opened") from error
         raise PictureError(f"this begins like a {found.name} picture, but no picture follows") from error
     _weigh(found, header.width, header.height)
     if any(tile[0] == "libtiff" for tile in image.tile):
@@ -124,6 +126,15 @@ def hush() -> None:
     """
     warnings.filterwarnings("ignore", module=r"PIL\.")
     logging.getLogger("PIL").addHandler(_NOWHERE)
+
+
+def is_of_texts(error: Exception) -> bool:
+    """Whether Pillow refuses texts or a colour profile in a PNG, of which a few bytes can unpack to gigabytes.
+
+    A megabyte each are the most, 64 of them together. There is no other sign of it than the words.
+    """
+    told = str(error).lower()
+    return isinstance(error, ValueError) and ("decompressed data too large" in told or "max_text_memory" in told)
 
 
 def orientation_of(image: ImageFile) -> int:

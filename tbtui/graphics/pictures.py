@@ -10,7 +10,16 @@ import numpy as np
 from PIL import Image
 
 from tbtui.graphics.formats import JPEG
-from tbtui.graphics.header import LYING, Header, PictureError, hush, open_picture, orientation_of, read_header
+from tbtui.graphics.header import (
+    LYING,
+    Header,
+    PictureError,
+    hush,
+    is_of_texts,
+    open_picture,
+    orientation_of,
+    read_header,
+)
 
 if TYPE_CHECKING:
     import numpy.typing as npt
@@ -99,6 +108,8 @@ def _load(image: ImageFile) -> str:
     try:
         image.load()
     except Exception as error:
+        if is_of_texts(error):  # they stand behind the pixels
+            return "texts in it too large to be unpacked"
         if not _something(image):
             raise PictureError(NOTHING_DECODED) from error
         return "cut short" if "truncated" in str(error) else "damaged"

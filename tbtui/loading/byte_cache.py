@@ -11,6 +11,9 @@ if TYPE_CHECKING:
 
 Value = TypeVar("Value")
 
+MOST_VALUES = 1 << 14
+"""Values kept at most, for those of no bytes take some too."""
+
 
 class ByteCache(Generic[Value]):
     """Keeps values within a number of bytes; the least recently used go first. Any thread may use it.
@@ -42,6 +45,7 @@ class ByteCache(Generic[Value]):
             if held is None:
                 held = self._values[key] = (make(), 0)
             self._values.move_to_end(key)
+            self._forget()
             return held[0]
 
     def put(self, key: Hashable, value: Value, nbytes: int) -> None:
@@ -53,6 +57,9 @@ class ByteCache(Generic[Value]):
                 return
             self._values[key] = (value, nbytes)
             self._bytes += nbytes
-            while self._bytes > self.most_bytes:
-                _, (_, gone) = self._values.popitem(last=False)
-                self._bytes -= gone
+            self._forget()
+
+    def _forget(self) -> None:
+        while self._bytes > self.most_bytes or len(self._values) > MOST_VALUES:
+            _, (_, gone) = self._values.popitem(last=False)
+            self._bytes -= gone

@@ -6,11 +6,13 @@ import errno
 import os
 import stat
 import time
-from dataclasses import dataclass
+from collections import Counter
 from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple
 
+from tbtui.loading.problems import unreadable
 from tbtui.loading.sources import EVENT_FILE_MARK, is_event_file
+from tbtui.loading.state import FileProblem
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Mapping, Sequence
@@ -19,6 +21,10 @@ if TYPE_CHECKING:
     from tbtui.loading.sources import Source
 
     Scandir = Callable[[str], AbstractContextManager[Iterator[os.DirEntry[str]]]]
+
+MOST_LINKED = 100
+"""Paths over links by which one directory is looked into: among links that lead from each of ten directories to all
+others there are millions of paths, and no end of names for the same runs."""
 
 _SETTLED_NS = 2_000_000_000
 """A listing made this long after the directory last changed is complete: no file system's clock is coarser."""
@@ -31,8 +37,7 @@ class Identity(NamedTuple):
     inode: int
 
 
-@dataclass(frozen=True, slots=True)
-class FoundRun:
+class FoundRun(NamedTuple):
     """A directory with event files."""
 
     name: str
@@ -40,9 +45,20 @@ class FoundRun:
     files: tuple[str, ...]
     """Paths in lexicographic order: the order in which TensorBoard reads them as one stream."""
 
+    @property
+    def bytes(self) -> int:
+        """Of its files now, as far as they can be told."""
+        return sum(map(_size, self.files))
 
-@dataclass(frozen=True, slots=True)
-class UnreadableDirectory:
+
+def _size(path: str) -> int:
+    try:
+        return os.stat(path).st_size  # noqa: PTH116 - nothing else of a path is needed
+    except OSError:
+        return 0
+
+
+class UnreadableDirectory(NamedTuple):
     """A directory that could not be looked into."""
 
     name: str
@@ -85,6 +101,13 @@ class Discovery:
 
         self._linked: dict[str, list[str]] = {}
 
+    @property
+    def problems(self) -> tuple[FileProblem, ...]:
+        """The directories that could not be looked into, for damage lists."""
+        return tuple(
+            FileProblem(place.name, place.path, "unreadable", unreadable(place.reason)) for place in self.unreadable
+        )
+
     def walk(self) -> Iterator[FoundRun | None]:
         """Look everywhere once.
 
@@ -96,18 +119,19 @@ class Discovery:
         """
         listings: dict[str, _Listing] = {}
         self._failures = []
+        paths: Counter[Identity] = Counter()
         self.may_gain_roots = any(source.is_glob for source in self._sources)
         names = _Names()
         waiting, single_files = self._begin()
         while waiting:
             place = waiting.pop()
             listing = self._enter(place)
-            if listing is not None:
+            if listing is not None and not (place.linked and self._passes_over(place, listing.identity, paths)):
                 listings[place.path] = listing
-                waiting += reversed([place.below(name, path, listing.identity) for name, path in listing.directories])
+                waiting += reversed([place.below(*each, listing.identity) for each in listing.directories])
                 yield names.found(place.name, place.path, listing.files)
         alone: dict[str, Identity] = {}
-        for directory, (name, files) in single_files.items():
+        for (name, directory), files in single_files.items():
             alone[directory] = self._identity(directory)
             yield names.found(name, directory, tuple(sorted(files)))
         self._listings = listings
@@ -126,18 +150,26 @@ class Discovery:
         linked = self._linked.get(directory)
         return (path,) if linked is None else tuple(f"{other}{os.sep}{name}" for other in linked)
 
-    def _begin(self) -> tuple[list[_Place], dict[str, tuple[str, list[str]]]]:
-        """The directories to walk, and the event files the user named: directory to (run name, paths)."""
+    def _begin(self) -> tuple[list[_Place], dict[tuple[str, str], set[str]]]:
+        """The directories to walk, and the event files the user named: (run name, directory) to paths."""
         waiting: list[_Place] = []
-        single_files: dict[str, tuple[str, list[str]]] = {}
+        single_files: dict[tuple[str, str], set[str]] = {}
         for source in self._sources:
             for path in self._current_roots(source):
                 if self._is_single_file(path):
                     directory = str(Path(path).parent)
-                    single_files.setdefault(directory, (source.run_name(directory), []))[1].append(path)
+                    single_files.setdefault((source.run_name(directory), directory), set()).add(path)
                 else:
                     waiting.append(_Place(path, source.run_name(path)))
         return waiting[::-1], single_files
+
+    def _passes_over(self, place: _Place, identity: Identity, paths: Counter[Identity]) -> bool:
+        """Count another path with links to a directory in `paths`; True, and told once, when there are too many."""
+        paths[identity] += 1
+        if paths[identity] == MOST_LINKED + 1:
+            reason = f"{MOST_LINKED} other paths over links lead there"
+            self._failures.append(UnreadableDirectory(place.name, place.path, reason))
+        return paths[identity] > MOST_LINKED
 
     def _is_single_file(self, path: str) -> bool:
         if not is_event_file(path):
@@ -175,15 +207,16 @@ class Discovery:
             return self._listings.get(place.path)
 
     def _list(self, path: str, identity: Identity, mtime_ns: int) -> _Listing:
-        directories: list[tuple[str, str]] = []
+        directories: list[tuple[str, str, bool]] = []
         files: list[str] = []
         settled = time.time_ns() - mtime_ns > _SETTLED_NS
         with self._scandir(path) as entries:
             for entry in entries:
                 # What a link leads to can change without a change of this directory.
-                settled = settled and not entry.is_symlink()
+                is_link = entry.is_symlink()
+                settled = settled and not is_link
                 if _is_directory(entry):
-                    directories.append((entry.name, entry.path))
+                    directories.append((entry.name, entry.path, is_link))
                 elif EVENT_FILE_MARK in entry.name:
                     files.append(entry.path)
         return _Listing(identity, mtime_ns, tuple(sorted(directories)), tuple(sorted(files)), settled)
@@ -201,8 +234,8 @@ class _Listing(NamedTuple):
 
     identity: Identity
     mtime_ns: int
-    directories: tuple[tuple[str, str], ...]
-    """(name, path), sorted."""
+    directories: tuple[tuple[str, str, bool], ...]
+    """(name, path, whether it is a link), sorted."""
 
     files: tuple[str, ...]
     """Paths of event files, sorted."""
@@ -221,9 +254,13 @@ class _Place(NamedTuple):
     above: tuple[Identity, ...] = ()
     """The directories that the way here went through: a link back to one of them is a loop."""
 
-    def below(self, name: str, path: str, own: Identity) -> _Place:
+    linked: bool = False
+    """The way here went over a link."""
+
+    def below(self, name: str, path: str, is_link: bool, own: Identity) -> _Place:
         """The place of a directory in this one."""
-        return _Place(path, name if self.name == os.curdir else f"{self.name}/{name}", (*self.above, own))
+        full = name if self.name == os.curdir else f"{self.name}/{name}"
+        return _Place(path, full, (*self.above, own), self.linked or is_link)
 
 
 class _Names:

@@ -8,15 +8,14 @@ from dataclasses import replace
 from typing import TYPE_CHECKING, NamedTuple
 
 from tbtui.loading import problems
-from tbtui.loading.index.again import head_digest
-from tbtui.loading.index.run_index import FileIndex
-from tbtui.records.reader import RecordReader
+from tbtui.records.reader import FileReplaced, RecordReader
 from tbtui.store.snapshot import EventFile
 
 if TYPE_CHECKING:
     from collections.abc import Callable
 
     from tbtui.events.block import EventBlock
+    from tbtui.loading.index.run_index import FileIndex
     from tbtui.records.block import RecordBlock
     from tbtui.records.skim import Outline
     from tbtui.store.snapshot import Problem
@@ -49,6 +48,9 @@ class FollowedFile:
         self._reader = RecordReader(path, outline=outline)
         self._signature = _Signature(0, 0, 0, 0)
         self._failure: str | None = None
+        self._rewritten = False
+        """Since it was last read it was written to without growing, as is done by who mends it."""
+
         self._truncated = False
         self._damage = problems.DamageList()
         self._records = 0
@@ -65,6 +67,8 @@ class FollowedFile:
         status_of: Callable[[str], os.stat_result] = os.stat,
     ) -> FollowedFile | None:
         """Go on with a file where an earlier program stopped; None when it is not the one that was read then."""
+        from tbtui.loading.index.again import head_digest
+
         try:
             status = status_of(index.path)
         except OSError:
@@ -85,8 +89,13 @@ class FollowedFile:
 
     def index(self) -> FileIndex | None:
         """What was read of it, for `resumed`; None when it is not read to its end, or is another file by now."""
-        whole = not (self.pending or self.gone or self._failure is not None)
+        from tbtui.loading.index.again import head_digest
+        from tbtui.loading.index.run_index import FileIndex
+
         place = self._reader.place
+        # What was read may have grown since it was looked at: then there is another look soon, and another index.
+        is_known = place.offset <= self._signature.size
+        whole = is_known and not (self.pending or self.gone or self._failure is not None)
         head = head_digest(self.path, self._signature.inode, place.offset) if whole else None
         if head is None:
             return None
@@ -127,6 +136,11 @@ class FollowedFile:
         return min(self._reader.offset, self.size) if self.pending else self.size
 
     @property
+    def first_wall_time(self) -> float | None:
+        """Of its first event that was read, seconds since the epoch."""
+        return self._first_wall_time
+
+    @property
     def started(self) -> bool:
         """Whether any of it has been read."""
         return self._reader.offset > 0
@@ -159,6 +173,7 @@ class FollowedFile:
             return False
         self.gone = False
         signature = _Signature(status.st_dev, status.st_ino, status.st_size, status.st_mtime_ns)
+        self._rewritten |= self._signature._replace(mtime_ns=signature.mtime_ns) == signature != self._signature
         if signature != self._signature or self._failure is not None:
             self._signature = signature
             self.pending = True
@@ -170,6 +185,9 @@ class FollowedFile:
         Raises:
             FileReplaced: other bytes stand where some were read already.
         """
+        if self._rewritten and self._damage:
+            # Where in a damaged stretch records should begin is not known: any of its bytes may be right by now.
+            raise FileReplaced(self.path)
         try:
             block = self._reader.read(max_bytes)
         except FileNotFoundError:
@@ -179,9 +197,17 @@ class FollowedFile:
             self._fail(error)
             return None
         self._failure = None
+        self._rewritten = False
         self._truncated = block.truncated
         self.pending = not block.at_end
         return block
+
+    def is_right(self, block: RecordBlock, row: int) -> bool:
+        """Whether a record of a block matches its checksum, for which all of it is read; True when it cannot be."""
+        try:
+            return self._reader.is_right(block, row)
+        except OSError:
+            return True
 
     def take(self, block: RecordBlock, events: EventBlock) -> None:
         """Add to what is known of the file what a block of it says."""

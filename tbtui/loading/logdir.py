@@ -7,19 +7,16 @@ import os
 import time
 from functools import partial
 from itertools import chain
-from pathlib import Path
 from typing import TYPE_CHECKING
 
 from tbtui.events.decoder import RunDecoder
 from tbtui.events.shapes import ShapeCache
-from tbtui.loading import problems
 from tbtui.loading.discovery import Discovery
 from tbtui.loading.mounts import Mounts
 from tbtui.loading.pace import Pace
 from tbtui.loading.queue import ReadingQueue
 from tbtui.loading.run import RunLoader
 from tbtui.loading.sources import is_event_file
-from tbtui.loading.state import FileProblem
 from tbtui.loading.workers.lending import Lending
 
 if TYPE_CHECKING:
@@ -28,6 +25,7 @@ if TYPE_CHECKING:
     from tbtui.loading.discovery import FoundRun, Identity
     from tbtui.loading.index.again import RunIndexes
     from tbtui.loading.sources import Source
+    from tbtui.loading.state import FileProblem
     from tbtui.store.store import Store
 
 VANISHED_SECONDS = 30.0
@@ -41,9 +39,9 @@ FIRST_WALK_SECONDS = 0.25
 """So long the first walk may take before anything is read. Runs get their colours in the order of their names, so the
 first state should have all names, however slow the machine is just now."""
 
-MOST_WATCHED = 10_000
-"""Trees with more directories are polled: setting up a watch for each would take seconds, and most of what the kernel
-grants a user."""
+MOST_WATCHED = 2_000
+"""Trees with more directories are polled: while their watches are set up, 64 µs each, no other thread has a turn, and
+the kernel does not grant a user many more."""
 
 
 class LogdirLoader:
@@ -96,7 +94,9 @@ class LogdirLoader:
         self._indexes = indexes
         self._to_keep: dict[str, RunLoader] = {}
         self._runs: dict[str, RunLoader] = {}
-        self._runs_by_path: dict[str, RunLoader] = {}
+        self._names_by_path: dict[str, set[str]] = {}
+        """Of each file the runs that it belongs to: several where a directory is shown under several names."""
+
         self._queue = ReadingQueue()
         self.lending = Lending(self._queue, check_payloads=check_payloads, whole=whole)
         """Others that read runs beside this loader; nobody until somebody is let."""
@@ -129,11 +129,10 @@ class LogdirLoader:
     @property
     def problems(self) -> tuple[FileProblem, ...]:
         """The damage list, by run."""
-        directories = [
-            FileProblem(place.name, place.path, "unreadable", problems.unreadable(place.reason))
-            for place in self._discovery.unreadable
-        ]
-        return (*directories, *chain.from_iterable(self._problems[name] for name in sorted(self._problems)))
+        return (
+            *self._discovery.problems,
+            *chain.from_iterable(self._problems[name] for name in sorted(self._problems)),
+        )
 
     @property
     def watchable(self) -> Mapping[str, Identity]:
@@ -157,10 +156,12 @@ class LogdirLoader:
     def notice(self, paths: Iterable[str]) -> None:
         """Look at what the file system says has changed: a growing file costs a look at its own run alone."""
         for path in chain.from_iterable(map(self._discovery.names_of, paths)):
-            run = self._runs_by_path.get(path)
-            if run is not None:
-                run.next_look = _NOW
-            elif is_event_file(path) or path in self._discovery.directories or Path(path).is_dir():
+            runs = [self._runs[name] for name in self._names_by_path.get(path, ())]
+            if any(run.vanished for run in runs):
+                self.look_everywhere()  # it may be back, and is not to be dropped before that is known
+            for run in runs:
+                run.next_look = run.next_look if run.vanished else _NOW
+            if not runs and (is_event_file(path) or path in self._discovery.directories or _is_directory(path)):
                 self.look_everywhere()
 
     def round(self, seconds: float, max_bytes: int) -> None:
@@ -248,13 +249,17 @@ class LogdirLoader:
     def _put(self, found: FoundRun) -> None:
         self._found.add(found.name)
         run = self._runs.get(found.name)
+        if run is None or run.paths != found.files:
+            if run is not None:
+                self._forget_paths(run)
+            for path in found.files:
+                self._names_by_path.setdefault(path, set()).add(found.name)
         if run is not None and not run.vanished and run.directory == found.directory:
             if not run.put_paths(found.files):
                 return
         else:
             run = RunLoader(found, self._store, self._new_decoder, indexes=self._indexes, status_of=self._status_of)
             self._runs[found.name] = run
-        self._runs_by_path.update(dict.fromkeys(found.files, run))
         self._touch(run)
 
     def _end_walk(self) -> None:
@@ -279,11 +284,16 @@ class LogdirLoader:
 
     def _drop(self, run: RunLoader) -> None:
         del self._runs[run.name]
-        for path in run.paths:
-            if self._runs_by_path.get(path) is run:
-                del self._runs_by_path[path]
+        self._forget_paths(run)
         self._store.drop(run.name)
         self._stale = True
+
+    def _forget_paths(self, run: RunLoader) -> None:
+        for path in run.paths:
+            names = self._names_by_path.get(path, set())
+            names.discard(run.name)
+            if not names:
+                self._names_by_path.pop(path, None)
 
     def _list_problems(self, name: str, run: RunLoader) -> None:
         found = tuple(run.problems(self._now()))
@@ -291,6 +301,10 @@ class LogdirLoader:
             self._problems[name] = found
         else:
             self._problems.pop(name, None)
+
+
+def _is_directory(path: str) -> bool:
+    return os.path.isdir(path)  # noqa: PTH112 - that of a Path raises where it may not look
 
 
 def _is_text(path: str) -> bool:

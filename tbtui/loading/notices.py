@@ -9,6 +9,9 @@ from typing import TYPE_CHECKING
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
+_LONGEST_REST = 1e6
+"""Seconds; the system cannot wait for all that a person may ask for."""
+
 
 class Notices:
     """A letter box with a bell; any thread may put in, one takes out."""
@@ -49,5 +52,5 @@ class Notices:
 
     def rest(self, seconds: float) -> None:
         """Wait until something is told, or so long at most."""
-        self._bell.wait(None if math.isinf(seconds) else max(0.0, seconds))
+        self._bell.wait(None if math.isinf(seconds) else min(max(0.0, seconds), _LONGEST_REST))
         self._bell.clear()

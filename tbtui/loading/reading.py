@@ -2,20 +2,20 @@
 
 from __future__ import annotations
 
-from pathlib import Path
+import os
+from functools import partial
 from typing import TYPE_CHECKING
 
 from tbtui.loading.event_file import FollowedFile
-from tbtui.loading.index.run_index import RunIndex
 from tbtui.records.reader import FileReplaced
 from tbtui.store.snapshot import Metadata
 
 if TYPE_CHECKING:
-    import os
     from collections.abc import Callable, Iterable
 
     from tbtui.events.block import EventBlock, TagInfo
     from tbtui.events.decoder import RunDecoder
+    from tbtui.loading.index.run_index import RunIndex
     from tbtui.store.snapshot import EventFile, RunSnapshot
     from tbtui.store.stage import StagedRun
 
@@ -79,7 +79,9 @@ class RunReading:
             return False
         self.files[:count] = files
         self._next = 0
-        self._decoder.learn(index.tags)
+        held = {**index.scalars, **index.references}
+        reached = {tag: columns[0][-1] for tag, columns in held.items() if len(columns[0])}
+        self._decoder.learn(index.tags, reached, has_right=index.has_right)
         self._add_tags(index.tags)
         self._stage.adopt(index.scalars, index.references)
         self._appended = True
@@ -87,13 +89,17 @@ class RunReading:
 
     def index(self) -> RunIndex | None:
         """What has been read, for `resume`; None when something is still to be read or cannot be."""
+        from tbtui.loading.index.run_index import RunIndex
+
         if self.void:
             return None
         files = [index for index in (file.index() for file in self.files) if index is not None]
         if len(files) < len(self.files):
             return None
         stage, decoder = self._stage, self._decoder
-        return RunIndex(tuple(files), decoder.care, decoder.tags, stage.scalars(), stage.references())
+        return RunIndex(
+            tuple(files), decoder.care, decoder.has_right, decoder.tags, stage.scalars(), stage.references()
+        )
 
     @property
     def offset(self) -> int:
@@ -118,7 +124,7 @@ class RunReading:
         for path in paths[len(held) :]:
             self.files.append(FollowedFile(path, outline=self._decoder.outline, status_of=self._status_of))
             self.files[-1].look()
-            self.has_links |= Path(path).is_symlink()
+            self.has_links |= os.path.islink(path)  # noqa: PTH114 - that of a Path raises where it may not look
         self.modified = max((file.modified for file in self.files), default=0.0)
 
     def look(self) -> None:
@@ -147,7 +153,7 @@ class RunReading:
             # Its events belong before those of later files; appended now, they would supersede them.
             self.void = True
             return
-        events = self._decoder.decode(block)
+        events = self._decoder.decode(block, partial(file.is_right, block))
         file.take(block, events)
         left = max(file.size - file.offset, 0)  # it may have grown since its size was looked at
         self._append(number, events, following=left / max(file.offset - before, 1))

@@ -6,7 +6,6 @@ import os
 from typing import TYPE_CHECKING
 
 from tbtui.loading.reading import RunReading
-from tbtui.loading.state import FileProblem
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
@@ -15,6 +14,7 @@ if TYPE_CHECKING:
     from tbtui.loading.discovery import FoundRun
     from tbtui.loading.index.again import RunIndexes
     from tbtui.loading.index.run_index import RunIndex
+    from tbtui.loading.state import FileProblem
     from tbtui.store.snapshot import RunSnapshot
     from tbtui.store.store import Store
 
@@ -187,6 +187,8 @@ class RunLoader:
 
     def problems(self, now: float) -> Iterator[FileProblem]:
         """What is wrong with its files, for the damage list; `now` in seconds since the epoch."""
+        from tbtui.loading.state import FileProblem
+
         for file in self._reading.files:
             is_quiet = now - file.modified > QUIET_SECONDS
             described = file.describe()

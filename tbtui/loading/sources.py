@@ -6,7 +6,7 @@ import os
 import re
 from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -14,8 +14,9 @@ if TYPE_CHECKING:
 EVENT_FILE_MARK = "tfevents"
 """A file is an event file when its name holds this, wherever; nothing else counts. (`disk_logdir.rs`)"""
 
-_NOT_NAMED = re.compile(r"[/.~]|[A-Za-z]:[\\/]|[A-Za-z][A-Za-z0-9+.-]*://")
-"""What an item never begins with when it has the form NAME:PATH: a path, a Windows drive, a URI."""
+_NOT_NAMED = re.compile(r"[/.~]|[A-Za-z]:\\|[A-Za-z][A-Za-z0-9+.-]*://")
+"""What an item never begins with when it has the form NAME:PATH: a path, a Windows drive, a URI. `a:/logs` is no drive
+where there are none."""
 
 _WILDCARD = re.compile(r"[*?[]")
 
@@ -55,8 +56,7 @@ class Source:
         return self.name if relative == os.curdir else f"{self.name}/{relative}"
 
 
-@dataclass(frozen=True, slots=True)
-class _Item:
+class _Item(NamedTuple):
     """One argument, taken apart and checked."""
 
     name: str
@@ -98,7 +98,7 @@ def _item(argument: str) -> _Item:
     name, path = _split(argument)
     try:
         path = str(Path(path).expanduser()) if path else path
-        if os.path.lexists(path):
+        if _is_there(path):
             return _Item(name, path, False, _absolute(_directory(path)))
         if not _WILDCARD.search(path):
             raise SourceError(f"{path or 'the path is empty'}: no such file or directory")
@@ -108,6 +108,21 @@ def _item(argument: str) -> _Item:
         reason = error.strerror if isinstance(error, OSError) else error
         raise SourceError(f"{path}: {reason}") from error
     return _Item(name, path, True, _absolute(_cut_glob(path)[0]))
+
+
+def _is_there(path: str) -> bool:
+    """Whether something is called so.
+
+    Raises:
+        PermissionError: That may not be looked at.
+    """
+    try:
+        os.lstat(path)
+    except PermissionError:
+        raise
+    except (OSError, ValueError):  # too long, or with a zero byte: then there is no such path
+        return False
+    return True
 
 
 def _split(argument: str) -> tuple[str, str]:
@@ -144,7 +159,8 @@ def _matches(pattern: str) -> tuple[str, ...]:
         found = sorted(fixed.glob(rest))
     except ValueError as error:  # Python before 3.13 knows `**` only as a whole part of a path.
         raise SourceError(f"{pattern}: {error}") from error
-    return tuple(str(path) for path in found if path.is_dir() or is_event_file(str(path)))
+    # That of a Path raises where it may not look, and then nothing of the glob would be found.
+    return tuple(str(path) for path in found if os.path.isdir(path) or is_event_file(str(path)))  # noqa: PTH112
 
 
 def _cut_glob(pattern: str) -> tuple[Path, str]:

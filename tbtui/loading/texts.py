@@ -16,7 +16,7 @@ from tbtui.events.tensors import TensorError, lengths_of, spelled, to_array
 from tbtui.events.values import Moment, ValueGone, stored_value
 
 if TYPE_CHECKING:
-    from collections.abc import Hashable, Iterator
+    from collections.abc import Hashable
 
     import numpy.typing as npt
 
@@ -112,22 +112,17 @@ def read_text(payloads: Payloads, wanted: TextPoint, *, whole: bool = False) -> 
     run, series, point = wanted
     length = int(series.lengths[point])
     if length > LARGEST and not whole:
-        raise TextRefused(f"it has {length >> 20:,} MB, too many to show", is_large=True)
+        raise TextRefused(f"it has {length / 1e6:,.0f} MB, too many to show", is_large=True)
     block = payloads.read(run, series, [point])
     if reason := block.refused.get(point):
         raise TextRefused(reason, may_pass=block.may_pass)
     return _text_of(block.payload(0), series, point, whole=whole)
 
 
-def texts_in(block: PayloadBlock, series: ReferenceSeries) -> Iterator[tuple[int, StoredText | str]]:
-    """Each point of a block and all of its text, or why it has none in one plain sentence.
-
-    Args:
-        block: Payloads that were read.
-        series: Where they lie.
-    """
-    for place, point in enumerate(block.points.tolist()):
-        yield point, _text_or_reason(block.payload(place), series, point)
+def texts_in(block: PayloadBlock, series: ReferenceSeries) -> dict[int, StoredText | str]:
+    """The whole texts of payloads by the points that they are of, or why they are none, in one plain sentence each."""
+    points = enumerate(block.points.tolist())
+    return {point: _text_or_reason(block.payload(place), series, point) for place, point in points}
 
 
 def _text_or_reason(payload: bytes, series: ReferenceSeries, point: int) -> StoredText | str:

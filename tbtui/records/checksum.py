@@ -150,7 +150,7 @@ def _tables_behind(most: int) -> npt.NDArray[np.uint32]:
 
 def pieces_checksum(pieces: Iterable[bytes]) -> int:
     """Masked checksum of a payload that is handed over in pieces, for those too large to hold."""
-    import google_crc32c  # only writers and damaged files need it; start-up must not pay for it
+    import google_crc32c  # not before something is compared
 
     crc = 0
     for piece in pieces:

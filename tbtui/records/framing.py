@@ -9,8 +9,7 @@ Headers found inside a record make it suspect; whether its payload is right is f
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-from typing import TYPE_CHECKING, TypeAlias
+from typing import TYPE_CHECKING, NamedTuple, TypeAlias
 
 import numpy as np
 
@@ -37,8 +36,7 @@ _Stretch: TypeAlias = "tuple[npt.NDArray[np.int64], npt.NDArray[np.int64], npt.N
 END, TRUNCATED, BROKEN, OVERSIZED = "end", "truncated", "broken", "oversized"
 
 
-@dataclass(frozen=True, slots=True, eq=False)
-class Frames:
+class Frames(NamedTuple):
     """The chain of whole records from one position on, and why it stops."""
 
     starts: npt.NDArray[np.int64]

@@ -12,7 +12,7 @@ from tbtui.records.block import FOOTER_BYTES, HEADER_BYTES, OVERHEAD_BYTES, Reco
 from tbtui.records.damage import Damage, passed_over
 from tbtui.records.framing import LONG_BYTES, LONGEST_PAYLOAD, frame, parse_header
 from tbtui.records.place import Anchor, Place, Searched
-from tbtui.records.search import Search, is_whole, search
+from tbtui.records.search import Search, has_right_payload, is_followed, is_whole, search
 from tbtui.records.skim import SKIMMED_BYTES, skim
 from tbtui.records.source import open_file
 
@@ -21,6 +21,10 @@ if TYPE_CHECKING:
     from tbtui.records.source import OpenFile
 
 BLOCK_BYTES = 2 << 20
+MOST_WHOLE = 1 << 28
+"""Payloads up to here are read as a whole where no outline tells of them; longer ones are passed over. A file may claim
+gigabytes that take no place on the disk."""
+
 _FEWEST_BYTES = 64
 _SHORT_BYTES = 4096
 """What is read after a damaged place or a long record, where the next one may be near; then more and more."""
@@ -98,6 +102,7 @@ class RecordReader:
             is_mended = self._was_at_end and self._belief.is_mended(file)
             if not is_same or is_mended or self._belief.is_refuted(file):
                 raise FileReplaced(self.path)
+            known = self._anchor
             blocks: list[RecordBlock] = []
             spent = 0
             while not blocks or (not blocks[-1].at_end and spent < max_bytes // 2):
@@ -107,8 +112,22 @@ class RecordReader:
                 skimmed = len(block.outlines)
                 spent += skimmed * SKIMMED_BYTES if skimmed else self.position - begin
                 self._ahead = _SHORT_BYTES if skimmed or block.damage else min(4 * self._ahead, _MOST_BYTES)
+            if known is not None and not _holds(known, file):
+                raise FileReplaced(self.path)  # while it was read: what was found may be of both
             self._was_at_end = blocks[-1].at_end
             return blocks[0] if len(blocks) == 1 else _joined(blocks)
+
+    def is_right(self, block: RecordBlock, row: int) -> bool:
+        """Whether the payload of one of its records matches its checksum in the file; when not, its mending is noticed.
+
+        Raises:
+            OSError: The file cannot be read.
+        """
+        with open_file(self.path) as file:
+            is_right = has_right_payload(file, block.offset(row), int(block.lengths[row]))
+            if not is_right:
+                self._belief.remember_broken(file, block.offset(row))
+            return is_right
 
     def tell_broken(self, block: RecordBlock) -> None:
         """Tell of a block of its records in which some cannot be used, so that it is noticed when they are mended.
@@ -133,7 +152,10 @@ class RecordReader:
         if self._search is not None and not self._search.expected:
             return False
         length = self._next_length(file)
-        return length is not None and is_whole(file, self.offset, length)
+        if length is None or not is_whole(file, self.offset, length):
+            return False
+        # One that is not read cannot be doubted when its bytes are seen.
+        return length <= MOST_WHOLE or is_followed(file, self.offset + OVERHEAD_BYTES + length) is not False
 
     def _next_length(self, file: OpenFile) -> int | None:
         length = parse_header(file.read(self.offset, HEADER_BYTES), 0)
@@ -149,6 +171,8 @@ class RecordReader:
                 self.offset = block.end
                 self._anchor = _anchor_in(file, block.offset(len(block) - 1), block.end)
                 return block
+        if length > MOST_WHOLE:
+            return self._pass_over(file, OVERHEAD_BYTES + length, damage)
         data = file.read(self.offset, max(min(max_bytes, self._ahead), OVERHEAD_BYTES + length))
         frames = frame(data)
         if not len(frames.starts):
@@ -166,6 +190,14 @@ class RecordReader:
             self._anchor = _anchor_of(block, count - 1)
         starts, lengths, offsets = block.starts[:count], block.lengths[:count], offsets[:count]
         return replace(block, starts=starts, lengths=lengths, offsets=offsets, at_end=end >= file.size)
+
+    def _pass_over(self, file: OpenFile, size: int, damage: tuple[Damage, ...]) -> RecordBlock:
+        """Read on behind the record at the offset, which is too long."""
+        begin, self.offset = self.offset, self.offset + size
+        self._search = None
+        self._anchor = _anchor_in(file, begin, self.offset)
+        told = Damage("oversized", begin, size, f"a record is too long to be read; {passed_over(size)}")
+        return self._nothing((*damage, told), truncated=False, at_end=self.offset >= file.size)
 
     def _recover(self, file: OpenFile, max_bytes: int) -> RecordBlock:
         """Look for the next record behind one that is damaged, or that is cut off and may be for ever."""

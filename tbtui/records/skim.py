@@ -11,8 +11,7 @@ still hide others is a long record before the first damage of its file: one that
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-from typing import TYPE_CHECKING, TypeAlias
+from typing import TYPE_CHECKING, NamedTuple, TypeAlias
 
 import numpy as np
 
@@ -63,8 +62,7 @@ Outline: TypeAlias = "Callable[[LongPayload], bytes | None]"
 """Makes what stands for a long payload: a short one that says the same; None for one that must be read."""
 
 
-@dataclass(frozen=True, slots=True)
-class _Skimmed:
+class _Skimmed(NamedTuple):
     offset: int
     length: int
     outline: bytes
@@ -111,10 +109,11 @@ def _skim_one(file: OpenFile, position: int, outline: Outline) -> _Skimmed | Non
     length = parse_header(head, 0)
     if length is None or not LONG_BYTES <= length <= LONGEST_PAYLOAD or not is_whole(file, position, length):
         return None
-    tail = file.read(position + OVERHEAD_BYTES + length - _TAIL_BYTES, _TAIL_BYTES + HEADER_BYTES)
-    if not is_followed_in(tail[-2 * HEADER_BYTES :]) or _ends_with_record(tail[:_TAIL_BYTES]):
+    offset, end = position + HEADER_BYTES, position + OVERHEAD_BYTES + length
+    begin = max(offset, end - _TAIL_BYTES)
+    tail = file.read(begin, end + HEADER_BYTES - begin)
+    if not is_followed_in(tail[-2 * HEADER_BYTES :]) or _ends_with_record(tail[: end - begin]):
         return None
-    offset = position + HEADER_BYTES
     said = outline(LongPayload(file, offset, length, head[HEADER_BYTES:].tobytes()))
     return None if said is None else _Skimmed(offset, length, said)
 

@@ -6,6 +6,8 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from tbtui.series.in_order import distinct
+
 if TYPE_CHECKING:
     import numpy.typing as npt
 
@@ -27,7 +29,7 @@ def restarts(steps: npt.NDArray[np.int64], shown: npt.NDArray[np.int64]) -> npt.
         return np.zeros(0, np.intp)
     lasting = steps[1:] == np.minimum.accumulate(steps[:0:-1])[::-1]
     back = steps[1:][lasting & (steps[1:] < steps[:-1])]
-    return np.asarray(np.unique(np.searchsorted(shown, back[back >= shown[0]])))
+    return distinct(np.searchsorted(shown, back[back >= shown[0]]))
 
 
 def superseded(

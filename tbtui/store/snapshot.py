@@ -8,17 +8,15 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field
 from functools import cached_property
-from types import MappingProxyType
 from typing import TYPE_CHECKING, TypeAlias
 
 import numpy as np
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
+    from typing import Any
 
     import numpy.typing as npt
-
-EMPTY: Mapping[str, object] = MappingProxyType({})
 
 
 @dataclass(frozen=True, slots=True)
@@ -114,20 +112,21 @@ class ReferenceSeries(_Series):
     @cached_property
     def current(self) -> ReferenceSeries:
         """The series without superseded points: steps strictly increasing."""
-        if self.kept is None:
-            return self
-        k = self.kept
+        return self if self.kept is None else self.part(self.kept)
+
+    def part(self, points: slice | npt.NDArray[np.integer[Any]] | npt.NDArray[np.bool_]) -> ReferenceSeries:
+        """Some points of the series: a slice of them, their indices in the order wanted, or which of all, bool[n]."""
         return ReferenceSeries(
             self.run,
             self.tag,
             self.metadata,
             self.revision,
-            self.steps[k],
-            self.wall_times[k],
-            self.files[k],
-            self.offsets[k],
-            self.lengths[k],
-            self.indices[k],
+            self.steps[points],
+            self.wall_times[points],
+            self.files[points],
+            self.offsets[points],
+            self.lengths[points],
+            self.indices[points],
         )
 
 

@@ -10,7 +10,7 @@ import numpy as np
 
 from tbtui.charts.axis import Axis, Kind, possible_scale
 from tbtui.series.domain import PADDING, extent, held, symlog_threshold
-from tbtui.viewstate.choices import WHOLE
+from tbtui.viewstate.chart_choices import WHOLE
 from tbtui.viewstate.ranges import hand_range, ranged
 
 if TYPE_CHECKING:
@@ -20,7 +20,9 @@ if TYPE_CHECKING:
 
     from tbtui.series.domain import Limits
     from tbtui.series.scales import Scale
-    from tbtui.viewstate.choices import Choices, Outliers, Range, XAxis
+    from tbtui.viewstate.chart_choices import Range
+    from tbtui.viewstate.choices import Choices
+    from tbtui.viewstate.options import Outliers, XAxis
     from tbtui.viewstate.view import View
 
     Floats: TypeAlias = npt.NDArray[np.float64]

@@ -7,7 +7,8 @@ from functools import lru_cache
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
-    from tbtui.viewstate.choices import Best, Choices
+    from tbtui.viewstate.choices import Choices
+    from tbtui.viewstate.options import Best
 
 MORE_IS_BETTER = re.compile(
     r"acc|accuracy|precision|recall|f1|fscore|auc|auroc|auprc|ap|map|iou|miou|dice|jaccard|bleu|rouge|meteor|chrf|cider"

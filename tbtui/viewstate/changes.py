@@ -3,26 +3,23 @@
 from __future__ import annotations
 
 from dataclasses import replace
-from typing import TYPE_CHECKING, Literal, TypeAlias, TypeVar
+from typing import TYPE_CHECKING, Literal, TypeAlias
 
-from tbtui.viewstate.choices import MOST_COLUMNS, OUTLIERS, ROW_ORDERS, next_scale
-from tbtui.viewstate.looking import focus_moved
+from tbtui.viewstate.chart_choices import WHOLE
+from tbtui.viewstate.choices import NO_STEPS, all_charts
+from tbtui.viewstate.cursor import focus_moved
+from tbtui.viewstate.options import MOST_COLUMNS, OUTLIERS, ROW_ORDERS, SCALES, following
 from tbtui.viewstate.select import drawn_runs, passing_runs, solo_runs
 
 if TYPE_CHECKING:
     from collections.abc import Collection, Mapping, Sequence
 
+    from tbtui.charts.axis import Scale
     from tbtui.viewstate.choices import Choices
-
-Value = TypeVar("Value")
+    from tbtui.viewstate.options import XAxis
 
 Switch: TypeAlias = Literal["off", "solo", "baseline"]
 """What may be asked of the selected run: to be switched off, drawn alone, compared with."""
-
-
-def following(values: Sequence[Value], value: Value) -> Value:
-    """The value that follows in a cycle."""
-    return values[(values.index(value) + 1) % len(values)]
 
 
 # Scales and looks
@@ -30,13 +27,24 @@ def following(values: Sequence[Value], value: Value) -> Value:
 
 def next_y_scale(choices: Choices, key: str) -> Choices:
     """Another y scale for one chart."""
-    scale = next_scale(choices.y_scale_of(key))
+    scale = following(SCALES, choices.y_scale_of(key))
     return replace(choices, charts=choices.with_chart(key, y_scale=None if scale == choices.y_scale else scale))
+
+
+def on_y_scale(choices: Choices, scale: Scale) -> Choices:
+    """The choices with one y scale for every chart, also for those that had another."""
+    return replace(choices, y_scale=scale, charts=all_charts(choices, y_scale=None))
+
+
+def on_x_axis(choices: Choices, axis: XAxis) -> Choices:
+    """The choices on another x axis: whatever was set in the units of the former one is given up."""
+    charts = all_charts(choices, x_range=WHOLE)
+    return replace(choices, x_axis=axis, x_range=WHOLE, charts=charts, cursor=None, mark=None, image_steps=NO_STEPS)
 
 
 def next_x_scale(choices: Choices) -> Choices:
     """Another x scale for all charts."""
-    return replace(choices, x_scale=next_scale(choices.x_scale))
+    return replace(choices, x_scale=following(SCALES, choices.x_scale))
 
 
 def next_row_order(choices: Choices) -> Choices:

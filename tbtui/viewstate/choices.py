@@ -4,8 +4,9 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field, replace
 from types import MappingProxyType
-from typing import TYPE_CHECKING, Literal, TypeAlias
+from typing import TYPE_CHECKING
 
+from tbtui.viewstate.chart_choices import PLAIN_CHART, WHOLE
 from tbtui.viewstate.graph_looks import NO_LOOKS
 
 if TYPE_CHECKING:
@@ -13,113 +14,23 @@ if TYPE_CHECKING:
 
     from tbtui.charts.axis import Scale
     from tbtui.graphics.capabilities import Wanted
+    from tbtui.viewstate.chart_choices import ChartChoices, Range
     from tbtui.viewstate.graph_looks import GraphColour, GraphLook, GraphView
-
-XAxis: TypeAlias = Literal["step", "relative", "wall"]
-X_AXES: tuple[XAxis, ...] = ("step", "relative", "wall")
-"""In the order in which the key walks through them; likewise the tuples below."""
-
-SCALES: tuple[Scale, ...] = ("linear", "log", "symlog")
-
-Outliers: TypeAlias = Literal["auto", "ignore", "keep"]
-OUTLIERS: tuple[Outliers, ...] = ("auto", "ignore", "keep")
-
-RowOrder: TypeAlias = Literal["runs", "ascending", "descending", "nearest"]
-ROW_ORDERS: tuple[RowOrder, ...] = ("runs", "ascending", "descending", "nearest")
-
-Spread: TypeAlias = Literal["std", "minmax"]
-SPREADS: tuple[Spread, ...] = ("std", "minmax")
-
-Best: TypeAlias = Literal["min", "max"]
-BESTS: tuple[Best, ...] = ("min", "max")
-
-Figure: TypeAlias = Literal["last", "best", "min", "max"]
-FIGURES: tuple[Figure, ...] = ("last", "best", "min", "max")
-
-HistogramLook: TypeAlias = Literal["heat", "ridges", "overlay"]
-HISTOGRAM_LOOKS: tuple[HistogramLook, ...] = ("heat", "ridges", "overlay")
-
-HeatScale: TypeAlias = Literal["log", "linear"]
-HEAT_SCALES: tuple[HeatScale, ...] = ("log", "linear")
-
-Comparison: TypeAlias = Literal["off", "beside", "difference"]
-COMPARISONS: tuple[Comparison, ...] = ("off", "beside", "difference")
-
-IMAGES: tuple[Wanted, ...] = ("auto", "kitty", "sixel", "half", "off")
-
-MOST_BRIGHTNESS, MOST_CONTRAST = 2.0, 5.0
-"""TensorBoard's upper ends; 0 is the lower one of both, 1 shows a picture as it is."""
-
-AudioLook: TypeAlias = Literal["waveform", "spectrogram"]
-AUDIO_LOOKS: tuple[AudioLook, ...] = ("waveform", "spectrogram")
-
-Range: TypeAlias = "tuple[float | None, float | None]"
-"""Ends of an axis set by hand, in data units (steps, seconds, values); None leaves that end to the data."""
-
-WHOLE: Range = (None, None)
-"""Both ends as the data has them."""
-
-MOST_SMOOTHING = 0.999
-"""TensorBoard's upper end; with 1 no line would ever leave its first value."""
-
-SMOOTHINGS = (*(step / 20 for step in range(20)), 0.99, MOST_SMOOTHING)
-"""The weights that the keys walk through: steps of .05, and finer near the end, where each counts for more."""
-
-MOST_COLUMNS = 8
-"""Cards a row at most."""
+    from tbtui.viewstate.options import (
+        AudioLook,
+        Comparison,
+        Figure,
+        HeatScale,
+        HistogramLook,
+        Outliers,
+        RowOrder,
+        Spread,
+        XAxis,
+    )
 
 NOTHING_CHOSEN: Mapping[str, ChartChoices] = MappingProxyType({})
 NO_STEPS: Mapping[str, float] = MappingProxyType({})
 NO_SIGHTS: Mapping[str, Sight] = MappingProxyType({})
-
-
-def next_smoothing(weight: float, steps: int) -> float:
-    """The weight `steps` further up (or down, where negative) from the one nearest to `weight`."""
-    nearest = min(range(len(SMOOTHINGS)), key=lambda index: abs(SMOOTHINGS[index] - weight))
-    return SMOOTHINGS[max(0, min(nearest + steps, len(SMOOTHINGS) - 1))]
-
-
-def next_x_axis(axis: XAxis) -> XAxis:
-    """The x axis that the key leads to."""
-    return X_AXES[(X_AXES.index(axis) + 1) % len(X_AXES)]
-
-
-def next_scale(scale: Scale) -> Scale:
-    """The scale that the key leads to."""
-    return SCALES[(SCALES.index(scale) + 1) % len(SCALES)]
-
-
-def next_figure(figure: Figure) -> Figure:
-    """The figure that the key leads to."""
-    return FIGURES[(FIGURES.index(figure) + 1) % len(FIGURES)]
-
-
-@dataclass(frozen=True, slots=True)
-class ReferenceLine:
-    """A horizontal line drawn into a chart by hand."""
-
-    y: float
-    name: str = ""
-
-
-@dataclass(frozen=True, slots=True)
-class ChartChoices:
-    """What was chosen for one chart alone. The default chooses nothing."""
-
-    y_scale: Scale | None = None
-    """None: as all charts have it."""
-
-    x_range: Range = WHOLE
-    y_range: Range = WHOLE
-    lines: tuple[ReferenceLine, ...] = ()
-    best: Best | None = None
-    """Whether the least or the greatest value is the best one; None: told from the tag's name."""
-
-    across_range: Range = WHOLE
-    """What is seen across where neither axis has steps or times, as of PR curves; `y_range` is what is seen down."""
-
-
-PLAIN_CHART = ChartChoices()
 
 
 @dataclass(frozen=True, slots=True)
@@ -370,17 +281,6 @@ class Choices:
         chosen = replace(self.chart(key), **changes)  # type: ignore[arg-type]
         others = {known: held for known, held in self.charts.items() if known != key}
         return others if chosen == PLAIN_CHART else {**others, key: chosen}
-
-
-def on_y_scale(choices: Choices, scale: Scale) -> Choices:
-    """The choices with one y scale for every chart, also for those that had another."""
-    return replace(choices, y_scale=scale, charts=all_charts(choices, y_scale=None))
-
-
-def on_x_axis(choices: Choices, axis: XAxis) -> Choices:
-    """The choices on another x axis: whatever was set in the units of the former one is given up."""
-    charts = all_charts(choices, x_range=WHOLE)
-    return replace(choices, x_axis=axis, x_range=WHOLE, charts=charts, cursor=None, mark=None, image_steps=NO_STEPS)
 
 
 def all_charts(choices: Choices, **changes: object) -> Mapping[str, ChartChoices]:

@@ -12,15 +12,17 @@ from datetime import datetime
 from decimal import Decimal
 from typing import TYPE_CHECKING, Any
 
-from tbtui.viewstate.choices import MOST_SMOOTHING, ReferenceLine
+from tbtui.viewstate.chart_choices import ReferenceLine
 from tbtui.viewstate.filters import RegexFilter
+from tbtui.viewstate.options import MOST_SMOOTHING
 from tbtui.viewstate.saved_fields import MOST_LINES
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Mapping, Sequence
 
     from tbtui.charts.axis import Scale
-    from tbtui.viewstate.choices import Range, XAxis
+    from tbtui.viewstate.chart_choices import Range
+    from tbtui.viewstate.options import XAxis
 
 _POWERS = {"": "", "k": "e3", "K": "e3", "M": "e6", "G": "e9", "T": "e12"}
 _DIGITS = r"(?:[0-9]+\.?[0-9]*|\.[0-9]+)"

@@ -7,13 +7,15 @@ from functools import lru_cache
 from typing import TYPE_CHECKING
 
 from tbtui.store.snapshot import ScalarSeries
-from tbtui.viewstate.health import pace_of, trouble_of
+from tbtui.viewstate.health import pace_of
+from tbtui.viewstate.trouble import trouble_of
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
     from tbtui.store.snapshot import RunSnapshot, StoreSnapshot
-    from tbtui.viewstate.health import Pace, Trouble
+    from tbtui.viewstate.health import Pace
+    from tbtui.viewstate.trouble import Trouble
 
 
 @dataclass(frozen=True, slots=True)

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Literal, TypeAlias
 
 import numpy as np
 
+from tbtui.series.in_order import median
 from tbtui.viewstate.best import LESS_IS_BETTER, has_word
 
 if TYPE_CHECKING:
@@ -85,17 +86,17 @@ def _in_parts(values: npt.NDArray[np.float64]) -> tuple[npt.NDArray[np.float64],
 
 
 def _start(curve: npt.NDArray[np.float64]) -> float:
-    return float(np.median(curve[: max(3, len(curve) // 50)]))
+    return median(curve[: max(3, len(curve) // 50)])
 
 
 def _noise(values: npt.NDArray[np.float64]) -> float:
     # Of normal values with standard deviation 1 the second differences have the root of 6, and their sizes a median of
     # 0.674 times that. Outliers hardly move it, nor does a slope.
-    return float(np.median(np.abs(np.diff(values, 2)))) / 1.652
+    return median(np.abs(np.diff(values, 2))) / 1.652
 
 
 def _diverges(values: npt.NDArray[np.float64], curve: npt.NDArray[np.float64], unit: float) -> bool:
-    recent = float(np.median(_stretches(curve)[-1])) - _noise(curve[-(len(curve) // 3) :])
+    recent = median(_stretches(curve)[-1]) - _noise(curve[-(len(curve) // 3) :])
     largest = unit
     first = values[:LEAST_POINTS]
     first = first[np.isfinite(first)]
@@ -112,7 +113,7 @@ def _diverges(values: npt.NDArray[np.float64], curve: npt.NDArray[np.float64], u
 def _is_far_above(recent: float, curve: npt.NDArray[np.float64]) -> bool:
     """Whether `recent` is where no loss comes again that has learned what `curve` shows."""
     start = _start(curve)
-    best = min(float(np.median(stretch)) for stretch in _stretches(curve))
+    best = min(median(stretch) for stretch in _stretches(curve))
     drop = start - best
     has_learned = drop > 0.1 * start and drop > 2 * _noise(curve[: len(curve) // 2])
     return has_learned and recent > 2 * best and recent - best > 2 * drop
@@ -124,11 +125,11 @@ def _stretches(curve: npt.NDArray[np.float64]) -> list[npt.NDArray[np.float64]]:
 
 def _is_flat(last_third: npt.NDArray[np.float64], start: float) -> bool:
     half, noise = len(last_third) // 2, _noise(last_third)
-    level = float(np.median(last_third))
+    level = median(last_third)
     changed = start - level
     if changed <= 5 * noise or changed <= 0 or 0 <= level < 0.2 * start:
         return False
-    moved = abs(float(np.median(last_third[half:])) - float(np.median(last_third[:half])))
+    moved = abs(median(last_third[half:]) - median(last_third[:half]))
     # The standard error of the median of n normal values is 1.25 standard deviations over the root of n.
     chance = 4 * 1.25 * noise * (2 / half) ** 0.5
     return bool(max(moved, chance) <= changed / 100)

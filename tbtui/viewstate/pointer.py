@@ -6,7 +6,8 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
-    from tbtui.viewstate.choices import Choices, RowOrder
+    from tbtui.viewstate.choices import Choices
+    from tbtui.viewstate.options import RowOrder
 
 
 @dataclass(frozen=True, slots=True)

@@ -6,12 +6,12 @@ import math
 import sys
 from typing import TYPE_CHECKING
 
-from tbtui.viewstate.choices import WHOLE
+from tbtui.viewstate.chart_choices import WHOLE
 
 if TYPE_CHECKING:
     from tbtui.series.domain import Limits
     from tbtui.series.scales import Scale
-    from tbtui.viewstate.choices import Range
+    from tbtui.viewstate.chart_choices import Range
 
 
 def hand_range(chosen: Range, scale: Scale, origin: int = 0) -> Range:

@@ -9,7 +9,7 @@ import numpy as np
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from tbtui.viewstate.choices import RowOrder
+    from tbtui.viewstate.options import RowOrder
 
 
 def in_order(values: Sequence[float], order: RowOrder, focus: int | None = None) -> list[int]:

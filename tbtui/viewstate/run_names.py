@@ -11,10 +11,16 @@ from tbtui.charts.text import ELLIPSIS, cell_width, fit, nameable, safe, shorten
 from tbtui.viewstate.run_tree import common_start
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator, Sequence
+    from collections.abc import Sequence
 
 _PART = re.compile(r"[/_, ]?[^/_, ]*")
 """A part of a name, with the separator before it."""
+
+_WORD = re.compile(r"(?:[/_, ]|(?<!\de)-)?(?:[^/_, -]|(?<=\de)-)*")
+"""Likewise where hyphens part as well, but not the one of `1e-4`."""
+
+MOST_KIN = 300
+"""Names of which it is looked at what those that begin alike have in common: it takes a frame or two."""
 
 
 def common_words(names: Sequence[str]) -> int:
@@ -37,7 +43,9 @@ def told_apart(names: tuple[str, ...], width: int, rooms: tuple[int, ...] = ()) 
 
     Where they are too long, what all begin with goes first, then whole parts that all have in common
     (`adam_b64/seed0`, `sgd_b64/seed1` become `adam/seed0`, `sgd/seed1`), then of each what tells least of them apart,
-    marked by `…`. Names that one such cut cannot tell apart end in a number: `a_lon~7`, as far as that has room.
+    marked by `…`. Where one such cut cannot tell them apart, what those that begin alike have in common goes first
+    (`vit_b64_lr1_seed0`, `vit_b32_lr1_seed0` beside `debug` become `vit…b64…`, `vit…b32…`). What reads alike even then
+    ends in a number: `a_lon~7`, as far as that has room.
 
     Args:
         names: Of runs, or whatever stands below one another.
@@ -53,6 +61,9 @@ def told_apart(names: tuple[str, ...], width: int, rooms: tuple[int, ...] = ()) 
         shown = shorter
         if max(map(cell_width, shown), default=0) <= width:
             break
+    if len(names) <= MOST_KIN and _count(_cut(shown, (width,) * len(shown))) < len(set(names)):
+        ways = (shown, _without_kinship(shown, width), _without_kinship(shown, width, initials=True))
+        shown = max(ways, key=lambda tried: _count(_cut(tried, (width,) * len(tried))))
     return _numbered(names, _cut(shown, widths), widths)
 
 
@@ -69,6 +80,36 @@ def _without_common_parts(names: Sequence[str]) -> tuple[str, ...]:
     return tuple("".join(parts).lstrip("/_, ") for parts in zip(*differing, strict=True)) or tuple(names)
 
 
+def _without_kinship(names: Sequence[str], width: int, *, initials: bool = False) -> tuple[str, ...]:
+    """Names of which those with the same first part, and as many, show where they differ: `vit…b64…`, `vit…b32…`.
+
+    Args:
+        names: All names.
+        width: Columns; where there is room for it, the last part stays.
+        initials: Whether their first part is cut to its first character.
+    """
+    parts = [_WORD.findall(name)[:-1] for name in names]
+    families: dict[tuple[str, int], list[list[str]]] = {}
+    for each in parts:
+        families.setdefault((each[0] if each else "", len(each)), []).append(each)
+    alike = {kin: [len(set(column)) == 1 for column in zip(*members, strict=True)] for kin, members in families.items()}
+    found = []
+    for name, each in zip(names, parts, strict=True):
+        common = alike[each[0] if each else "", len(each)]
+        if all(common):
+            found.append(name)  # it has no kin
+            continue
+        shown = [ELLIPSIS if same else part for part, same in zip(each, common, strict=True)]
+        first = each[0][:1] if initials else each[0]
+        with_end = _elided(first, [*shown[:-1], each[-1]])
+        found.append(with_end if cell_width(with_end) <= width else _elided(first, shown))
+    return tuple(found)
+
+
+def _elided(first: str, shown: Sequence[str]) -> str:
+    return re.sub(f"{ELLIPSIS}[{ELLIPSIS}/_, -]*", ELLIPSIS, first + "".join(shown))
+
+
 def _cut(names: Sequence[str], widths: Sequence[int]) -> tuple[str, ...]:
     """Names that lose the same stretch if they are too long, the one nearest to the middle that tells least apart.
 
@@ -76,11 +117,12 @@ def _cut(names: Sequence[str], widths: Sequence[int]) -> tuple[str, ...]:
     what others, which have room, differ from it by.
     """
     tightest, middle = min(widths, default=0), (min(widths, default=0) - 1) // 2
+    plain = [cell_width(name) == len(name) for name in names]
     best: tuple[str, ...] = ()
     most = 0, 0
     for end in sorted(range(max(widths, default=0) or 1), key=lambda end: abs(end - middle)):
-        cut = tuple(_without_stretch(names, widths, end))
-        told = _count(cut), _count(tuple(_without_stretch(names, repeat(tightest), end)))
+        cut = tuple(map(_without_stretch, names, plain, widths, repeat(end)))
+        told = _count(cut), _count(tuple(map(_without_stretch, names, plain, repeat(tightest), repeat(end))))
         if told > most:
             best, most = cut, told
         if min(most) == _count(names):
@@ -88,9 +130,12 @@ def _cut(names: Sequence[str], widths: Sequence[int]) -> tuple[str, ...]:
     return best
 
 
-def _without_stretch(names: Sequence[str], widths: Iterable[int], end: int) -> Iterator[str]:
-    """Names that keep so many columns of their end, or as many as there are."""
-    return (shorten(name, width, min(end, width - 1)) for name, width in zip(names, widths, strict=False))
+def _without_stretch(name: str, plain: bool, width: int, end: int) -> str:
+    """A safe name that keeps so many columns of its end, or as many as there are; `plain`: every character has one."""
+    end = min(end, width - 1)
+    if not plain or width <= 0:
+        return shorten(name, width, end)
+    return name if len(name) <= width else name[: width - 1 - end] + ELLIPSIS + name[len(name) - end :]
 
 
 def _numbered(names: Sequence[str], shown: Sequence[str], widths: Sequence[int]) -> tuple[str, ...]:

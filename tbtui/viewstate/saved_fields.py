@@ -6,7 +6,10 @@ import sys
 from dataclasses import fields
 from typing import TYPE_CHECKING, Any
 
-from tbtui.viewstate.choices import (
+from tbtui.viewstate.chart_choices import PLAIN_CHART, ChartChoices, ReferenceLine
+from tbtui.viewstate.choices import Choices, Joint
+from tbtui.viewstate.graph_looks import GRAPH_COLOURS, GRAPH_VIEWS, GraphLook
+from tbtui.viewstate.options import (
     AUDIO_LOOKS,
     BESTS,
     COMPARISONS,
@@ -19,22 +22,16 @@ from tbtui.viewstate.choices import (
     MOST_CONTRAST,
     MOST_SMOOTHING,
     OUTLIERS,
-    PLAIN_CHART,
     ROW_ORDERS,
     SCALES,
     SPREADS,
     X_AXES,
-    ChartChoices,
-    Choices,
-    Joint,
-    ReferenceLine,
 )
-from tbtui.viewstate.graph_looks import GRAPH_COLOURS, GRAPH_VIEWS, GraphLook
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping, Sequence
 
-    from tbtui.viewstate.choices import Range
+    from tbtui.viewstate.chart_choices import Range
 
 MOST_NAMES = 5000
 """Names kept of each kind: hidden runs, folded groups, run colours, charts."""

@@ -5,10 +5,12 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from tbtui.charts import numbers
-from tbtui.viewstate.choices import WHOLE
+from tbtui.viewstate.chart_choices import WHOLE
 
 if TYPE_CHECKING:
-    from tbtui.viewstate.choices import Choices, Range, XAxis
+    from tbtui.viewstate.chart_choices import Range
+    from tbtui.viewstate.choices import Choices
+    from tbtui.viewstate.options import XAxis
 
 
 def y_axis_word(choices: Choices, key: str | None = None) -> str:

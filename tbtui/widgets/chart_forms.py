@@ -5,9 +5,10 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
-from tbtui.viewstate.choices import MOST_COLUMNS, OUTLIERS, ROW_ORDERS, SCALES, X_AXES, on_x_axis, on_y_scale
+from tbtui.viewstate.changes import on_x_axis, on_y_scale
 from tbtui.viewstate.entries import NUMBER, X_ENTRIES, check_range, optional, read_whole
 from tbtui.viewstate.looking import with_x_range
+from tbtui.viewstate.options import MOST_COLUMNS, OUTLIERS, ROW_ORDERS, SCALES, X_AXES
 from tbtui.viewstate.saved_fields import MOST_STEPS
 from tbtui.widgets.form_fields import Choice, RefusedError, Text
 
@@ -80,9 +81,9 @@ def row_order_field(choices: Choices) -> Field:
 
 
 def with_options(choices: Choices, entered: dict[str, Any]) -> Choices:
-    """The choices with everything that was entered for all charts."""
+    """The choices with everything that was entered for all charts, or pictures: their x axis, and more as there is."""
     fields = dict(entered)
-    x_axis, y_scale = fields.pop("x_axis"), fields.pop("y_scale")
+    x_axis, y_scale = fields.pop("x_axis"), fields.pop("y_scale", choices.y_scale)
     if x_axis != choices.x_axis:
         choices = on_x_axis(choices, x_axis)
     if y_scale != choices.y_scale:

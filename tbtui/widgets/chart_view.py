@@ -1,4 +1,4 @@
-"""One chart in full size, with the table of its runs below: a cursor, a selected run, zoom."""
+"""One chart in full size: keys and mouse move the cursor, select a run, zoom, and lead to the next chart or back."""
 
 from __future__ import annotations
 
@@ -9,29 +9,20 @@ from typing import TYPE_CHECKING, ClassVar
 from textual.binding import Binding, BindingType
 from textual.message import Message
 
-from tbtui.viewstate.choices import Choices
-from tbtui.viewstate.looking import (
-    cursor_moved,
-    fitted,
-    focus_moved,
-    stretch_begun,
-    stretch_zoomed,
-)
-from tbtui.widgets.frames import OpenedLast, plotted
+from tbtui.viewstate.cursor import cursor_moved, focus_moved, stretch_begun
+from tbtui.viewstate.looking import fitted, stretch_zoomed
+from tbtui.widgets.opened_picture import OpenedPicture
 from tbtui.widgets.pane import Choose
-from tbtui.widgets.plot_picture import PlotPicture, Pointed
-from tbtui.widgets.table_rows import TableRows
-from tbtui.widgets.work_sign import WorkSign, draw_working
+from tbtui.widgets.plot_picture import Pointed
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator
+    from collections.abc import Callable
 
     from textual import events
 
-    from tbtui.charts.cells import Cells
     from tbtui.viewstate.changes import Switch
+    from tbtui.viewstate.choices import Choices
     from tbtui.widgets.background import Background
-    from tbtui.widgets.frames import Opened, OpenPainter, Plotted
 
 
 class ChartClosed(Message):
@@ -59,18 +50,14 @@ class RunSwitched(Message):
         """The run of each row of the table."""
 
 
-class ChartView(PlotPicture, can_focus=True):
-    """Shows one card in full size.
+class ChartView(OpenedPicture, can_focus=True):
+    """One card in full size as the user works on it.
 
     Args:
         background: Computes the picture.
     """
 
     BINDING_GROUP_TITLE = "Opened chart"
-
-    DEFAULT_CSS = """
-    ChartView { padding-right: 1; }
-    """
 
     BINDINGS: ClassVar[list[BindingType]] = [
         Binding("escape", "back", "back", id="chart.close", tooltip="back by one layer"),
@@ -94,110 +81,9 @@ class ChartView(PlotPicture, can_focus=True):
     ]
 
     def __init__(self, background: Background, *, id: str | None = None) -> None:  # noqa: A002
-        super().__init__(id=id)
-        self._background = background
+        super().__init__(background, id=id)
         self.moved: Callable[..., Choices] = cursor_moved
         """How the cursor is moved along stops."""
-
-        self._painter: OpenPainter | None = None
-        self._key: str | None = None
-        self._choices = Choices()
-        self._opened: Opened | None = None
-        self._opened_last = OpenedLast()
-        self._place = 0
-        self._table = TableRows()
-        self._sign = WorkSign(self, self._say_working, self._draw)
-
-    @property
-    def key(self) -> str | None:
-        """The card shown; None when there is none."""
-        return self._key
-
-    @property
-    def plotted(self) -> Plotted | None:
-        """The chart as it stands on the screen; None while there is none."""
-        opened = self._opened
-        return None if opened is None else plotted(opened.key, opened.plot, opened.stops)
-
-    def show(self, painter: OpenPainter, key: str, choices: Choices) -> None:
-        """Show card `key`, or the same with other content."""
-        if key != self._key:
-            self._key = key
-            self._begin_anew()
-            self._table.forget()
-        had_stretch = self._choices.mark is not None
-        self._painter, self._choices = painter, choices
-        self._table.select(choices.focus)
-        self._draw_table()
-        if had_stretch != (choices.mark is not None):
-            self.refresh_bindings()
-        self._ask()
-
-    def forget(self) -> None:
-        """Show nothing any more."""
-        self._key = self._painter = None
-        self._begin_anew()
-        self.clear(0, 0)  # nothing of it is seen where another opens
-
-    def _begin_anew(self) -> None:
-        """What is shown does not stay, however the next picture looks."""
-        self._opened = None
-        self._place += 1
-
-    def _ask(self) -> None:
-        painter, key, size = self._painter, self._key, self.size
-        if painter is None or key is None or not size:
-            return
-        place, opener = self._place, self._opened_last
-
-        def work() -> Iterator[Opened | None]:
-            yield from opener.open(painter, key, size.width, size.height, place)
-            yield None
-
-        self._sign.begin()
-        self._background.ask("opened", work, self._take, self._fail)
-
-    def _take(self, opened: Opened | None) -> None:
-        """Draw a result, unless another chart is shown by now or the size is another; None comes after the last."""
-        if opened is None:
-            self._sign.end()
-        elif opened.key == self._key and opened.picture.width == self.size.width:
-            self._opened = opened
-            self._draw()
-
-    def _fail(self, error: Exception) -> None:
-        raise error
-
-    def _say_working(self) -> None:
-        """At the right end of the title."""
-        if self._opened is None:
-            self.clear(self.size.height, self.size.width)
-        sign = draw_working(self.size.width)
-        self.put(0, self.size.width - sign.width, sign)
-
-    # Drawing
-
-    def _draw(self) -> None:
-        opened = self._opened
-        if opened is None:
-            return
-        size = (self.size.height, self.size.width)
-        if self._cells.glyphs.shape != size:
-            self.clear(*size)
-        self._table.show(opened.rows, opened.runs, self.size.height - opened.picture.height - 1)
-        self.put(0, 0, self._picture_of(opened))
-        self.put(opened.picture.height, 0, opened.header)
-        self._draw_table()
-
-    def _picture_of(self, opened: Opened) -> Cells:
-        """What stands above the table."""
-        return opened.picture
-
-    def _draw_table(self) -> None:
-        if self._opened is not None:
-            top = self._opened.picture.height + 1
-            self.put(top, 0, self._table.draw(self.size.width))
-            self.mark_rows(top + y for y in self._table.marked())
 
     # Cursor and stretch
 
@@ -314,8 +200,3 @@ class ChartView(PlotPicture, can_focus=True):
     def scroll_by_wheel(self, notches: int) -> None:
         """Beside the chart the wheel scrolls the table."""
         self.action_scroll_table(notches)
-
-    def on_resize(self) -> None:
-        """Draw for the new size."""
-        self._begin_anew()
-        self._ask()

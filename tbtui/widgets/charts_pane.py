@@ -10,7 +10,7 @@ from textual.binding import Binding, BindingType
 
 from tbtui.charts.text import safe
 from tbtui.viewstate import changes
-from tbtui.viewstate.choices import WHOLE
+from tbtui.viewstate.chart_choices import WHOLE
 from tbtui.widgets.card_grid import CardGrid, CardOpened
 from tbtui.widgets.chart_view import ChartClosed, ChartTurned, ChartView, RunSwitched
 from tbtui.widgets.frames import CardPainter, OpenPainter
@@ -226,16 +226,10 @@ class ChartsPane(ZoomKeys, Generic[Cards]):
         return self.grid.plotted
 
     def tell(self, title: str, lines: Callable[[], Sequence[str]]) -> None:
-        """Show a page once its lines, which take time, are put together."""
-        from tbtui.widgets.info import InfoScreen
+        """Show a page of lines, which may take time to put together."""
+        from tbtui.widgets.info import open_info
 
-        def show(told: Sequence[str]) -> None:
-            self.app.push_screen(InfoScreen(title, told))
-
-        def fail(error: Exception) -> None:
-            self.notify(safe(f"{type(error).__name__}: {error}"), title=safe(title), severity="error", markup=False)
-
-        self.background.ask("about", lambda: iter([lines()]), show, fail)
+        open_info(self.app, self.background, title, lines)
 
     def open_form(
         self,

@@ -6,6 +6,7 @@ Imported when the first form is opened: Textual's text field costs start-up time
 from __future__ import annotations
 
 import asyncio
+from functools import partial
 from typing import TYPE_CHECKING, Any, ClassVar
 
 from textual.binding import Binding, BindingType
@@ -15,6 +16,8 @@ from textual.widgets import Static
 
 from tbtui.charts.cells import Ink
 from tbtui.charts.text import cell_width, safe
+from tbtui.widgets.aside import aside
+from tbtui.widgets.background import LEAVING_SECONDS
 from tbtui.widgets.form_fields import RefusedError
 from tbtui.widgets.form_rows import FieldRow, row_of
 from tbtui.widgets.line import Line, apart, pieces_width
@@ -89,7 +92,7 @@ class FormScreen(ModalScreen[Any], PassingScreen[Any]):
         self._page = Vertical(*self._fields, id="form-page")
         self._told = Static(id="form-hint", markup=False)
         self._conclude, self._slow, self._stop = conclude, slow, cancel
-        self._busy = False
+        self._work: asyncio.Future[Any] | None = None
 
     def compose(self) -> ComposeResult:
         """Title, fields, and what the field that has the keys is about."""
@@ -129,7 +132,7 @@ class FormScreen(ModalScreen[Any], PassingScreen[Any]):
         self._tell()
 
     def _tell(self) -> None:
-        self._told.update(WORKING if self._busy else safe(self._fields[self._place].field.hint))
+        self._told.update(WORKING if self._work is not None else safe(self._fields[self._place].field.hint))
 
     # Leaving
 
@@ -137,10 +140,15 @@ class FormScreen(ModalScreen[Any], PassingScreen[Any]):
         """Leave everything as it was."""
         self.dismiss(None)
 
-    def on_unmount(self) -> None:
-        """Nobody waits any more for what still runs."""
-        if self._busy and self._stop is not None:
+    async def on_unmount(self) -> None:
+        """Nobody waits any more for what still runs, but for a moment in which it can put things in order."""
+        if self._work is None:
+            return
+        if self._stop is not None:
             self._stop()
+        ended, _ = await asyncio.wait([self._work], timeout=LEAVING_SECONDS)
+        for each in ended:
+            each.exception()  # which would be complained about when nobody had looked at it
 
     def on_input_submitted(self, event: Input.Submitted) -> None:
         """A text field takes enter for itself."""
@@ -149,7 +157,7 @@ class FormScreen(ModalScreen[Any], PassingScreen[Any]):
 
     def action_apply(self) -> None:
         """Apply all values; the first that cannot be used takes the keys. What is typed is never lost."""
-        if self._busy:
+        if self._work is not None:
             return
         wrong = [row for row in self._fields if not row.check()]
         if wrong:
@@ -157,23 +165,23 @@ class FormScreen(ModalScreen[Any], PassingScreen[Any]):
             return
         values = {row.field.name: row.value() for row in self._fields}
         if self._slow:
-            self._busy = True
+            self._work = aside(partial(self._conclude, values))
             self._tell()
-            self.run_worker(self._conclude_slowly(values))
+            self.run_worker(self._conclude_slowly(self._work))
             return
         try:
             self.dismiss(self._conclude(values))
         except RefusedError as error:
             self._refuse(error)
 
-    async def _conclude_slowly(self, values: dict[str, Any]) -> None:
+    async def _conclude_slowly(self, work: asyncio.Future[Any]) -> None:
         try:
-            outcome = await asyncio.to_thread(self._conclude, values)
+            outcome = await asyncio.shield(work)
         except RefusedError as error:
-            self._busy = False
+            self._work = None
             self._refuse(error)
         else:
-            self._busy = False
+            self._work = None
             self.dismiss(outcome)
 
     def _refuse(self, error: RefusedError) -> None:

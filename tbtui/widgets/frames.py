@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Protocol, TypeAlias, runtime_checkable
 
 from tbtui.charts.cells import Cells, Ink
-from tbtui.viewstate.looking import stops_of
+from tbtui.viewstate.cursor import stops_of
 
 if TYPE_CHECKING:
     from collections.abc import Container, Hashable, Iterator, Sequence
@@ -16,6 +16,8 @@ if TYPE_CHECKING:
     import numpy.typing as npt
 
     from tbtui.charts.chart_layout import PlotArea
+    from tbtui.charts.fan import FanPicture
+    from tbtui.charts.line_chart import LinePicture
     from tbtui.graphics.insets import Inset
 
     Floats: TypeAlias = npt.NDArray[np.float64]
@@ -41,6 +43,9 @@ class Painted:
 
     insets: tuple[Inset, ...] = ()
     """Pictures in pixels among `cells`."""
+
+    body: LinePicture | FanPicture | None = None
+    """The chart in the frame, for who draws its lines finer than in cells; None where it has none."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)

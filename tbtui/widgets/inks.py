@@ -31,6 +31,7 @@ from tbtui.charts.cells import (
 from tbtui.charts.density import in_glyphs
 from tbtui.charts.few_colours import nearest
 from tbtui.charts.heat_colours import ansi_heat, heat_colours, warm_colours
+from tbtui.charts.ink_colours import DIM_PART, FAINT_PART, TWIN_PART
 from tbtui.charts.oklab import between
 from tbtui.charts.placeholders import placeholder_cuts
 
@@ -39,9 +40,6 @@ if TYPE_CHECKING:
 
     import numpy.typing as npt
     from textual.app import App
-
-DIM_PART, FAINT_PART, TWIN_PART = 0.62, 0.26, 0.4
-"""How much of the foreground is in dim and in faint text, and of a series colour in its faint twin."""
 
 _THEME_COLOURS = {Ink.ACCENT: "accent", Ink.GOOD: "success", Ink.WARN: "warning", Ink.BAD: "error"}
 _GREY = RichColor.from_ansi(8)

@@ -8,7 +8,8 @@ from typing import TYPE_CHECKING
 
 from tbtui.charts.cells import Cells, Ink
 from tbtui.charts.text import write
-from tbtui.viewstate.looking import boxed, cursor_near, panned_x, zoomed_x
+from tbtui.viewstate.cursor import cursor_near
+from tbtui.viewstate.looking import boxed, panned_x, zoomed_x
 from tbtui.widgets.pane import Choose
 from tbtui.widgets.picture import Picture, changed_spans
 

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any, ClassVar
 from textual.binding import Binding, BindingType
 
 from tbtui.viewstate import changes
-from tbtui.viewstate.looking import step_moved
+from tbtui.viewstate.cursor import step_moved
 from tbtui.viewstate.run_cards import RunCards
 from tbtui.widgets.charts_pane import ChartsPane
 
@@ -41,12 +41,6 @@ class TagCardsPane(ChartsPane[RunCards]):
     def options_fields(self, choices: Choices) -> Sequence[Field]:
         """Everything that can be set for all charts."""
         raise NotImplementedError
-
-    def with_options(self, choices: Choices, entered: dict[str, Any]) -> Choices:
-        """The choices with everything that was entered for all charts."""
-        from tbtui.widgets.chart_forms import with_options
-
-        return with_options(choices, entered)
 
     def chart_fields(self, choices: Choices, key: str) -> Sequence[Field]:
         """What can be set for the chart of card `key` alone, the fields of `chart_forms.range_fields` among them."""
@@ -86,12 +80,14 @@ class TagCardsPane(ChartsPane[RunCards]):
 
     def action_options(self) -> None:
         """Set anything of all charts."""
+        from tbtui.widgets.chart_forms import with_options
+
         if self.shown is not None:
             self.open_form(
                 "options of all charts",
                 self.options_fields(self.shown.view.choices),
                 dict,
-                lambda entered: self.change(partial(self.with_options, entered=entered)),
+                lambda entered: self.change(partial(with_options, entered=entered)),
             )
 
     def action_edit_chart(self) -> None:

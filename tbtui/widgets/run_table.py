@@ -43,7 +43,7 @@ class Column:
     """Where there is too little room, the columns worth most have it first."""
 
     pair: str = ""
-    """Columns of one pair are shown both or not at all; empty: this one is by itself."""
+    """Columns with the same are shown all or not at all; empty: this one is by itself."""
 
     @property
     def width(self) -> int:

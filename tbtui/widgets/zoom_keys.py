@@ -7,16 +7,8 @@ from typing import TYPE_CHECKING, ClassVar
 
 from textual.binding import Binding, BindingType
 
-from tbtui.viewstate.looking import (
-    all_fitted,
-    cursor_moved,
-    fitted,
-    linked_to,
-    no_cursor,
-    panned_x,
-    panned_y,
-    zoomed_x,
-)
+from tbtui.viewstate.cursor import cursor_moved, no_cursor
+from tbtui.viewstate.looking import all_fitted, fitted, linked_to, panned_x, panned_y, zoomed_x
 from tbtui.widgets.pane import Choose, Pane
 
 if TYPE_CHECKING:

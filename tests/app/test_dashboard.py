@@ -524,3 +524,15 @@ async def test_leaving_while_a_tab_is_being_made_is_no_crash() -> None:
         app.exit()
         await area._mount_pane(app.outlook.plugins[0])  # had been called for, and its turn comes only now
     assert app.return_code == 0
+
+
+async def test_a_run_goes_while_the_sidebar_is_put_away_with_the_keys_on_it() -> None:
+    held = loader()
+    app = dashboard(held)
+    async with app.run_test(size=WIDE) as pilot:
+        await press(pilot, "tab", "G")
+        assert app._board._sidebar.runs.current_run == "sgd"
+        app._board._beside = False  # as by a terminal that is narrow from the same moment on
+        held.publish(plain_store(RUNS[:1]))
+        await until(pilot, lambda: app._board.focused is app._board._panes.target)
+        assert drawn(app).startswith(RUNS[0])

@@ -12,10 +12,10 @@ from fake_dashboard import FakeLoader, WordsPane, dashboard
 from made_up import START, plain_store, run, store
 from screen_text import screen_lines, screen_text, until
 
-from tbtui.app import app as app_module
 from tbtui.app import bridge as bridge_module
-from tbtui.app.app import SAVE_AFTER
+from tbtui.app import follower as follower_module
 from tbtui.app.bridge import Bridge, LoadChanged
+from tbtui.app.follower import SAVE_AFTER
 from tbtui.app.themes import DARK, LIGHT
 from tbtui.viewstate.choices import Choices
 from tbtui.viewstate.saved import Kept, SavedChoices, SidebarState
@@ -218,7 +218,7 @@ async def test_data_that_arrives_now_is_live_whatever_its_wall_time() -> None:
 async def test_choices_are_kept_when_the_app_ends_and_found_at_the_next_start(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(app_module, "SAVE_AFTER", 3600.0)
+    monkeypatch.setattr(follower_module, "SAVE_AFTER", 3600.0)
     saved = SavedChoices(tmp_path / "one.json")
     app = dashboard(FakeLoader(plain_store(["adam/a", "adam/b", "c"])), saved=saved, kept=saved.load())
     async with app.run_test(size=(100, 24)) as pilot:

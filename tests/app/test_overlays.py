@@ -300,3 +300,14 @@ async def test_help_tells_the_keys_of_the_open_tab_alone() -> None:
         assert panes() == {"ImagesPane"}
         await press(pilot, "1")
         assert panes() == {"WordsPane"}
+
+
+async def test_what_is_said_again_takes_the_place_of_what_was_said() -> None:
+    app = made()
+    async with app.run_test(size=(60, 20), notifications=True) as pilot:
+        for message in ("no path to copy", "copied", "no path to copy", "no path to copy"):
+            app.notify(message)
+            await pilot.pause()
+        await until(pilot, lambda: words(app).count("copied") == 1)
+        assert words(app).count("no path to copy") == 1
+        assert words(app).index("copied") < words(app).index("no path to copy")

@@ -256,7 +256,7 @@ SICK = (
         (70, "logs/digits 4 runs · live · ✗ 2 NaN · 1 diverging · 1 stalled"),
         (56, "logs/digits 4 runs · live · ✗ 2 NaN · 1 diverging"),
         (40, "logs/digits 4 runs · live · ✗ 2 NaN"),
-        (30, "logs/digits 4 runs · live"),
+        (30, "logs/digits live · ✗ 2 NaN"),
     ],
 )
 def test_the_status_line_tells_what_is_wrong_where_there_is_room(width: int, line: str) -> None:

@@ -1,5 +1,6 @@
 from __future__ import annotations
 
+import math
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
@@ -67,6 +68,30 @@ def status(width: int = 80, age: float = 2.0, label: str = "logs/digits", **give
 )
 def test_the_status_line(given: dict[str, Any], line: str) -> None:
     assert status(**given) == line
+
+
+LOST = store(*(run(f"r{index}", {"loss": (1.0, math.nan if index < 2 else 1.0)}) for index in range(14)))
+"""Fourteen runs, two of which lost their numbers."""
+
+
+@pytest.mark.parametrize(
+    ("width", "choices", "line"),
+    [
+        (40, Choices(), "…/logs/digits 14 runs · live · ✗ 2 NaN"),
+        (35, Choices(), "…/digits 14 runs · live · ✗ 2 NaN"),
+        (34, Choices(), "…/logs/digits live · ✗ 2 NaN"),
+        (40, Choices(solo="r0"), "…/digits 1 of 14 runs (solo) · live"),
+    ],
+)
+def test_that_something_is_wrong_is_said_before_how_much_there_is(width: int, choices: Choices, line: str) -> None:
+    assert status(width, label="/scratch/people/logs/digits", snapshot=LOST, choices=choices) == line
+
+
+def test_a_loss_that_overflowed_is_said_beside_one_that_is_no_number() -> None:
+    lost = store(
+        *(run(name, {"loss": (1.0, value)}) for name, value in (("a", math.inf), ("b", -math.inf), ("c", math.nan)))
+    )
+    assert status(snapshot=lost) == "tbtui logs/digits 3 runs · 1 tag · live · ✗ 1 NaN · ✗ 2 Inf"
 
 
 @given(st.integers(0, 200), st.text(max_size=60), st.sampled_from(["", "adam"]), st.booleans())

@@ -22,7 +22,8 @@ from tbtui.plugins.distributions.data import DistributionData  # noqa: E402
 from tbtui.plugins.distributions.drawing import Drawing  # noqa: E402
 from tbtui.plugins.distributions.painter import DistributionsPainter  # noqa: E402
 from tbtui.store.snapshot import StoreSnapshot  # noqa: E402
-from tbtui.viewstate.choices import ChartChoices, Choices  # noqa: E402
+from tbtui.viewstate.chart_choices import ChartChoices  # noqa: E402
+from tbtui.viewstate.choices import Choices  # noqa: E402
 from tbtui.viewstate.colours import RunColours  # noqa: E402
 from tbtui.viewstate.facts import FactsCache  # noqa: E402
 from tbtui.viewstate.run_cards import run_key  # noqa: E402

@@ -87,7 +87,7 @@ KINDS: dict[str, tuple[Callable[[str, float], Any], int]] = {
 }
 
 
-def nothing_in_bulk(*_: object) -> list[object]:
+def nothing_in_bulk(*_: object, **__: object) -> list[object]:
     """Stands in for `read_bulk`, and unlike a mock keeps no block it was handed."""
     return []
 

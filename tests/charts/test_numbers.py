@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from tbtui.charts.numbers import age, brief, clock, duration, short, signed, step, told_apart
+from tbtui.charts.numbers import age, brief, clock, counted, duration, short, signed, size, step, told_apart
 
 PREFIXES = {"": 1.0, "k": 1e3, "M": 1e6, "G": 1e9, "T": 1e12}
 ANY_FLOAT = st.floats() | st.floats(allow_nan=False, allow_infinity=False, width=32)
@@ -242,3 +242,30 @@ def test_clock(wall_time: float, shown: str) -> None:
 @given(ANY_FLOAT)
 def test_any_wall_time_has_a_text(wall_time: float) -> None:
     assert clock(wall_time)
+
+
+@pytest.mark.parametrize(
+    ("number", "what", "said"),
+    [(1, "run", "1 run"), (0, "run", "0 runs"), (5000, "op", "5,000 ops"), (3, "summary", "3 summaries")],
+)
+def test_counted(number: int, what: str, said: str) -> None:
+    assert counted(number, what) == said
+
+
+@pytest.mark.parametrize(
+    ("nbytes", "said"),
+    [
+        (0, "0 B"),
+        (999, "999 B"),
+        (1000, "1.0 kB"),
+        (4234, "4.2 kB"),
+        (99_949, "99.9 kB"),
+        (99_951, "100 kB"),
+        (999_499, "999 kB"),
+        (999_501, "1.0 MB"),
+        (1 << 30, "1.1 GB"),
+        (2_000 * 10**12, "2,000 TB"),
+    ],
+)
+def test_sizes(nbytes: int, said: str) -> None:
+    assert size(nbytes) == said

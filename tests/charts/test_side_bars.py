@@ -49,7 +49,7 @@ def test_the_rows_are_those_of_the_heat_map_and_the_longest_bar_is_told() -> Non
         |            |
         |            |
         |───────────┬|
-        |         100|
+        |  100 values|
         """)
     assert set(cells.inks[:ROWS].ravel().tolist()) == {Ink.NONE, Ink.ACCENT}
 
@@ -59,7 +59,7 @@ def test_each_row_counts_its_two_bins() -> None:
     bins[:4] = [1, 2, 3, 0]  # the least values are below
     lines = side_bars(SideBars(bins), LAYOUT, 8).text().split("\n")
     assert lines[ROWS - 2 : ROWS] == ["████████", "████████"]
-    assert lines[-1] == "       3"
+    assert lines[-1] == "3 values"
 
 
 def test_two_stand_back_to_back_to_one_scale() -> None:
@@ -71,7 +71,7 @@ def test_two_stand_back_to_back_to_one_scale() -> None:
         "|         ▕▏          |",
         "|                     |",
     ]
-    assert cells.text().split("\n")[-2:] == ["───────────────────┬ ", "                 100 "]
+    assert cells.text().split("\n")[-2:] == ["───────────────────┬ ", "          100 values "]
     assert cells.inks[1, :10].tolist() == [Ink.DIM] * 10
     assert cells.inks[1, 10:14].tolist() == [Ink.ACCENT] * 4
 
@@ -84,7 +84,16 @@ def test_the_inks_may_be_others() -> None:
 def test_an_empty_histogram_has_no_bars() -> None:
     lines = side_bars(SideBars(counts()), LAYOUT, 12).text().split("\n")
     assert not "".join(lines[:ROWS]).strip()
-    assert lines[-1].strip() == "0"
+    assert lines[-1].strip() == "0 values"
+
+
+@pytest.mark.parametrize(("width", "label"), [(12, "2.74 values"), (11, "2.74 values"), (10, "2.74"), (3, "")])
+def test_what_the_longest_bar_is_has_its_unit_where_there_is_room(width: int, label: str) -> None:
+    assert side_bars(SideBars(counts(2.7362)), LAYOUT, width).text().split("\n")[-1].strip() == label
+
+
+def test_one_value_is_one() -> None:
+    assert side_bars(SideBars(counts(1)), LAYOUT, 12).text().split("\n")[-1].strip() == "1 value"
 
 
 def test_none_at_all_is_a_sign() -> None:
@@ -95,11 +104,12 @@ def test_none_at_all_is_a_sign() -> None:
     assert beside.text().split("\n")[ROWS - 1] == " " * 5 + NAN_SIGN + " " * 6
     assert beside.inks[ROWS - 1, 5] == Ink.BAD
     assert beside.text().split("\n")[0] == " " * 6 + "█" * 6
-    assert beside.text().split("\n")[-1].strip() == "7"
+    assert beside.text().split("\n")[-1].strip() == "7 values"
 
 
 @pytest.mark.parametrize(
-    ("count", "label"), [(1.5e9, "1.5G"), (0.004, "0.004"), (12345.678, "12346"), (1.7e308, "1.8e308")]
+    ("count", "label"),
+    [(1.5e9, "1.5G values"), (0.004, "0.004 values"), (12345.678, "12346 values"), (1.7e308, "1.8e308")],
 )
 def test_huge_counts_and_fractions_are_told(count: float, label: str) -> None:
     cells = side_bars(SideBars(np.full(2 * ROWS, count / 2 if count < 1e300 else count)), LAYOUT, 12)

@@ -5,6 +5,7 @@ from __future__ import annotations
 import signal
 import sys
 import threading
+from random import choices
 
 from textual.app import App, ComposeResult
 from textual.widgets import Static
@@ -21,6 +22,8 @@ class SessionApp(App[int]):
         if "broken" in sys.argv:
             raise LookupError("a part that\x1b[2J breaks while it is made")
         self.mount(Static("all drawn", markup=False))
+        if "flood" in sys.argv:
+            self.set_interval(0.02, lambda: self.query(Static).first().update("".join(choices("abcdefghijk", k=4000))))
 
     def key_q(self) -> None:
         self.exit()

@@ -9,8 +9,11 @@ from typing import TYPE_CHECKING
 import pytest
 
 from tbtui import __version__
-from tbtui.cli.arguments import parse_dashboard, parse_export, parse_inspect
 from tbtui.cli.main import main
+from tbtui.cli.options.dashboard import parse as parse_dashboard
+from tbtui.cli.options.export import PLUGINS
+from tbtui.cli.options.export import parse as parse_export
+from tbtui.cli.options.inspect import parse as parse_inspect
 from tbtui.export.formats import FORMATS
 
 if TYPE_CHECKING:
@@ -57,7 +60,7 @@ def test_inspect_takes_paths_filters_and_json() -> None:
 def test_all_options_of_export() -> None:
     words = (
         "a --runs adam --tags ^loss --plugin scalars --format jsonl -o out.jsonl --force --current"
-        " --no-cache --jobs 0 b"
+        " --no-cache --jobs 0 --wide b"
     )
     assert vars(parse_export(words.split())) == {
         "paths": ["a", "b"],
@@ -68,6 +71,7 @@ def test_all_options_of_export() -> None:
         "output": "out.jsonl",
         "force": True,
         "current": True,
+        "wide": True,
         "jobs": 0,
         "no_cache": True,
     }
@@ -83,12 +87,13 @@ def test_export_writes_all_stored_scalars_to_stdout_unless_told_otherwise() -> N
         "output": None,
         "force": False,
         "current": False,
+        "wide": False,
         "jobs": None,
         "no_cache": False,
     }
 
 
-@pytest.mark.parametrize("plugin", ["scalars", "histograms", "distributions", "pr_curves"])
+@pytest.mark.parametrize("plugin", PLUGINS)
 def test_export_takes_every_kind_of_data_that_it_can_write(plugin: str) -> None:
     assert parse_export(["--plugin", plugin]).plugin == plugin
 
@@ -148,7 +153,7 @@ def test_an_argument_cannot_talk_to_the_terminal(capsys: pytest.CaptureFixture[s
     assert err.count("\n") == 1
 
 
-@pytest.mark.parametrize("words", [["--help"], ["inspect", "--help"], ["export", "--help"]])
+@pytest.mark.parametrize("words", [["--help"], ["print", "--help"], ["inspect", "--help"], ["export", "--help"]])
 def test_help_shows_examples_within_80_columns(words: list[str], capsys: pytest.CaptureFixture[str]) -> None:
     with pytest.raises(SystemExit) as ended:
         main(words)
@@ -165,7 +170,9 @@ def test_version(capsys: pytest.CaptureFixture[str]) -> None:
     assert capsys.readouterr().out == f"tbtui {__version__}\n"
 
 
-@pytest.mark.parametrize("words", [["--help"], ["--version"], ["inspect", "--help"], ["export", "--help"]])
+@pytest.mark.parametrize(
+    "words", [["--help"], ["--version"], ["print", "--help"], ["inspect", "--help"], ["export", "--help"]]
+)
 def test_help_and_version_import_nothing_heavy(words: list[str]) -> None:
     program = f"""
 import sys
@@ -180,11 +187,12 @@ except SystemExit:
     assert ended.returncode == 0, ended.stderr
 
 
-def test_inspect_imports_no_textual(tmp_path: Path) -> None:
+@pytest.mark.parametrize("command", ["inspect", "print"])
+def test_commands_that_print_import_no_textual(command: str, tmp_path: Path) -> None:
     program = f"""
 import sys
 from tbtui.cli.main import main
-main(["inspect", {str(tmp_path)!r}])
+main([{command!r}, {str(tmp_path)!r}])
 sys.exit("imported Textual" if "textual" in sys.modules else 0)
 """
     ended = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, timeout=60, check=False)

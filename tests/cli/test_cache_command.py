@@ -72,11 +72,12 @@ def test_what_asks_for_the_files_reads_them(
 
 
 def test_how_much_is_kept_is_told_and_deleted(logs: LogDirectory, said: Callable[..., tuple[int, str, str]]) -> None:
-    assert said("cache") == (0, f"0 indexes, 0.0 MB of at most 1,074 MB in {index_folder()}\n", "")
-    assert said("cache", "--clear") == (0, f"deleted 0 indexes, 0.0 MB in {index_folder()}\n", "")
+    assert said("cache") == (0, f"0 indexes, 0 B of at most 1.1 GB in {index_folder()}\n", "")
+    assert said("cache", "--clear") == (0, f"deleted 0 indexes, 0 B in {index_folder()}\n", "")
     said("inspect", str(logs.root))
-    assert said("cache", "--info") == (0, f"1 index, 0.1 MB of at most 1,074 MB in {index_folder()}\n", "")
-    assert said("cache", "--clear") == (0, f"deleted 1 index, 0.1 MB in {index_folder()}\n", "")
+    held = sum(path.stat().st_size for path in index_folder().iterdir()) / 1000
+    assert said("cache", "--info") == (0, f"1 index, {held:.1f} kB of at most 1.1 GB in {index_folder()}\n", "")
+    assert said("cache", "--clear") == (0, f"deleted 1 index, {held:.1f} kB in {index_folder()}\n", "")
     assert list(index_folder().iterdir()) == []
 
 

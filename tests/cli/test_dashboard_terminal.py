@@ -5,6 +5,8 @@ from __future__ import annotations
 import math
 import os
 import re
+import shlex
+import shutil
 import signal
 import subprocess
 from typing import TYPE_CHECKING
@@ -15,11 +17,14 @@ from pty_app import PtyApp, product
 from tbtui.events.writer import EventFileWriter
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Iterator, Sequence
     from pathlib import Path
 
 DOTS = r"[\u2801-\u28ff]{3}"
 WRAP_AND_CURSOR = {7, 25}
+PASTING_OF_BASH = {2004}
+TAKEN = b"\x1b[?1049h"
+"""Begins what is drawn once the screen is the program's."""
 
 
 def write_run(directory: Path, tags: Sequence[str], steps: int = 50) -> None:
@@ -106,13 +111,14 @@ def stopped(app: PtyApp) -> None:
 
 
 def test_stopped_and_going_on_in_every_order_it_gives_back_what_it_took(logs: Path) -> None:
-    with PtyApp(product(str(logs))) as app:
+    with PtyApp(product(str(logs)), job=True) as app:
         app.until(DOTS)
 
         def goes_on() -> None:
             begin = len(app.raw)
             app.signal(signal.SIGCONT)
-            app.until_true(lambda: b"loss/train" in app.raw[begin:], "picture of its own")
+            # What is drawn before it takes the screen is the answer to the last key; one pressed then would be lost.
+            app.until_true(lambda: b"loss/train" in app.raw[begin:].partition(TAKEN)[2], "picture of its own")
             app.send("?")
             app.until("Everywhere")
             app.send("q")
@@ -137,6 +143,86 @@ def test_stopped_and_going_on_in_every_order_it_gives_back_what_it_took(logs: Pa
         assert app.wait() == 128 + signal.SIGTERM
         assert app.family_ended()
         assert_given_back(app)
+
+
+INTERRUPTED = """
+import os, queue, signal, sys
+put = queue.Queue._put
+
+def interrupted(self, item):  # which is called with the lock of the queue held
+    put(self, item)
+    if isinstance(item, str) and "Everywhere" in item:
+        queue.Queue._put = put
+        for _ in range(2):  # it stops once all the same
+            os.kill(os.getpid(), signal.SIGTSTP)
+
+queue.Queue._put = interrupted
+from tbtui.cli.main import main
+sys.exit(main(sys.argv[1:]))
+"""
+
+
+def test_it_can_be_stopped_in_the_middle_of_drawing(logs: Path) -> None:
+    with PtyApp([product()[0], "-c", INTERRUPTED, str(logs)], job=True) as app:
+        app.until(DOTS)
+        app.send("?")
+        stopped(app)
+        assert_given_back(app)
+        app.signal(signal.SIGCONT)
+        app.until("Everywhere")
+        app.send("q")
+        app.until(DOTS)
+
+
+def test_where_no_shell_could_let_it_go_on_it_is_not_stopped(logs: Path) -> None:
+    with PtyApp(product(str(logs))) as app:
+        app.until(DOTS)
+        begin = len(app.raw)
+        app.send("\x1a")
+        app.until_true(lambda: b"loss/train" in app.raw[begin:].partition(TAKEN)[2], "picture of its own")
+        app.send("?")
+        app.until("Everywhere")
+
+
+@pytest.fixture
+def shell(logs: Path) -> Iterator[PtyApp]:
+    """A shell that has jobs."""
+    if shutil.which("bash") is None:
+        pytest.skip("there is no bash")
+    command = shlex.join(product(str(logs)))
+    environment = {"PS1": "its prompt$ ", "begin": command}
+    with PtyApp(["bash", "--norc", "--noprofile", "-i"], env=environment) as app:
+        app.until("its prompt")
+        yield app
+        app.send("kill -KILL %1\r")
+
+
+def test_begun_in_the_background_it_waits_for_the_terminal(shell: PtyApp) -> None:
+    shell.send("$begin &\r")
+    shell.until(r"\[1\]")
+    shell.until_true(lambda: said_by_jobs(shell, "Stopped"), "stop")
+    shell.send("fg\r")
+    shell.until(DOTS)
+    shell.send("q")
+    shell.until_true(lambda: shell.modes_left_on() <= WRAP_AND_CURSOR | PASTING_OF_BASH, "end")
+
+
+def said_by_jobs(shell: PtyApp, word: str) -> bool:
+    begin = len(shell.raw)
+    shell.send("jobs; echo that was$((1))all\r")
+    shell.until_true(lambda: b"that was1all" in shell.raw[begin:], "list of jobs")
+    return word.encode() in shell.raw[begin:]
+
+
+@pytest.mark.parametrize("how", ["kill %1", "kill -HUP %1"])
+def test_while_it_is_suspended_it_can_be_ended(shell: PtyApp, how: str) -> None:
+    shell.send("$begin\r")
+    shell.until(DOTS)
+    shell.send("\x1a")
+    shell.until("Stopped")
+    shell.send(f"{how}\r")
+    shell.until_true(lambda: said_by_jobs(shell, "Exit 1"), "end")  # 128 and the signal
+    shell.until_true(lambda: not said_by_jobs(shell, "[1]"), "end of all jobs")
 
 
 def test_a_lost_terminal_ends_the_process(logs: Path) -> None:
@@ -244,6 +330,31 @@ def test_without_alerts_nobody_touches_the_title(logs: Path) -> None:
         assert sequence not in app.raw
 
 
+HUNG = """
+import sys, threading
+from tbtui.widgets import file_writing
+
+def never(*_, **__):
+    threading.Event().wait()
+
+file_writing.write_file = never
+from tbtui.cli.main import program
+program()
+"""
+
+
+def test_a_file_system_that_does_not_answer_keeps_nobody_from_leaving(logs: Path) -> None:
+    with PtyApp([product()[0], "-c", HUNG, str(logs)]) as app:
+        app.until(DOTS)
+        app.send("w")
+        app.until("write the data")
+        app.send("enter")
+        app.until("working")
+        app.send("ctrl+c")
+        assert app.wait() == 0
+        assert_given_back(app)
+
+
 HOSTILE = (
     "a\x1b]0;owned\x07b",
     "c\x1b[2J\x1b[31;7;5md",
@@ -272,7 +383,7 @@ def test_names_from_files_cannot_talk_to_the_terminal(tmp_path: Path) -> None:
         (["."], {"TERM": "dumb"}, "TERM is dumb"),
         (["."], {"TERM": None}, "TERM is not set"),
         (["."], {"PYTHONIOENCODING": "latin-1"}, "not UTF-8"),
-        (["--demo"], {"TERM": "dumb"}, "tbtui inspect"),
+        (["--demo"], {"TERM": "dumb"}, "tbtui print"),
         (["nowhere"], {}, "nowhere: no such file or directory"),
         (["plain.txt"], {}, "plain.txt: not an event file"),
         (["no*thing"], {}, "no*thing: matches no"),
@@ -306,7 +417,7 @@ def test_without_a_terminal_it_points_to_plain_text(words: list[str]) -> None:
     assert ended.returncode == 2
     assert ended.stdout == ""
     assert ended.stderr.startswith("tbtui: stdin is not a terminal")
-    assert "tbtui inspect" in ended.stderr
+    assert "tbtui print" in ended.stderr
     assert ended.stderr.count("\n") == 1
 
 

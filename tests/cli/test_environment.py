@@ -65,5 +65,5 @@ def test_an_obstacle_is_named_with_the_way_round(surroundings: dict[str, Any], s
     answer = look(**surroundings)
     assert answer is not None
     assert said in answer
-    assert answer.endswith("tbtui inspect")
+    assert answer.endswith("tbtui print")
     assert "\n" not in answer

@@ -153,8 +153,8 @@ def test_a_directory_that_may_not_be_written_is_one_line_and_2(
 @pytest.mark.parametrize(
     ("words", "said"),
     [
-        (("--runs", "nothing of the kind"), "nothing matches"),
-        (("--tags", "nothing of the kind"), "nothing matches"),
+        (("--runs", "nothing of the kind"), "nothing matches --runs 'nothing of the kind': there are 'eval', 'train'"),
+        (("--tags", "nothing of the kind"), "nothing matches --tags 'nothing of the kind': there are 'acc', 'loss'"),
     ],
 )
 def test_nothing_that_matches_is_one_line_and_1_and_no_file(
@@ -280,15 +280,15 @@ import signal, sys
 for ignored in (signal.SIGTERM, signal.SIGHUP):  # as by nohup, around the tests
     signal.signal(ignored, signal.SIG_DFL)
 signal.signal(signal.SIGINT, signal.default_int_handler)
-from tbtui.cli import export
+from tbtui.cli.export import command
 from tbtui.cli.main import main
 
-def half(*_):
+def half(*_, **__):
     yield "half of it"
     print("under way", flush=True)
     signal.pause()
 
-export.text_of = half
+command.pieces_of = half
 sys.exit(main(["export", sys.argv[1], "-o", sys.argv[2]]))
 """
 

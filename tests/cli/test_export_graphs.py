@@ -11,11 +11,12 @@ import pytest
 from log_directory import LogDirectory
 from pty_app import PtyApp, product
 
-from tbtui.cli import arguments
 from tbtui.cli.main import main
+from tbtui.cli.options import export as options
 from tbtui.events.messages import message
-from tbtui.export.formats import FORMATS
 from tbtui.export.graphs import GRAPH_FORMATS
+from tbtui.export.table_formats import TABLE_FORMATS
+from tbtui.graphs import bounds
 from tbtui.records.writer import frame_record
 
 if TYPE_CHECKING:
@@ -168,7 +169,7 @@ def test_what_is_there_is_replaced_only_by_force(
 def test_formats_are_of_graphs_or_of_tables(logs: Path, capsys: pytest.CaptureFixture[str]) -> None:
     for words, told in (
         (["--plugin", "graphs", "--format", "csv"], "graphs: written as dot, mermaid, svg, pbtxt or json, not as csv"),
-        (["--format", "dot"], "scalars: written as csv, json or jsonl, not as dot"),
+        (["--format", "dot"], "scalars: written as csv, json, jsonl, parquet or arrow, not as dot"),
     ):
         with pytest.raises(SystemExit) as ended:
             main(["export", str(logs), *words])
@@ -177,14 +178,14 @@ def test_formats_are_of_graphs_or_of_tables(logs: Path, capsys: pytest.CaptureFi
 
 
 def test_formats_on_the_command_line_are_those_that_there_are() -> None:
-    assert (arguments.TABLE_FORMATS, arguments.GRAPH_FORMATS) == (FORMATS, GRAPH_FORMATS)
+    assert (options.TABLE_FORMATS, options.GRAPH_FORMATS) == (TABLE_FORMATS, GRAPH_FORMATS)
 
 
 def test_logs_without_graphs_are_one_line_and_1(logs: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     assert export(logs / "c") == 1
     assert capsys.readouterr() == ("", f"tbtui: {logs / 'c'}: no graphs\n")
     assert export(logs, "--runs", "nobody") == 1
-    assert capsys.readouterr().err == f"tbtui: {logs}: nothing matches\n"
+    assert capsys.readouterr().err == f"tbtui: {logs}: nothing matches --runs 'nobody': there are 'a', 'b/deep', 'c'\n"
     assert export(logs / "c", "-o", tmp_path / "none") == 1
     assert not (tmp_path / "none").exists()
 
@@ -213,6 +214,19 @@ def test_what_cannot_be_read_of_a_graph_is_told(logs: Path, tmp_path: Path, caps
     log_graph(logs / "cut too", cut)
     assert export(logs, "-o", tmp_path / "out") == 0
     assert capsys.readouterr().err.startswith("tbtui: 2 graphs are not whole, first __run_graph__ of cut: 14 bytes ")
+
+
+def test_a_flat_graph_with_too_many_boxes_is_no_picture(
+    logs: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(bounds, "MOST_BOXES", 3)
+    log_graph(logs / "flat", graph_of(*((name, name, ()) for name in "ABCDE")))
+    assert export(logs, "--runs", "flat", "--format", "svg") == 1
+    out, told = capsys.readouterr()
+    assert out == ""
+    assert "it has 5 boxes, too many for a picture: dot and json hold them all" in told
+    assert export(logs, "--runs", "flat", "--format", "dot") == 0
+    assert capsys.readouterr().out.count("label=") >= 5
 
 
 def test_a_terminal_is_told_no_name_that_it_would_obey(tmp_path: Path) -> None:

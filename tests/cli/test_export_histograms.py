@@ -125,7 +125,7 @@ def test_nothing_to_write_is_one_line_and_1(
     logs: Path, tmp_path: Path, plugin: str, capsys: pytest.CaptureFixture[str]
 ) -> None:
     assert export(logs, "--plugin", plugin, "--tags", "^loss") == 1
-    assert capsys.readouterr() == ("", f"tbtui: {logs}: nothing matches\n")
+    assert capsys.readouterr() == ("", f"tbtui: {logs}: what --tags matches has no histograms\n")
     with EventFileWriter(str(tmp_path / "out.tfevents")) as writer:
         writer.scalar("loss", 1, 1, START)
     assert export(tmp_path / "out.tfevents", "--plugin", plugin) == 1
@@ -136,17 +136,17 @@ def test_nothing_to_write_is_one_line_and_1(
 def test_a_payload_that_the_disk_has_changed_is_left_out_and_told(
     logs: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    path = logs / "b" / FILE
+    path = logs / "a" / FILE
     content = path.read_bytes()
-    at = content.index(b"weights/fc")
-    path.write_bytes(content[: at + 20] + bytes([content[at + 20] ^ 1]) + content[at + 21 :])
-    assert export(logs, "--plugin", "histograms", "--tags", "weights") == 0
+    at = content.rindex(b"grads/fc")  # a first value says what is in its tag, and one of a step again hides another
+    path.write_bytes(content[: at + 22] + bytes([content[at + 22] ^ 1]) + content[at + 23 :])
+    assert export(logs, "--plugin", "histograms", "--runs", "^a$", "--tags", "grads") == 0
     out, err = capsys.readouterr()
-    assert out == f"{BUCKETS}a,weights/fc,1,{START},-0.25,-0.25,1.0\n"
+    assert out == f"{BUCKETS}a,grads/fc,1,{START},0.5,0.5,1.0\na,grads/fc,1,{START + 1},0.5,0.5,2.0\n"
     reason = "the bytes of this value do not match their checksum"
     assert err.splitlines() == [
         f"tbtui: {path}: damaged, exported as far as it can be read (see tbtui inspect)",
-        f"tbtui: 1 of 2 histograms left out, first weights/fc of b at step 1: {reason}",
+        f"tbtui: 1 of 3 histograms left out, first grads/fc of a at step 3: {reason}",
     ]
 
 

@@ -38,8 +38,9 @@ def in_terminal(logs: Path) -> Iterator[Any]:
     """Begins tbtui in a terminal that gives these answers."""
     begun: list[PixelTerminal] = []
 
-    def begin(answers: Mapping[str, str], *words: str, **env: str | None) -> PixelTerminal:
-        app = PixelTerminal(product(*words, str(logs)), answers, size=(100, 30), env={**HERE, **env}, cwd=logs.parent)
+    def begin(answers: Mapping[str, str], *words: str, job: bool = False, **env: str | None) -> PixelTerminal:
+        command, environment = product(*words, str(logs)), {**HERE, **env}
+        app = PixelTerminal(command, answers, size=(100, 30), env=environment, cwd=logs.parent, job=job)
         begun.append(app)
         return app
 
@@ -159,7 +160,7 @@ def test_kitty_holds_nothing_when_the_program_has_gone(in_terminal: Any, end: An
 
 
 def test_a_program_that_was_suspended_sends_its_pictures_again(in_terminal: Any) -> None:
-    app = in_terminal(KITTY, "--tab", "images")
+    app = in_terminal(KITTY, "--tab", "images", job=True)
     app.until_true(lambda: app.shown.placeholders, "pictures")
     settle(app)
     app.send("\x1a")

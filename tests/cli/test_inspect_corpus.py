@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import io
 import json
 import zlib
 from functools import lru_cache
@@ -11,8 +10,8 @@ from typing import Any
 
 import numpy as np
 import pytest
+from inspected import inspected
 
-from tbtui.cli.inspect import inspect
 from tbtui.loading.loader import Loader
 from tbtui.loading.sources import parse_sources
 from tbtui.store.snapshot import ScalarSeries
@@ -38,9 +37,9 @@ def expected_in(corpus: Path) -> Report:
 
 @lru_cache
 def report_on(corpus: Path) -> Report:
-    out = io.StringIO()
-    assert inspect([str(corpus)], json=True, runs=None, tags=None, out=out) == 0
-    report: Report = json.loads(out.getvalue(), parse_constant=refuse_constant)
+    code, text = inspected("--json", corpus)
+    assert code == 0
+    report: Report = json.loads(text, parse_constant=refuse_constant)
     return report
 
 

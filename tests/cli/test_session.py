@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import select
 import signal
 import sys
 from pathlib import Path
@@ -120,3 +121,36 @@ def test_a_lost_terminal_ends_it(words: tuple[str, ...]) -> None:
         app.until("all drawn")
         app.hang_up()
         assert app.wait() == 128 + signal.SIGHUP
+
+
+@pytest.mark.parametrize("gone", [False, True])
+def test_a_thread_that_breaks_ends_it_where_the_terminal_takes_nothing_or_is_gone(gone: bool) -> None:
+    with start("impatient", "flood") as app:
+        app.until("[a-k]{5}")
+        app.send("t")
+        if gone:
+            app.hang_up()
+        select.select([], [], [], 0.5)
+        assert app.family_ended(), "nobody reads what is written"
+        assert app.process.wait(30) == 1
+
+
+def test_a_thread_that_broke_before_there_was_an_app_is_told_of(tmp_path: Path) -> None:
+    broken_before = (
+        "import sys\n"
+        "from threading import Thread\n"
+        "from tbtui.cli.ending import BrokenThreads\n"
+        "from tbtui.cli.session import run_app\n"
+        "from session_app import SessionApp\n"
+        "broken = BrokenThreads()\n"
+        "early = Thread(target=SessionApp().break_thread)\n"
+        "early.start(), early.join()\n"
+        "sys.exit(run_app(SessionApp(), broken=broken))"
+    )
+    env = {"XDG_STATE_HOME": str(tmp_path)}
+    with PtyApp([sys.executable, "-c", broken_before], size=(60, 12), env=env, cwd=Path(__file__).parent) as app:
+        assert app.wait() == 1
+        assert app.attributes() == app.attributes_before
+        assert b"tbtui: crashed; the report is in" in app.raw
+        assert b"Traceback" not in app.raw
+    assert "a thread that breaks" in (tmp_path / "tbtui" / "crash.txt").read_text()

@@ -91,6 +91,7 @@ def damages(good: bytes, records: Sequence[Extent], other: bytes, most_records: 
         yield from _cuts(good, record)
         yield from _flips(good, record, chance)
         yield from _blocks(good, record, chance)
+        yield from _whole_records(good, record, records[(records.index(record) + 1) % len(records)])
     yield from _ends(good, other, chance)
     for _ in range(2 * len(chosen)):
         yield _several(good, chance)
@@ -154,6 +155,16 @@ def _blocks(good: bytes, record: Extent, chance: random.Random) -> Iterator[Dama
         if other + block <= size:
             between, swapped = Extent(end, other), Extent(other, other + block)
             yield Damaged("blocks swapped", (before, swapped, between, inside, Extent(other + block, size)))
+
+
+def _whole_records(good: bytes, record: Extent, other: Extent) -> Iterator[Damaged]:
+    """What a copy that was put together from parts may hold: nothing in it is wrong but what is there, and where."""
+    before, behind = Extent(0, record.begin), Extent(record.end, len(good))
+    yield Damaged("record deleted", (before, behind))
+    yield Damaged("record doubled", (before, record, record, behind))
+    if record.end <= other.begin:
+        between, rest = Extent(record.end, other.begin), Extent(other.end, len(good))
+        yield Damaged("records swapped", (before, other, between, record, rest))
 
 
 def _ends(good: bytes, other: bytes, chance: random.Random) -> Iterator[Damaged]:

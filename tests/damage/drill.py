@@ -1,13 +1,13 @@
 """Damage real event files in every way, and see that nothing outside the damage is lost.
 
-    python tests/damage/drill.py [FOLDER …] [--records N] [--mends N]
+    python tests/damage/drill.py [FOLDER …] [--records N] [--every N] [--mends N] [--jobs N]
 
 Without a folder, those of `tests/corpus`. For each file and each kind of damage: nothing is raised; every record
 outside the damage is read, at its place; every byte is in a record, or told to be damaged or to wait for its rest;
-records whose payload is wrong are told when payloads are compared; blocks of any size say the same, and so does who
-passes over long records, but for what a block that was moved has put into one. Some damaged files are mended, in place
-and by a new file: whoever followed them shows all again, and so does who begins anew, with an index of the damaged file
-or without.
+records whose payload is wrong are told when payloads are compared, and when they are not they show no new tag and hide
+no right record; blocks of any size say the same, and so does who passes over long records, but for what a block that
+was moved has put into one. Some damaged files are mended, in place and by a new file: whoever followed them shows all
+again, and so does who begins anew, with an index of the damaged file or without.
 
 Prints how many cases of each kind there were, and ends with 1 when one of these promises was broken.
 """
@@ -15,14 +15,18 @@ Prints how many cases of each kind there were, and ends with 1 when one of these
 from __future__ import annotations
 
 import argparse
+import os
 import shutil
 import sys
 import tempfile
 import time
 from collections import Counter
+from concurrent.futures import ProcessPoolExecutor
 from contextlib import contextmanager
+from dataclasses import replace
+from functools import partial
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
@@ -37,13 +41,17 @@ from tbtui.loading.index.again import RunIndexes
 from tbtui.loading.index.folder import IndexFolder
 from tbtui.loading.loader import Loader
 from tbtui.loading.sources import parse_sources
-from tbtui.records.block import OVERHEAD_BYTES
+from tbtui.records.block import HEADER_BYTES, OVERHEAD_BYTES
 from tbtui.records.framing import LONG_BYTES
 from tbtui.records.reader import RecordReader
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
+    import numpy.typing as npt
+
+    from tbtui.events.block import EventBlock, TagInfo
+    from tbtui.records.block import RecordBlock
     from tbtui.records.damage import Damage
     from tbtui.records.skim import Outline
 
@@ -70,6 +78,14 @@ class Tally:
 
         self.mends = 0
         """Damaged files that were mended and looked at by all who know them."""
+
+    def add(self, other: Tally) -> None:
+        """Add the figures of another one."""
+        self.files += other.files
+        self.cases += other.cases
+        self.records += other.records
+        self.hidden += other.hidden
+        self.mends += other.mends
 
     def __str__(self) -> str:
         lines = [f"{count:9,}  {kind}" for kind, count in sorted(self.cases.items())]
@@ -124,13 +140,18 @@ def drill(path: Path, other: bytes, scratch: Path, tally: Tally, *, most_records
         target.write_bytes(content)
         try:
             tally.hidden += check(target, content, outside)
-            if is_sound and number % mends == 0 and content != good:
+            if is_sound and number % mends == 0 and not _is_right(content, len(good)):
                 tally.mends += 1
                 check_mended(scratch, target, good, in_place=number // mends % 2 == 0)
         except Exception as error:
             target.write_bytes(content)
             raise Broken(f"{path}: {case.kind}, see {target}: {error!r}") from error
-    target.unlink()
+    target.unlink(missing_ok=True)
+
+
+def _is_right(content: bytes, size: int) -> bool:
+    """Whether nothing in a file of this size is wrong, as when records were swapped: then there is nothing to mend."""
+    return len(content) == size and sum(end - begin for begin, end in records_of(content)) == size
 
 
 def check(path: Path, content: bytes, outside: Sequence[Extent]) -> int:
@@ -142,36 +163,36 @@ def check(path: Path, content: bytes, outside: Sequence[Extent]) -> int:
     Raises:
         Broken: A promise was broken.
     """
-    found, damage, waiting, wrong = _read(path)
-    lost = set(outside) - set(found)
+    read = _read(path)
+    found = set(read.records)
+    lost = set(outside) - found
     _demand(not lost, f"{len(lost)} records outside the damage are lost, the first at {min(lost, default=None)}")
     covered = np.zeros(len(content), np.int8)
-    for begin, end in found:
+    for begin, end in read.records:
         covered[begin:end] += 1
-    for place in damage:
+    for place in read.damage:
         covered[place.offset : place.offset + place.bytes_skipped] += 1
-    if waiting is not None:
-        covered[waiting:] += 1
+    if read.waiting is not None:
+        covered[read.waiting :] += 1
     _demand((covered == 1).all(), f"not told of exactly once: byte {np.argmax(covered != 1)}")
-    _check_payloads(path, wrong)
+    _check_payloads(read)
     if len(content) <= SMALL_BYTES:
         small = _read(path, 500)
-        _demand((small[0], small[2]) == (found, waiting), "small blocks say something else")
+        _demand((small.records, small.waiting) == (read.records, read.waiting), "small blocks say something else")
     if max((end - begin for begin, end in found), default=0) > LONG_BYTES:
-        skimmed, _, _, _ = _read(path, outline=RunDecoder().outline)
-        hidden = _hidden(skimmed, found, damage)
+        hidden = _hidden(set(_read(path, outline=RunDecoder().outline).records), found, read.damage)
         if hidden is None:
             raise Broken("who passes over long records finds others")
         return hidden
     return 0
 
 
-def _hidden(skimmed: Sequence[Extent], found: Sequence[Extent], damage: Sequence[Damage]) -> int | None:
+def _hidden(skimmed: set[Extent], found: set[Extent], damage: Sequence[Damage]) -> int | None:
     """How many records who passes over long records does not see in one of them before the first damage.
 
     None: There are others that are not seen, or some that should not be.
     """
-    hidden, over = set(found) - set(skimmed), set(skimmed) - set(found)
+    hidden, over = found - skimmed, skimmed - found
     begins = min((place.offset for place in damage), default=0)
     if any(end - begin < LONG_BYTES or begin > begins for begin, end in over):
         return None
@@ -180,36 +201,97 @@ def _hidden(skimmed: Sequence[Extent], found: Sequence[Extent], damage: Sequence
     return len(hidden)
 
 
-def _read(
-    path: Path, max_bytes: int = 1 << 30, outline: Outline | None = None
-) -> tuple[list[Extent], list[Damage], int | None, list[int]]:
-    """Records, damage, where an unfinished record begins, and where records with wrong payloads do."""
+class Read(NamedTuple):
+    """What is read of a file."""
+
+    blocks: list[RecordBlock]
+    records: list[Extent]
+    damage: list[Damage]
+    waiting: int | None
+    """Where an unfinished record begins."""
+
+
+def _read(path: Path, max_bytes: int = 1 << 30, outline: Outline | None = None) -> Read:
     reader = RecordReader(str(path), outline=outline)
-    found: list[Extent] = []
-    damage: list[Damage] = []
-    wrong: list[int] = []
-    while True:
-        block = reader.read(max_bytes)
-        begins = (block.offset(row) for row in range(len(block)))
-        found += [Extent(b, b + n + OVERHEAD_BYTES) for b, n in zip(begins, block.lengths.tolist(), strict=True)]
-        damage += block.damage
-        wrong += [block.offset(row) for row in block.mismatches().tolist()]
-        if block.at_end:
-            return found, damage, reader.offset if block.truncated else None, wrong
+    blocks = [reader.read(max_bytes)]
+    while not blocks[-1].at_end:
+        blocks.append(reader.read(max_bytes))
+    records: list[Extent] = []
+    for block in blocks:
+        begins = block.offsets - HEADER_BYTES
+        records += map(Extent, begins.tolist(), (begins + block.lengths + OVERHEAD_BYTES).tolist())
+    damage = [place for block in blocks for place in block.damage]
+    return Read(blocks, records, damage, reader.offset if blocks[-1].truncated else None)
 
 
-def _check_payloads(path: Path, wrong: list[int]) -> None:
+def _check_payloads(read: Read) -> None:
     """Who decodes is told of wrong payloads, and of none that is right."""
-    reader, decoder = RecordReader(str(path)), RunDecoder(check_payloads=True, whole=True)
+    decoder, plain = RunDecoder(check_payloads=True, whole=True), RunDecoder()
     noted: list[int] = []
-    while True:
-        block = reader.read(1 << 30)
+    wrong: list[int] = []
+    for block in read.blocks:
+        wrong += [block.offset(row) for row in block.mismatches().tolist()]
         noted += [note.offset for note in decoder.decode(block).damage if note.kind == "payload_checksum"]
-        if block.at_end:
-            break
+        plain.decode(block)
     _demand(set(noted) <= set(wrong), "a right payload is told to be wrong")
     _demand(min(noted, default=None) == min(wrong, default=None), "a wrong payload is not told")
-    RunDecoder().decode(block)
+    if wrong:
+        _check_shown(read.blocks)
+
+
+def _check_shown(blocks: Sequence[RecordBlock]) -> None:
+    """Who compares no payloads is shown no tag but those of right records, once there was one, and all that they say.
+
+    Long records are only compared where they go back, so that they may take the place of one at the same step.
+    """
+    decoder, judge = RunDecoder(), RunDecoder()
+    tags: set[TagInfo] = set()
+    found, expected = Shown(), Shown()
+    for block in blocks:
+        is_long = block.lengths >= LONG_BYTES
+        right = np.setdiff1d(np.arange(len(block)), block.mismatches(np.flatnonzero(~is_long)))
+        expected.add(judge.decode(_only(block, right)))
+        first = 0 if decoder.has_right else min(right[~is_long[right]], default=len(block))
+        events = decoder.decode(_only(block, np.arange(first, len(block))))
+        found.add(events)
+        tags.update(events.new_tags)
+    _demand(tags <= set(judge.tags), "a record with a wrong payload shows a new tag")
+    _demand(expected.points() <= found.points(), "a record with a wrong payload hides another")
+
+
+class Shown:
+    """What no later record has taken the place of."""
+
+    def __init__(self) -> None:
+        self._of: dict[str, list[npt.NDArray[np.int64]]] = {}
+        self._long: set[str] = set()
+
+    def add(self, events: EventBlock) -> None:
+        """Take the points of a block, which come after those that were taken."""
+        for tag, points in events.scalars.items():
+            self._add(tag, points.steps, points.wall_times.view(np.int64), points.values.view(np.int64))
+        for tag, places in events.references.items():
+            self._add(tag, places.steps, places.offsets, places.indices)
+            if (places.lengths >= LONG_BYTES).any():
+                self._long.add(tag)
+
+    def _add(self, tag: str, *columns: npt.NDArray[Any]) -> None:
+        self._of.setdefault(tag, []).append(np.stack(columns))
+
+    def points(self) -> set[tuple[str, ...]]:
+        """Of all tags without long records: the tag, the step, and what tells one of its points from another."""
+        shown = set()
+        for tag in self._of.keys() - self._long:
+            columns = np.concatenate(self._of[tag], axis=1)
+            lowest = np.minimum.accumulate(columns[0, ::-1])[::-1]
+            kept = np.append(columns[0, :-1] < lowest[1:], True)
+            shown.update((tag, *point) for point in columns[:, kept].T.tolist())
+        return shown
+
+
+def _only(block: RecordBlock, rows: npt.NDArray[np.int64]) -> RecordBlock:
+    """Some records of a block."""
+    return replace(block, starts=block.starts[rows], lengths=block.lengths[rows], offsets=block.offsets[rows])
 
 
 def check_mended(scratch: Path, path: Path, good: bytes, *, in_place: bool) -> None:
@@ -280,6 +362,17 @@ def scratch_folder() -> Iterator[Path]:
     shutil.rmtree(folder)
 
 
+def _drilled(path: Path, other: Path, **how: int) -> tuple[Tally, str | None]:
+    """Figures of one file, and which promise was broken."""
+    tally = Tally()
+    try:
+        with scratch_folder() as scratch:
+            drill(path, other.read_bytes(), scratch, tally, **how)
+    except Broken as error:
+        return tally, str(error)
+    return tally, None
+
+
 def main() -> int:
     """The whole drill."""
     parser = argparse.ArgumentParser(description="Damage real event files in every way.")
@@ -287,25 +380,20 @@ def main() -> int:
     parser.add_argument("--records", type=int, default=40, help="of a file, to which each kind of damage is done")
     parser.add_argument("--every", type=int, default=1, help="try one case of so many")
     parser.add_argument("--mends", type=int, default=50, help="mend one damaged file of so many")
+    parser.add_argument("--jobs", type=int, default=os.cpu_count(), help="processes, each with a file at a time")
     arguments = parser.parse_args()
     files = [path for folder in arguments.folders for path in event_files(folder)]
     tally, broken = Tally(), 0
     begun = time.monotonic()
-    for path, other in zip(files, files[1:] + files[:1], strict=True):
-        try:
-            with scratch_folder() as scratch:
-                drill(
-                    path,
-                    other.read_bytes(),
-                    scratch,
-                    tally,
-                    most_records=arguments.records,
-                    every=arguments.every,
-                    mends=arguments.mends,
-                )
-        except Broken as error:  # noqa: PERF203 - each file for itself
-            broken += 1
-            print("BROKEN:", error, flush=True)
+    # The longest first, so that no process is left alone with one of them at the end.
+    pairs = sorted(zip(files, files[1:] + files[:1], strict=True), key=lambda pair: -pair[0].stat().st_size)
+    how = {"most_records": arguments.records, "every": arguments.every, "mends": arguments.mends}
+    with ProcessPoolExecutor(arguments.jobs) as processes:
+        for of_file, error in processes.map(partial(_drilled, **how), *zip(*pairs, strict=True)):
+            tally.add(of_file)
+            if error is not None:
+                broken += 1
+                print("BROKEN:", error, flush=True)
     print(tally)
     print(f"{broken:9,}  files with a broken promise; {(time.monotonic() - begun) / 60:.1f} minutes")
     return int(broken > 0)

@@ -12,6 +12,8 @@ import pytest
 from damages import Damaged, Extent, damages, records_of
 from drill import CORPUS, Broken, Tally, check, drill, event_files
 
+from tbtui.events.trust import Trust
+from tbtui.events.writer import EventFileWriter
 from tbtui.records.belief import Belief
 from tbtui.records.writer import frame_record
 
@@ -51,7 +53,7 @@ def test_what_lies_outside_the_damage_is_known() -> None:
 
 def test_every_kind_of_damage_is_done() -> None:
     kinds = {case.kind for case in damages(GOOD * 100, records_of(GOOD * 100), GOOD, 10, "seed")}
-    assert len(kinds) == 43
+    assert len(kinds) == 46
 
 
 def test_a_loss_is_noticed(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -64,6 +66,34 @@ def test_a_loss_is_noticed(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> N
     monkeypatch.setattr(Belief, "first_cut", lambda *_: None)
     with pytest.raises(Broken, match="4 records outside the damage are lost"):
         check(path, cut + GOOD + GOOD, outside)
+
+
+def test_a_tag_that_nobody_logged_is_noticed(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    path = tmp_path / "f"
+    with EventFileWriter(str(path), wall_time=1.5e9) as writer:
+        for step in range(3):
+            writer.scalar("loss", step, step, 1.5e9)
+    content = path.read_bytes().replace(b"loss", b"lass", 2).replace(b"lass", b"loss", 1)
+    path.write_bytes(content)
+    outside = records_of(content)
+    check(path, content, outside)
+    monkeypatch.setattr(Trust, "may_say", lambda *_: True)
+    with pytest.raises(Broken, match="shows a new tag"):
+        check(path, content, outside)
+
+
+def test_a_step_that_hides_others_is_noticed(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    path = tmp_path / "f"
+    with EventFileWriter(str(path), wall_time=1.5e9) as writer:
+        for step in range(1, 9):
+            writer.scalar("loss", step, step, 1.5e9)
+    content = path.read_bytes().replace(b"\x10\x07", b"\x10\x03")
+    path.write_bytes(content)
+    outside = records_of(content)
+    check(path, content, outside)
+    monkeypatch.setattr(Trust, "may_hide", lambda *_: True)
+    with pytest.raises(Broken, match="hides another"):
+        check(path, content, outside)
 
 
 def test_a_mend_that_is_not_seen_is_noticed(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -31,9 +31,12 @@ from tbtui.events.writer import EventFileWriter  # noqa: E402
 from tbtui.loading.loader import Loader  # noqa: E402
 from tbtui.loading.logdir import VANISHED_SECONDS  # noqa: E402
 from tbtui.loading.sources import parse_sources  # noqa: E402
+from tbtui.store.snapshot import ScalarSeries  # noqa: E402
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
+
+    from tbtui.store.snapshot import Series
 
 TAGS = ("loss/train", "loss/val")
 KEYS = (("+", b"smooth .55"), ("-", b"smooth .50"))
@@ -163,11 +166,16 @@ def content(loader: Loader) -> dict[str, Any]:
     return {
         name: (
             [replace(file, problems=()) for file in run.files],
-            {tag: (series.steps.tolist(), series.values.tolist()) for tag, series in run.series.items()},
+            {tag: (series.steps.tolist(), _stored(series)) for tag, series in run.series.items()},
         )
         for name, run in loader.state.snapshot.runs.items()
         if not run.vanished
     }
+
+
+def _stored(series: Series) -> list[Any]:
+    """Values, or where they lie: of a record that was half overwritten it may not be told that it was a scalar's."""
+    return (series.values if isinstance(series, ScalarSeries) else series.offsets).tolist()
 
 
 def points(loader: Loader) -> int:

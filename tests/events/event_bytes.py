@@ -55,6 +55,10 @@ def simple(tag: str, number: float) -> bytes:
     return field(1, tag.encode()) + field(2, float(number))
 
 
+def image(tag: str, content: bytes) -> bytes:
+    return field(1, tag.encode()) + field(4, field(4, content))
+
+
 def metadata(plugin: str, content: bytes = b"") -> bytes:
     return field(9, field(1, field(1, plugin.encode()) + (field(2, content) if content else b"")))
 

@@ -21,9 +21,10 @@ from tbtui.events.decoder import RunDecoder
 from tbtui.events.shapes import ShapeCache
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Callable, Sequence
 
     from tbtui.events.block import EventBlock
+    from tbtui.records.block import RecordBlock
 
 
 def packed(number: int, code: str, content: float) -> bytes:
@@ -37,6 +38,9 @@ def as_tensor(*fields: bytes) -> bytes:
 FLOAT, DOUBLE = field(1, 1), field(1, 2)
 SCALAR_SHAPE, VECTOR_SHAPE, ROW_SHAPE = field(2, b""), field(2, field(2, field(1, 3))), field(2, field(2, field(1, 1)))
 SCALARS = metadata("scalars")
+
+
+VERSION = double(1, 1.5e9) + field(3, b"brain.Event:2")
 
 
 def f32(x: float) -> float:
@@ -113,6 +117,14 @@ def decode_both_ways(blocks: list[list[bytes]], shapes: ShapeCache | None = None
     return results
 
 
+def parts_of(block: RecordBlock, row: int) -> list[RecordBlock]:
+    """The records before one of them, and the others."""
+    return [
+        replace(block, starts=block.starts[part], lengths=block.lengths[part], offsets=block.offsets[part])
+        for part in (slice(row), slice(row, None))
+    ]
+
+
 def read_in_bulk(payloads: list[bytes]) -> int:
     """How many of the records templates take."""
     block = block_of(payloads)
@@ -176,20 +188,73 @@ def test_bulk_reading_agrees_with_protobuf_on_damaged_payloads(
 
 
 @settings(deadline=None)
-@given(streams(), st.lists(st.tuples(st.integers(0, 10**6), st.integers(1, 255)), max_size=5))
-def test_wrong_checksums_are_the_same_ones_however_they_are_found(
-    payloads: list[bytes], changes: list[tuple[int, int]]
+@given(
+    st.lists(streams(), min_size=1, max_size=2),
+    st.lists(st.tuples(st.integers(0, 10**6) | st.integers(0, 40), st.integers(0, 10**3), st.integers(1, 255))),
+    st.lists(st.tuples(st.integers(0, 10**6), st.integers(1, 300)), max_size=2),
+    st.booleans(),
+    st.booleans(),
+)
+def test_wrong_checksums_are_the_same_ones_and_cost_the_same_however_they_are_found(
+    streams: list[list[bytes]],
+    changes: list[tuple[int, int, int]],
+    stretches: list[tuple[int, int]],
+    begins: bool,
+    check: bool,
 ) -> None:
-    content = bytearray(block_of(payloads).data.tobytes())
+    payloads = [VERSION] * begins + [payload for stream in streams for payload in stream]
     block = block_of(payloads)
-    for place, change in changes:
+    content = bytearray(block.data.tobytes())
+    for place, byte, change in changes:
         row = place % len(block)
         # In the payload or in its checksum.
-        content[int(block.starts[row]) + place // len(block) % (int(block.lengths[row]) + 4)] ^= change
-    changed = replace(block, data=np.frombuffer(bytes(content), np.uint8))
+        content[int(block.starts[row]) + byte % (int(block.lengths[row]) + 4)] ^= change
+    for place, count in stretches:
+        first = place % len(block)
+        for end in (block.starts + block.lengths)[first : first + count].tolist():
+            content[end] ^= 1
+    fast, judge = (RunDecoder(check_payloads=check) for _ in range(2))
+    for part in parts_of(replace(block, data=np.frombuffer(bytes(content), np.uint8)), len(streams[0])):
+        with mock.patch.object(decoder, "read_bulk", return_value=[]):
+            expected = judge.decode(part)
+        assert_same(fast.decode(part), expected)
+        assert fast.has_right == judge.has_right
+
+
+@pytest.mark.parametrize("shared", [False, True])
+def test_all_records_of_a_layout_may_be_wrong(shared: bool) -> None:
+    """Also a single one, when another run has shown what it looks like."""
+    both = [event(simple("x", i), simple("y", i), step=i) for i in range(40)]
+    known = [event(simple("as long one", i), step=i) for i in range(80)]
+    assert len(known[0]) == len(both[0])
+    shapes = ShapeCache()
+    if shared:
+        RunDecoder(shapes).decode(block_of([VERSION, *both]))
+    fast = RunDecoder(shapes)
+    fast.decode(block_of([VERSION, *known[:40]]))
+    wrong = both[-1:] if shared else both
+    block = block_of([*wrong, *known[40:]])
+    data = block.data.copy()
+    data[(block.starts + block.lengths)[: len(wrong)]] ^= 1
+    found = fast.decode(replace(block, data=data))
+    assert (found.records, found.new_tags, list(found.scalars)) == (40, (), ["as long one"])
+
+
+@pytest.mark.parametrize("wrong", [[1], [1, 2, 3], [1, 4, 7, 50], range(1, 250)])
+def test_records_read_in_bulk_that_are_wrong_show_no_new_tag(wrong: Sequence[int]) -> None:
+    payloads = [VERSION, *(event(simple("abc"[i % 3], i), step=i) for i in range(300))]
+    block = block_of(payloads)
+    data = block.data.copy()
+    data[(block.starts + block.lengths)[list(wrong)]] ^= 1
+    fast, judge = RunDecoder(), RunDecoder()
     with mock.patch.object(decoder, "read_bulk", return_value=[]):
-        expected = RunDecoder(check_payloads=True).decode(changed)
-    assert_same(RunDecoder(check_payloads=True).decode(changed), expected)
+        expected = judge.decode(replace(block, data=data))
+    found = fast.decode(replace(block, data=data))
+    assert_same(found, expected)
+    # The first right one of each tag, and all that follow.
+    firsts = [next(row for row in range(1 + k, 301, 3) if row not in wrong) for k in range(3)]
+    assert [found.scalars[tag].values[0] for tag in "abc"] == [row - 1 for row in firsts]
+    assert [len(found.scalars[tag].values) for tag in "abc"] == [len(range(row, 301, 3)) for row in firsts]
 
 
 @pytest.mark.parametrize("layout", sorted(LAYOUTS))

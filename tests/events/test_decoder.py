@@ -7,10 +7,11 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 import pytest
-from event_bytes import block_of, double, event, field, metadata, simple, tensor, tensor_value
+from event_bytes import block_of, double, event, field, image, metadata, simple, tensor, tensor_value
 from hypothesis import given
 from hypothesis import strategies as st
 
+from tbtui.events import trust
 from tbtui.events.decoder import RunDecoder
 from tbtui.events.messages import message
 from tbtui.events.values import value_of
@@ -28,10 +29,6 @@ def with_wrong_checksum(block: RecordBlock, row: int) -> RecordBlock:
     data = block.data.copy()
     data[block.starts[row] + block.lengths[row]] ^= 0xFF
     return replace(block, data=data)
-
-
-def image(tag: str, content: bytes) -> bytes:
-    return field(1, tag.encode()) + field(4, field(4, content))
 
 
 class TestScalars:
@@ -159,12 +156,64 @@ class TestDamage:
 
     @pytest.mark.parametrize(("check", "kinds"), [(False, []), (True, ["payload_checksum"])])
     def test_a_wrong_checksum_alone_is_told_on_request(self, check: bool, kinds: list[str]) -> None:
-        block = with_wrong_checksum(block_of([self.good] * 3), 1)
+        block = with_wrong_checksum(block_of([event(simple("a", 1), step=step) for step in (4, 5, 6)]), 1)
         decoded = RunDecoder(check_payloads=check).decode(block)
         assert decoded.scalars["a"].values.tolist() == [1, 1, 1]
         assert [(d.kind, d.offset, d.bytes_skipped) for d in decoded.damage] == [
             (k, 16 + len(self.good), 0) for k in kinds
         ]
+
+    def test_a_wrong_record_shows_no_new_tag_and_not_what_a_tag_is(self) -> None:
+        decoder = RunDecoder()
+        text = event(tensor_value("b", tensor(7, [], string_val=[b"x"]), "text"))
+        block = with_wrong_checksum(block_of([self.good, text, self.good, event(simple("b", 2))]), 1)
+        decoded = decoder.decode(block)
+        assert [(info.tag, info.plugin_name) for info in decoded.new_tags] == [("a", "scalars"), ("b", "scalars")]
+        assert decoded.scalars["b"].values.tolist() == [2]
+        assert decoded.references == {}
+        assert decoded.records == 3
+        (damage,) = decoded.damage
+        assert (damage.kind, damage.offset) == ("payload_checksum", 16 + len(self.good))
+        assert damage.bytes_skipped == 16 + len(text)
+        assert damage.message == "records of something new that do not match their checksum: 1"
+
+    def test_of_a_wrong_record_with_a_known_and_a_new_tag_nothing_is_taken(self) -> None:
+        both = event(simple("a", 2), simple("b", 3))
+        decoded = RunDecoder().decode(with_wrong_checksum(block_of([self.good, both, self.good]), 1))
+        assert decoded.scalars.keys() == {"a"}
+        assert decoded.scalars["a"].values.tolist() == [1, 1]
+
+    def test_a_wrong_record_names_no_writer_and_no_graph(self) -> None:
+        version = message("Event")(wall_time=math.nan, file_version="brain.Event:9")
+        version.source_metadata.writer = "nobody"
+        graph = double(1, 1.5e9) + field(4, b"graph")
+        for payload in (version.SerializeToString(), graph):
+            decoded = RunDecoder().decode(with_wrong_checksum(block_of([self.good, payload]), 1))
+            assert (decoded.file_version, decoded.writer, decoded.references) == (None, None, {})
+            assert decoded.last_wall_time == 1.5e9
+            assert [damage.kind for damage in decoded.damage] == ["payload_checksum"]
+
+    def test_all_is_shown_of_a_writer_that_knows_no_checksums(self) -> None:
+        block = block_of([double(1, 1.5e9) + field(3, b"brain.Event:2"), *(event(simple(tag, 1)) for tag in "abca")])
+        for row in range(len(block)):
+            block = with_wrong_checksum(block, row)
+        decoder = RunDecoder()
+        decoded = decoder.decode(block)
+        assert (list(decoded.scalars), decoded.file_version) == (["a", "b", "c"], "brain.Event:2")
+        assert decoded.damage == ()
+        assert not decoder.has_right
+
+    def test_a_long_record_is_believed_until_it_is_shown(self) -> None:
+        """It is passed over where there are others like it, and then nobody has its bytes."""
+        block = with_wrong_checksum(block_of([self.good, event(image("b", bytes(1 << 16)))]), 1)
+        decoded = RunDecoder().decode(block)
+        assert (list(decoded.references), decoded.damage) == (["b"], ())
+
+    def test_long_checksums_are_not_computed_where_that_is_slow(self, monkeypatch: pytest.MonkeyPatch) -> None:
+        monkeypatch.setattr(trust, "is_native", lambda: False)
+        for size, tags in ((2000, []), (5000, ["b"])):
+            block = with_wrong_checksum(block_of([self.good, event(image("b", bytes(size)))]), 1)
+            assert list(RunDecoder().decode(block).references) == tags
 
     def test_a_thousand_bad_records_are_one_note(self) -> None:
         (damage,) = decode(*[b"\xff\xff\xff"] * 1000).damage
@@ -175,9 +224,9 @@ class TestDamage:
         block = decode(b"\xff", event(tensor_value("a", tensor(1, [], float_val=[1]), "scalars")), self.good)
         assert block.new_tags[0].plugin_name == "scalars"
 
-    def test_a_tag_that_is_not_utf8_is_readable(self) -> None:
-        block = decode(event(field(1, b"loss\xff") + field(2, 1.0)))
-        assert list(block.scalars) == ["loss\N{REPLACEMENT CHARACTER}"]
+    def test_tags_that_are_not_utf8_are_readable_and_stay_apart(self) -> None:
+        block = decode(*(event(field(1, tag) + field(2, 1.0)) for tag in (b"gr\xf6\xdfe", b"gr\xfc\xdfe")))
+        assert list(block.scalars) == [r"gr\xf6\xdfe", r"gr\xfc\xdfe"]
 
     def test_control_characters_of_a_tag_do_not_reach_a_message(self) -> None:
         tag = "\x1b[31m\n" + "x" * 5000

@@ -6,6 +6,7 @@ from typing import Any
 
 import numpy as np
 import pytest
+from examples import examples
 from graph_bytes import function, graph, node, run_metadata, shape_proto
 from hypothesis import given, settings
 from hypothesis import strategies as st
@@ -326,7 +327,7 @@ def test_truncated_graphs_are_shown_or_refused(end: int, reader: Any) -> None:
         look_at_all_of(made)
 
 
-@settings(max_examples=300)
+@settings(max_examples=examples(300))
 @given(
     st.lists(st.tuples(st.integers(0, len(SEVERAL) - 1), st.integers(0, 255)), min_size=1, max_size=5), st.booleans()
 )

@@ -11,6 +11,7 @@ from unittest import mock
 import numpy as np
 import pytest
 from event_bytes import double, event, field, metadata, simple, tensor, varint
+from examples import examples
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
@@ -315,7 +316,7 @@ def payloads(draw: st.DrawFn) -> bytes:
     return built
 
 
-@settings(max_examples=300)
+@settings(max_examples=examples(300))
 @given(
     st.lists(st.tuples(payloads(), st.sampled_from([0, 0, 0, 1, 2, -1]), st.sampled_from([0, 0, 7])), max_size=5),
     st.integers(0, FEWEST),

@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING
 
 import pytest
 from event_bytes import double, event, field, metadata, simple, varint
+from examples import examples
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 from test_bulk import assert_same
@@ -103,19 +104,26 @@ def test_what_could_mean_something_else_is_read(tmp_path: Path, name: str) -> No
 @pytest.mark.parametrize(
     "payload",
     [
-        pytest.param(double(1, 2.0) + field(4, LONG), id="a graph"),
+        pytest.param(double(1, 2.0) + field(4, LONG) + field(4, LONG), id="two graphs"),
+        pytest.param(double(1, 2.0) + field(4, LONG) + field(5, b""), id="a graph and a summary"),
         pytest.param(double(1, 2.0) + field(8, field(1, b"tag") + field(2, LONG)), id="run metadata"),
         pytest.param(event(VALUES["images"](b"a")) + field(3, b"brain.Event:2"), id="a summary and a version"),
         pytest.param(event(VALUES["images"](b"a")) + field(5, field(1, simple("b", 1))), id="two summaries"),
         pytest.param(double(1, 2.0) + field(5, field(2, LONG)), id="a summary of something else"),
         pytest.param(event(*(simple(f"tag {i}", i) for i in range(5000))), id="thousands of short values"),
         pytest.param(b"\xff" * 100_000, id="no event"),
+        pytest.param(event(VALUES["old image"](b"a") + field(9, b"\x0a\x7f")), id="metadata that are none"),
         pytest.param(bytes(100_000), id="zeros"),
     ],
 )
 def test_events_of_another_form_are_read(tmp_path: Path, payload: bytes) -> None:
     assert len(payload) >= 1 << 16
     assert told_both_ways(tmp_path / "f", [payload]) == 0
+
+
+@pytest.mark.parametrize("number", [4, 9])
+def test_of_a_graph_there_is_nothing_to_know_but_that_it_is_there(tmp_path: Path, number: int) -> None:
+    assert told_both_ways(tmp_path / "f", [double(1, 2.0) + field(2, 7) + field(number, LONG)]) == 1
 
 
 def test_an_outline_is_short() -> None:
@@ -131,7 +139,7 @@ def test_an_outline_is_short() -> None:
     assert len(said) < 1000
 
 
-@settings(suppress_health_check=[HealthCheck.function_scoped_fixture], deadline=None, max_examples=60)
+@settings(suppress_health_check=[HealthCheck.function_scoped_fixture], deadline=None, max_examples=examples(60))
 @given(
     st.lists(
         st.lists(st.tuples(st.sampled_from(sorted(VALUES | READ)), st.sampled_from([b"a", b"b\xff"])), max_size=4),

@@ -11,6 +11,7 @@ from unittest import mock
 import numpy as np
 import pytest
 from event_bytes import event, field, simple
+from examples import examples
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from test_bulk import LAYOUTS, assert_same
@@ -26,6 +27,7 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from tbtui.events.block import EventBlock
+    from tbtui.events.going_back import ReachedSteps
 
 FORESEEN = [
     "PyTorch, TF1",
@@ -61,9 +63,9 @@ def decode_both_ways(blocks: list[RecordBlock], *, check: bool = False) -> tuple
     results, foreseen = [], 0
     read = Rounds.read
 
-    def counting(self: Rounds, block: RecordBlock, *, check_payloads: bool) -> EventBlock | None:
+    def counting(self: Rounds, block: RecordBlock, reached: ReachedSteps, **how: bool) -> EventBlock | None:
         nonlocal foreseen
-        told = read(self, block, check_payloads=check_payloads)
+        told = read(self, block, reached, **how)
         foreseen += told is not None
         return told
 
@@ -177,7 +179,7 @@ sources = st.lists(
 )
 
 
-@settings(deadline=None, max_examples=150)
+@settings(deadline=None, max_examples=examples(150))
 @given(
     st.lists(st.tuples(sources, st.sampled_from([1, 2, None])), min_size=1, max_size=4),
     st.integers(30, 120),

@@ -61,3 +61,26 @@ def test_every_single_scalar_is_the_same(form: Format, tmp_path: Path) -> None:
         values = np.where(np.isnan(values), stored.values, values)
         assert zlib.crc32(values.tobytes()) == wanted["crc"], series
     assert len(expected) > 50
+
+
+@pytest.mark.parametrize("ending", ["parquet", "arrow"])
+def test_every_single_bit_is_the_same_in_columns(ending: str, tmp_path: Path) -> None:
+    pytest.importorskip("pyarrow")
+    from pyarrow import ipc, parquet
+
+    path = tmp_path / f"all.{ending}"
+    assert main(["export", str(CORPUS), "-o", str(path)]) == 0
+    table = parquet.read_table(path) if ending == "parquet" else ipc.open_file(path.read_bytes()).read_all()
+    places: dict[tuple[str, str], list[int]] = {}
+    for place, series in enumerate(zip(table.column("run").to_pylist(), table.column("tag").to_pylist(), strict=True)):
+        places.setdefault(series, []).append(place)
+    values = table.column("value").to_numpy()
+    compared = 0
+    for run, held in EXPECTED.items():
+        for tag, wanted in held["tags"].items():
+            if wanted["plugin"] == "scalars" and run not in DAMAGED:
+                # A name that is no UTF-8 is written with escapes.
+                series = tuple(name.encode("utf-8", "backslashreplace").decode() for name in (run, tag))
+                assert zlib.crc32(values[places[series]].astype("<f8").tobytes()) == wanted["crc"]
+                compared += 1
+    assert compared > 50

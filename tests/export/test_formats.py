@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import math
 import struct
 import sys
@@ -64,6 +65,15 @@ def test_json_lines_to_the_byte() -> None:
         '{"run": "run", "tag": "tag", "step": 0, "wall_time": "NaN", "value": -0.0}\n'
         '{"run": "run", "tag": "tag", "step": 1, "wall_time": 3.0, "value": "-Infinity"}\n'
     )
+
+
+def test_numbers_among_gaps_that_are_not_finite_are_spelled_as_everywhere() -> None:
+    numbers = np.empty(4, object)
+    numbers[:] = [math.nan, -math.inf, None, 0.1]
+    table = Table("adam", "", {"number": numbers})
+    assert "".join(text_of([table], "csv", ["number"], ())) == "number\nNaN\n-Infinity\n\n0.1\n"
+    lines = "".join(text_of([table], "jsonl", ["number"], ())).splitlines()
+    assert [json.loads(line, parse_constant=pytest.fail)["number"] for line in lines] == ["NaN", "-Infinity", None, 0.1]
 
 
 def test_names_are_quoted_where_a_reader_would_take_them_apart() -> None:

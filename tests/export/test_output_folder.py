@@ -128,3 +128,41 @@ def test_places_that_take_no_folder(tmp_path: Path) -> None:
     ):
         with pytest.raises(OutputError, match=words):
             check_folder(path)
+
+
+def test_folders_in_it_are_filled_with_it(tmp_path: Path) -> None:
+    with OutputFolder(tmp_path / "out") as folder:
+        inner = folder.below("inner")
+        folder.below("empty")
+        inner.put("a", b"1")
+        inner.file("b").write_bytes(b"2")
+        folder.put("c", b"3")
+        assert not (tmp_path / "out" / "inner").exists()
+        for name in ("../a", "a/b", ".."):
+            with pytest.raises(ValueError, match="no name"):
+                folder.below(name)
+            with pytest.raises(ValueError, match="no name"):
+                inner.put(name, b"")
+    assert held(tmp_path / "out" / "inner") == {"a": b"1", "b": b"2"}
+    assert sorted(path.name for path in (tmp_path / "out").iterdir()) == ["c", "inner"]
+    assert (inner.count, folder.count) == (1, 2)
+
+
+def test_what_cannot_come_to_its_place_takes_the_rest_back(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    (tmp_path / "mine").write_bytes(b"dear")
+    real, moved = type(tmp_path).replace, []
+
+    def replace(path: Path, target: Path) -> Path:
+        if len(moved) == 2:
+            raise OSError(28, "No space left on device")
+        moved.append(target)
+        return real(path, target)
+
+    monkeypatch.setattr(type(tmp_path), "replace", replace)
+    folder = OutputFolder(tmp_path, force=True)
+    for name in "abc":
+        folder.below("inner").put(name, b"1")
+    with pytest.raises(OutputError, match="No space left"), folder:
+        pass
+    assert held(tmp_path) == {"mine": b"dear"}
+    assert len(moved) == 2

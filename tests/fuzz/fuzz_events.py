@@ -20,15 +20,21 @@ import importlib
 import pkgutil
 import random
 import struct
+import subprocess
 import sys
 import tempfile
+import time
 from pathlib import Path
+from typing import TYPE_CHECKING, NoReturn
 
 import atheris
 
 import tbtui.events
 import tbtui.graphics
 import tbtui.records
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
 
 sys.path.insert(0, str(Path(__file__).parent))
 
@@ -53,39 +59,58 @@ from fuzz_seeds import seeds
 from tbtui.records.checksum import length_checksum, payload_checksum
 
 SECONDS, MEGABYTES = 10, 2048
+INPUTS = 15_000
+"""Of one process: to look at which lines are reached takes memory with each input, some 40 kB, whatever is done."""
+
 LONGEST = {"records": 800, "events": 4096, "values": 6000}
 
 
-def main() -> None:
-    """Begin; never returns when nothing is found before the time is over."""
+def main() -> int:
+    """Look for as long as was asked, or until something is found."""
     parser = argparse.ArgumentParser(description="Look for bytes that break a promise.")
     parser.add_argument("check", choices=sorted(CHECKS))
     parser.add_argument("--minutes", type=float, default=10.0)
     parser.add_argument("--corpus", type=Path, help="where inputs are kept; default: a folder that is not kept")
     parser.add_argument("--show", type=Path, metavar="FILE", help="only try what is in this file")
-    parser.add_argument("more", nargs="*", help="options of libFuzzer, behind --")
-    arguments = parser.parse_args()
+    parser.add_argument("--once", type=float, metavar="SECONDS", help=argparse.SUPPRESS)
+    given = sys.argv[1:]
+    own = given.index("--") if "--" in given else len(given)
+    arguments, more = parser.parse_args(given[:own]), given[own + 1 :]
     check = CHECKS[arguments.check]
     if arguments.show is not None:
         check(arguments.show.read_bytes())
-        return
+        return 0
+    if arguments.once is not None:
+        look(arguments.check, arguments.once, arguments.corpus, more)
+    end = time.monotonic() + arguments.minutes * 60
     with tempfile.TemporaryDirectory() as folder:
         corpus = arguments.corpus or Path(folder)
         corpus.mkdir(parents=True, exist_ok=True)
         for number, seed in enumerate(seeds(arguments.check)):
             (corpus / f"seed-{number:04d}").write_bytes(seed)
-        options = [
-            f"-max_total_time={arguments.minutes * 60:.0f}",
-            f"-timeout={SECONDS}",
-            f"-rss_limit_mb={MEGABYTES}",
-            f"-max_len={LONGEST[arguments.check]}",
-            "-print_final_stats=1",
-            *arguments.more,
-            str(corpus),
-        ]
-        mutator = {"custom_mutator": mend_checksums} if arguments.check == "records" else {}
-        atheris.Setup([sys.argv[0], *options], check, **mutator)
-        atheris.Fuzz()
+        code = 0
+        while not code and (left := end - time.monotonic()) > 1:
+            words = [arguments.check, "--corpus", str(corpus), "--once", str(left), "--", *more]
+            code = subprocess.run([sys.executable, __file__, *words], check=False).returncode
+        return code
+
+
+def look(name: str, seconds: float, corpus: Path, more: Sequence[str]) -> NoReturn:
+    """Try inputs in this process, which ends then."""
+    options = [
+        f"-max_total_time={max(seconds, 1):.0f}",
+        f"-runs={INPUTS}",
+        f"-timeout={SECONDS}",
+        f"-rss_limit_mb={MEGABYTES}",
+        f"-max_len={LONGEST[name]}",
+        "-print_final_stats=1",
+        *more,
+        str(corpus),
+    ]
+    mutator = {"custom_mutator": mend_checksums} if name == "records" else {}
+    atheris.Setup([sys.argv[0], *options], CHECKS[name], **mutator)
+    atheris.Fuzz()
+    raise SystemExit(0)
 
 
 def mend_checksums(data: bytes, max_size: int, seed: int) -> bytes:
@@ -107,4 +132,4 @@ def mend_checksums(data: bytes, max_size: int, seed: int) -> bytes:
 
 
 if __name__ == "__main__":
-    main()
+    sys.exit(main())

@@ -8,6 +8,7 @@ from functools import cache
 from typing import TYPE_CHECKING
 
 import pytest
+from examples import examples
 from fuzz_checks import _KINDS, check_events, check_records, check_values
 from fuzz_seeds import seeds
 from hypothesis import given, settings
@@ -19,8 +20,8 @@ from tbtui.records.place import Place
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-few = settings(deadline=None, max_examples=30)
-several = settings(deadline=None, max_examples=60)
+few = settings(deadline=None, max_examples=examples(30))
+several = settings(deadline=None, max_examples=examples(60))
 
 changes = st.lists(st.tuples(st.integers(0, 2**16), st.integers(0, 3), st.binary(max_size=4)), max_size=5)
 """Places, how many bytes are taken out there, and what is put in."""
@@ -110,7 +111,7 @@ PLUGINS = (
 )
 
 
-@settings(deadline=None, max_examples=120)
+@settings(deadline=None, max_examples=examples(120))
 @given(st.sampled_from(PLUGINS), st.none() | tensors, st.none() | histograms, st.binary(max_size=8), changes)
 def test_any_value_is_read_or_refused_by_every_plugin(
     plugin: str,

@@ -39,6 +39,14 @@ from fuzz_checks import CHECKS
             b"\0\n\x02t2B\x18\x08\x07\x12\x08\x10\x02\x08\x02\x12\x02\x08\x02B\x01aB\x01bB\x01cB\x01\x06\n\x04text",
             id="a shape in which a number stands in place of a dimension",
         ),
+        pytest.param(
+            "events",
+            b"\x14\r+\0\t\xdd\xb3A\x91\x1f\xc0\xdaA* \n\x1e\n\x02t1B\x0e\x08\x07\x12\x04\x10\x02\x08\x02B\x01aB\x01b"
+            b"J\x08\n\x06\n\x04text\x14\r5\0\t\xd0\xb8A\x91\x1f\xc0\xdaA**\n(\n\x02t2B\x18\x08\x07\x12\x08\x12\x02\x08\x02"
+            b"\x12\x02\x08\x02B\x01aB\x01bB\x01cB\x01dJ\x08\n\x06\n\x04t\x1f\xc0\xdaA*\x1c\n\x1a\n\x06dt/f16B\x10\x08\x13"
+            b'\x12\x04\x12\x02\x08\x03"\x06\0\0\0<\0\0',
+            id="the same in an event, whose sounds are counted by their first bytes",
+        ),
     ],
 )
 def test_what_once_broke_a_promise_keeps_it(name: str, data: bytes) -> None:

@@ -6,6 +6,7 @@ from itertools import pairwise
 
 import numpy as np
 import pytest
+from examples import examples
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
@@ -175,7 +176,7 @@ def test_neighbours_lead_back(made: MadeGraph, data: st.DataObject) -> None:
 
 
 @given(GRAPHS, st.sampled_from(["a", "^$", "x_", "Add|Const", "."]))
-@settings(max_examples=30)
+@settings(max_examples=examples(30))
 def test_everything_is_found(made: MadeGraph, pattern: str) -> None:
     """What matches by name or by operation, embedded or not, is found, and nothing else."""
     hierarchy = hierarchy_of(made)
@@ -193,7 +194,7 @@ def test_everything_is_found(made: MadeGraph, pattern: str) -> None:
 
 
 @given(GRAPHS)
-@settings(max_examples=50)
+@settings(max_examples=examples(50))
 def test_templates_are_shared(made: MadeGraph) -> None:
     """A template has at least two scopes, of as many nodes each."""
     hierarchy = hierarchy_of(made)

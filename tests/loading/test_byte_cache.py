@@ -1,9 +1,15 @@
 from __future__ import annotations
 
+from typing import TYPE_CHECKING
+
 from hypothesis import given
 from hypothesis import strategies as st
 
+from tbtui.loading import byte_cache
 from tbtui.loading.byte_cache import ByteCache
+
+if TYPE_CHECKING:
+    import pytest
 
 
 def test_the_least_recently_used_goes_first() -> None:
@@ -56,3 +62,14 @@ def test_bytes_are_those_of_what_is_kept_and_never_too_many(actions: list[tuple[
         assert cache.nbytes <= 100
     held = [key for key in sizes if cache.get(key, lambda: -1) != -1]
     assert cache.nbytes == sum(sizes[key] for key in held)
+
+
+def test_values_of_no_bytes_go_too_when_they_are_many(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(byte_cache, "MOST_VALUES", 3)
+    cache: ByteCache[str] = ByteCache(100)
+    cache.put("first", "first", 10)
+    for key in "abc":
+        cache.get(key, lambda: "none")
+    assert (len(cache), cache.nbytes) == (3, 0)
+    cache.put("last", "last", 10)
+    assert (len(cache), cache.nbytes) == (3, 10)

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from tbtui.loading.discovery import Discovery
+from tbtui.loading.discovery import MOST_LINKED, Discovery
 from tbtui.loading.sources import parse_sources
 
 if TYPE_CHECKING:
@@ -108,6 +108,19 @@ def test_two_directories_that_link_to_each_other(tree: Tree) -> None:
     assert names(tree.discovery()) == ["a", "a/to_b", "b", "b/to_a"]
 
 
+def test_a_web_of_links_ends(tree: Tree) -> None:
+    """There are a million paths through ten directories of which each has links to all others."""
+    for number in range(10):
+        tree.file(f"run{number}/x.tfevents.1")
+        for other in range(10):
+            (tree.root / f"run{number}/to{other}").symlink_to(f"../run{other}")
+    discovery = tree.discovery()
+    found = names(discovery)
+    assert {f"run{number}" for number in range(10)} <= set(found)
+    assert len(found) <= 10 + 10 * MOST_LINKED
+    assert {place.reason for place in discovery.unreadable} == {f"{MOST_LINKED} other paths over links lead there"}
+
+
 def test_a_link_that_leads_nowhere_is_a_file_if_its_name_is_one(tree: Tree) -> None:
     for name in ("lost", "lost.tfevents.1"):
         (tree.root / name).symlink_to("nowhere")
@@ -127,6 +140,19 @@ def test_single_files_of_one_directory_are_one_run(tree: Tree) -> None:
         tree.file(file)
     found = list(filter(None, tree.discovery("run/b.tfevents", "run/a.tfevents", "other/a.tfevents").walk()))
     assert [(run.name, len(run.files)) for run in found] == [("run", 2), ("other", 1)]
+
+
+def test_a_file_named_twice_is_read_once(tree: Tree) -> None:
+    tree.file("run/a.tfevents")
+    (found,) = filter(None, tree.discovery("run/a.tfevents", "run/../run/a.tfevents").walk())
+    assert found.files == (str(tree.root / "run/a.tfevents"),)
+
+
+def test_files_of_one_directory_under_names_of_their_own_are_two_runs(tree: Tree) -> None:
+    tree.file("run/a.tfevents")
+    tree.file("run/b.tfevents")
+    discovery = tree.discovery(*(f"{name}:{tree.root}/run/{name[0]}.tfevents" for name in ("aaa", "bbb")))
+    assert [(run.name, len(run.files)) for run in discovery.walk() if run is not None] == [("aaa", 1), ("bbb", 1)]
 
 
 def test_overlapping_sources_show_a_run_once_with_all_its_files(tree: Tree) -> None:

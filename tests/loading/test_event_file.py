@@ -4,6 +4,7 @@ import os
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+import numpy as np
 import pytest
 
 from tbtui.events.decoder import RunDecoder
@@ -136,3 +137,34 @@ def test_the_worst_is_told_first(logs: LogDirectory) -> None:
     assert described.state == "corrupt"
     assert [problem.kind for problem in described.problems][-1] == "truncated"
     assert len(described.problems) >= 2
+
+
+@pytest.mark.parametrize(("damaged", "anew"), [((10, 11, 12), True), ((), False)])
+def test_a_damaged_file_that_is_written_to_without_growing_is_read_anew(
+    logs: LogDirectory, damaged: tuple[int, ...], anew: bool
+) -> None:
+    """Of a damaged stretch only the first record's place is known; whoever mends another one writes to the file."""
+    path = logs.log("run", range(30))
+    content = bytearray(path.read_bytes())
+    lengths = np.diff([0, *(len(logs.bytes_of(range(count))) for count in range(1, 14))])
+    begins = np.cumsum(lengths)
+    for row in damaged:
+        content[begins[row]] ^= 255
+    path.write_bytes(content)
+    os.utime(path, (1_000, 1_000))
+    file = FollowedFile(str(path))
+    file.look()
+    read(file)
+    assert file.describe().records == 31 - len(damaged)
+    for row in damaged[1:2]:
+        content[begins[row]] ^= 255
+    path.write_bytes(content)
+    os.utime(path, (2_000, 2_000))
+    assert file.look()
+    if anew:
+        with pytest.raises(FileReplaced):
+            file.read(LARGE)
+    else:
+        block = file.read(LARGE)
+        assert block is not None
+        assert len(block) == 0

@@ -2,22 +2,26 @@
 
 from __future__ import annotations
 
+import errno
 import os
 import shutil
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import pytest
 from log_directory import FILE, START, Clock, LogDirectory, steps_of
 
 from tbtui.events.writer import EventFileWriter
 from tbtui.loading.loader import Loader
-from tbtui.loading.logdir import VANISHED_SECONDS
+from tbtui.loading.logdir import VANISHED_SECONDS, LogdirLoader
 from tbtui.loading.run import QUIET_SECONDS
 from tbtui.loading.sources import parse_sources
 from tbtui.records.reader import RecordReader
+from tbtui.store.store import Store
 
 if TYPE_CHECKING:
+    from collections.abc import Callable
+
     from tbtui.records.block import RecordBlock
 
 
@@ -409,6 +413,39 @@ def test_a_run_that_cannot_be_read_is_listed_with_the_reason_and_tried_again(
     assert loader.state.snapshot.runs["run"].problem is None
     assert steps_of(loader.state) == [0, 1, 2]
     assert loader.state.problems == ()
+
+
+@pytest.mark.parametrize("pattern", ["", "*", "*/*tfevents*"])
+def test_a_directory_that_may_be_listed_and_not_entered_costs_no_other_run(
+    logs: LogDirectory, clock: Clock, monkeypatch: pytest.MonkeyPatch, pattern: str
+) -> None:
+    """Of mode 444: the names of its files are known, and nothing of them may be looked at."""
+    closed = logs.log("closed", range(3)).parent
+    logs.log("open", range(3))
+
+    def looking(look: Callable[..., os.stat_result]) -> Callable[..., os.stat_result]:
+        def refused(path: Any, *given: Any, **named: Any) -> os.stat_result:
+            if str(path).startswith(f"{closed}{os.sep}"):
+                raise PermissionError(errno.EACCES, "Permission denied", path)
+            return look(path, *given, **named)
+
+        return refused
+
+    monkeypatch.setattr(os, "lstat", looking(os.lstat))
+    monkeypatch.setattr(os, "stat", looking(os.stat))
+    loader = LogdirLoader(
+        parse_sources([str(logs.root / pattern)]), store := Store(), clock=clock, now=lambda: START, status_of=os.stat
+    )
+    for _ in range(2):
+        loader.look_everywhere()
+        loader.round(1.0, 1 << 20)
+        loader.commit()
+        # As is told of what else is written there.
+        loader.notice([str(closed / "model.ckpt")])
+    assert [(len(run.series), run.problem) for run in store.snapshot.runs.values()] == [
+        (1, None),
+        (0, "Permission denied"),
+    ]
 
 
 def test_what_was_read_stays_when_a_file_becomes_unreadable(

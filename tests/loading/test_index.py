@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 import pytest
+from examples import examples
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 from log_directory import START, Clock, LogDirectory, steps_of, told
@@ -215,6 +216,27 @@ def test_an_index_whose_payloads_were_not_compared_does_not_say_that_they_are_ri
     assert told(opened()) == told(checked)  # who asks for less is told more
 
 
+def test_a_file_that_grew_before_it_was_read_is_kept_at_the_next_look(
+    logs: LogDirectory, folder: IndexFolder, clock: Clock, opened: Any, read: list[tuple[int, int]]
+) -> None:
+    """Its size when it was looked at says nothing of what was read of it then."""
+    path = logs.log("a", range(500))
+    loader = Loader(
+        parse_sources([str(logs.root)]), clock=clock, now=lambda: START, indexes=RunIndexes(folder, least_bytes=1)
+    )
+    loader._logdir.round(1.0, 0)
+    logs.log("a", range(500, 510))
+    while loader._logdir.busy:
+        loader._logdir.round(1.0, 1 << 20)
+    while loader._logdir.keep_next():
+        pass
+    clock.advance(100)
+    loader.load_all()
+    read.clear()
+    assert steps_of(opened(), "a") == list(range(510))
+    assert sum(count for _, count in read) < path.stat().st_size
+
+
 def test_a_run_that_grows_is_kept_again_by_quarters(logs: LogDirectory, folder: IndexFolder, clock: Clock) -> None:
     loader = Loader(
         parse_sources([str(logs.root)]), clock=clock, now=lambda: START, indexes=RunIndexes(folder, least_bytes=1)
@@ -293,7 +315,7 @@ def test_what_is_kept_is_looked_through(logs: LogDirectory, opened: Any, folder:
         assert index_of(kept._replace(head={**kept.head, "care": care})) is None
 
 
-@settings(suppress_health_check=[HealthCheck.function_scoped_fixture], deadline=None, max_examples=30)
+@settings(suppress_health_check=[HealthCheck.function_scoped_fixture], deadline=None, max_examples=examples(30))
 @given(
     st.lists(st.tuples(st.integers(0, 2**20), st.integers(0, 8), st.binary(max_size=8)), min_size=1, max_size=4),
     st.booleans(),

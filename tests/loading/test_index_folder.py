@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import errno
 import os
+from pathlib import Path
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -11,8 +13,6 @@ from tbtui.loading.index.folder import IndexFolder
 from tbtui.loading.index.form import Kept
 
 if TYPE_CHECKING:
-    from pathlib import Path
-
     import pytest
 
 
@@ -123,3 +123,26 @@ def test_what_a_killed_program_left_is_taken_away(tmp_path: Path) -> None:
     IndexFolder(tmp_path).write("b", kept(10))
     assert not (tmp_path / "killed.new").exists()
     assert folder.held().files == 2
+
+
+def test_a_directory_of_another_person_holds_nothing(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    folder = IndexFolder(tmp_path / "index")
+    folder.write("/a", kept(1))
+
+    def refuse(*_: object, **__: object) -> None:
+        raise PermissionError(errno.EACCES, "Permission denied")
+
+    for asked in (os, Path):  # pathlib asks the one or the other, by Python's version
+        monkeypatch.setattr(asked, "stat", refuse)
+    assert not folder.holds("/a")
+
+
+def test_what_nobody_can_write_to_is_read(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    folder = IndexFolder(tmp_path / "index")
+    folder.write("/a", kept(1, 7))
+
+    def refuse(*_: object, **__: object) -> None:
+        raise OSError(errno.EROFS, "Read-only file system")
+
+    monkeypatch.setattr(os, "utime", refuse)
+    assert value_of(folder, "/a") == 7

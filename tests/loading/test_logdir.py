@@ -4,6 +4,7 @@ import itertools
 import math
 import os
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 import pytest
 from log_directory import START, Clock, LogDirectory
@@ -12,6 +13,9 @@ from tbtui.loading.logdir import LogdirLoader
 from tbtui.loading.mounts import Mounts
 from tbtui.loading.sources import parse_sources
 from tbtui.store.store import Store
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
 
 LONG = 1e9
 LARGE = 1 << 40
@@ -31,11 +35,13 @@ class Looks:
 class Logdir:
     """A loader of runs whose every look is counted."""
 
-    def __init__(self, logs: LogDirectory, clock: Clock, reload_seconds: float | None = None) -> None:
+    def __init__(
+        self, logs: LogDirectory, clock: Clock, reload_seconds: float | None = None, paths: Sequence[str] = ()
+    ) -> None:
         self.store = Store()
         self.looks = Looks()
         self.loader = LogdirLoader(
-            parse_sources([str(logs.root)]),
+            parse_sources(paths or [str(logs.root)]),
             self.store,
             reload_seconds=reload_seconds,
             clock=clock,
@@ -84,6 +90,46 @@ def test_a_run_and_a_link_to_it_are_noticed_together(logs: LogDirectory, clock: 
         logdir.finish()
         assert count(logdir, "run42") == count(logdir, "latest")
     assert count(logdir, "latest") == 3
+
+
+def test_a_run_under_two_names_is_noticed_under_both(logs: LogDirectory, clock: Clock) -> None:
+    path = logs.log("run", range(3))
+    logdir = Logdir(logs, clock, paths=[f"one:{logs.root}", f"two:{logs.root}"])
+    logs.log("run", [3])
+    logdir.loader.notice([str(path)])
+    logdir.finish()
+    assert [count(logdir, name) for name in ("one/run", "two/run")] == [4, 4]
+
+
+def test_what_is_known_of_files_goes_with_their_run(logs: LogDirectory, clock: Clock) -> None:
+    path, other = logs.log("run", range(3)), logs.log("run", range(3), file="events.out.tfevents.2.host")
+    logdir = Logdir(logs, clock)
+    for gone in (other, path):
+        gone.unlink()
+        logdir.loader.look_everywhere()
+        logdir.finish()
+    clock.advance(100)
+    logdir.finish()
+    assert logdir.store.snapshot.runs == {}
+    assert logdir.loader._names_by_path == {}
+    logdir.loader.notice([str(path), str(other)])
+    logdir.finish()
+    assert logdir.store.snapshot.runs == {}
+
+
+def test_a_file_deleted_and_made_again_is_back_at_once(logs: LogDirectory, clock: Clock) -> None:
+    path = logs.log("run", range(5))
+    logdir = Logdir(logs, clock)
+    logdir.loader.heard = frozenset(logdir.loader.watchable)
+    path.unlink()
+    logdir.loader.notice([str(path)])
+    logdir.finish()
+    assert logdir.store.snapshot.runs["run"].vanished
+    logs.log("run", range(3))
+    logdir.loader.notice([str(path)])
+    logdir.finish()
+    assert not logdir.store.snapshot.runs["run"].vanished
+    assert count(logdir, "run") == 3
 
 
 def test_a_new_event_file_is_walked_for(logs: LogDirectory, clock: Clock) -> None:

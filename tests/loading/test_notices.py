@@ -2,6 +2,7 @@ from __future__ import annotations
 
 import math
 import threading
+from unittest import mock
 
 from tbtui.loading.notices import Notices
 
@@ -32,3 +33,11 @@ def test_another_thread_ends_a_rest() -> None:
     notices.ring()
     resting.join(timeout=10)
     assert not resting.is_alive()
+
+
+def test_a_rest_is_as_long_as_the_system_can_wait() -> None:
+    notices = Notices()
+    with mock.patch.object(notices, "_bell") as bell:
+        notices.rest(1e300)
+    ((seconds,), _) = bell.wait.call_args
+    assert 1e5 < seconds < threading.TIMEOUT_MAX

@@ -50,6 +50,11 @@ def test_a_name_stands_in_front(here: Path) -> None:
     assert source.run_name(str(here / "logs")) == "base"
 
 
+def test_a_name_of_one_letter_may_be_given_to_a_path_from_the_root(here: Path) -> None:
+    (source,) = parse_sources([f"a:{here / 'logs'}"])
+    assert (source.name, source.path) == ("a", str(here / "logs"))
+
+
 def test_a_name_may_be_given_to_a_home_path_and_to_a_path_with_colons(own_directories: Path) -> None:
     (own_directories / "a:b").mkdir()
     (source,) = parse_sources(["base:~/a:b"])
@@ -61,9 +66,7 @@ def test_an_existing_path_with_a_colon_is_a_path(here: Path) -> None:
     assert (source.name, source.path) == ("", str(here / "with:colon"))
 
 
-@pytest.mark.parametrize(
-    "path", ["/nowhere:logs", "./x:logs", "~/x:logs", "C:\\logs", "C:/logs", "gs://bucket", ":logs", "x:"]
-)
+@pytest.mark.parametrize("path", ["/nowhere:logs", "./x:logs", "~/x:logs", "C:\\logs", "gs://bucket", ":logs", "x:"])
 def test_what_looks_like_a_path_has_no_name(path: str) -> None:
     with pytest.raises(SourceError, match="no such file or directory"):
         parse_sources([path])
@@ -137,13 +140,17 @@ def test_a_pipe_is_no_event_file(here: Path) -> None:
         parse_sources(["pipe.tfevents"])
 
 
-def test_a_directory_that_may_not_be_read_is_told(monkeypatch: pytest.MonkeyPatch) -> None:
+@pytest.mark.parametrize(("look", "path"), [("scandir", "logs"), ("lstat", "logs/x.tfevents")])
+def test_what_may_not_be_looked_at_is_told_and_not_said_to_be_missing(
+    monkeypatch: pytest.MonkeyPatch, look: str, path: str
+) -> None:
     def refuse(path: str) -> None:
         raise PermissionError(13, "Permission denied", path)
 
-    monkeypatch.setattr(os, "scandir", refuse)
-    with pytest.raises(SourceError, match=r"^logs: Permission denied$"):
-        parse_sources(["logs"])
+    with monkeypatch.context() as patch:
+        patch.setattr(os, look, refuse)
+        with pytest.raises(SourceError, match=rf"^{path}: Permission denied$"):
+            parse_sources([path])
 
 
 def test_a_link_that_leads_nowhere_is_told(here: Path) -> None:

@@ -162,7 +162,7 @@ def test_a_text_too_large_to_read_is_refused_and_can_be_written(
 def test_all_of_a_block_is_read_at_once(logs: TextLogs) -> None:
     logs.add("run", {"text": {0: "a", 1: message("SummaryValue")(simple_value=1.0), 2: [["b", "c"]]}})
     held = point(logs)
-    texts = dict(texts_in(Payloads().read(held.run, held.series, range(3)), held.series))
+    texts = texts_in(Payloads().read(held.run, held.series, range(3)), held.series)
     assert texts[1] == "the value is no tensor of strings but a simple_value"
     assert [text.cells for text in texts.values() if not isinstance(text, str)] == [((b"a",),), ((b"b", b"c"),)]
 

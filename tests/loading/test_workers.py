@@ -120,6 +120,8 @@ def test_odd_directories_are_read_alike(logs: LogDirectory) -> None:
     data = bytearray(whole.read_bytes())
     data[2000] ^= 255
     whole.write_bytes(data[:-5])
+    wrong = logs.log("a tag that was overwritten", range(300))
+    wrong.write_bytes(wrong.read_bytes().replace(b"loss", b"lass", 1).replace(b"loss", b"less", 9))
     logs.path("empty").parent.mkdir()
     logs.path("empty").touch()
     logs.log("two files", range(9))
@@ -296,6 +298,19 @@ def test_stop_ends_a_worker_that_does_not_answer(
 def test_there_are_no_workers_for_a_little(logs: LogDirectory, started: list[Worker]) -> None:
     Loader(parse_sources([str(several(logs))]), jobs=8, reload_seconds=0).load_all()
     assert started == []
+
+
+@pytest.mark.parametrize(("small_steps", "workers"), [(0, 0), (100, 0), (3000, 1)])
+def test_there_are_no_workers_for_one_large_run(
+    logs: LogDirectory, started: list[Worker], small_steps: int, workers: int
+) -> None:
+    small = logs.log("small", range(small_steps)).stat().st_size
+    large = logs.log("large", range(3000)).stat().st_size
+    shared = Shared(logs.root)
+    shared.lending.least_bytes = small + large
+    shared.lend()
+    assert len(started) == workers
+    shared.finish()
 
 
 def test_there_are_no_workers_for_what_was_kept_of_the_last_time(

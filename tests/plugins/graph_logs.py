@@ -6,18 +6,15 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 from tbtui.events.messages import message
 from tbtui.events.writer import EventFileWriter
-from tbtui.loading.loader import Loader
 from tbtui.loading.payloads import Payloads
-from tbtui.loading.sources import parse_sources
 from tbtui.plugins.graphs.pane import GraphsPane
 from tests.events.graph_bytes import call, encoded, graph, layer, model, node
-from tests.log_directory import FILE, START, LogDirectory
-from tests.plugins.pane_app import PaneApp
+from tests.log_directory import FILE, START
+from tests.plugins.loaded_logs import LoadedLogs
+from tests.plugins.pane_app import AskedApp
 
 if TYPE_CHECKING:
     from pathlib import Path
-
-    from tbtui.store.snapshot import StoreSnapshot
 
 
 class Traced(NamedTuple):
@@ -27,31 +24,16 @@ class Traced(NamedTuple):
     metadata: bytes
 
 
-class GraphsApp(PaneApp):
+class GraphsApp(AskedApp):
     """The tab alone, with what it asks the app for."""
-
-    def __init__(self, pane: GraphsPane, stored: StoreSnapshot, **choices: Any) -> None:
-        super().__init__(pane, stored, **choices)  # type: ignore[arg-type]
-        self.copied: list[str] = []
-        self.paths: list[str] = []
-
-    def copy_to_clipboard(self, text: str) -> None:
-        self.copied.append(text)
-
-    def on_copy_asked(self, message: Any) -> None:
-        self.paths.append(message.run)
 
     @property
     def graphs(self) -> GraphsPane:
         return self.query_one(GraphsPane)
 
 
-class GraphLogs(LogDirectory):
+class GraphLogs(LoadedLogs):
     """Writes graphs into event files below a directory, and loads them."""
-
-    def __init__(self, root: Path) -> None:
-        super().__init__(root)
-        self._loader: Loader | None = None
 
     def add(self, run: str, *events: Any, file: str = FILE) -> Path:
         """Append to a run: each `GraphDef` as its graph, bytes as one that is damaged, a dict as a model's JSON."""
@@ -61,12 +43,6 @@ class GraphLogs(LogDirectory):
             for held in events:
                 writer.event(_event(held))
         return path
-
-    def load(self) -> StoreSnapshot:
-        """All that is there by now."""
-        if self._loader is None:
-            self._loader = Loader(parse_sources([str(self.root)]), now=lambda: START)
-        return self._loader.load_all().snapshot
 
     def app(self, **choices: Any) -> GraphsApp:
         """The tab that shows it."""

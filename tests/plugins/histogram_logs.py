@@ -10,25 +10,17 @@ import numpy as np
 from tbtui.events.messages import message
 from tbtui.events.tensors import make_tensor
 from tbtui.events.writer import EventFileWriter
-from tbtui.loading.loader import Loader
 from tbtui.loading.payloads import Payloads
-from tbtui.loading.sources import parse_sources
 from tbtui.plugins.histograms.pane import HistogramsPane
-from tbtui.viewstate.choices import Choices
-from tbtui.viewstate.colours import RunColours
-from tbtui.viewstate.facts import FactsCache
-from tbtui.viewstate.select import view_of
-from tests.log_directory import FILE, START, LogDirectory
+from tests.log_directory import FILE, START
+from tests.plugins.loaded_logs import LoadedLogs
 from tests.plugins.pane_app import PaneApp
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence
-    from pathlib import Path
 
     import numpy.typing as npt
 
-    from tbtui.store.snapshot import StoreSnapshot
-    from tbtui.viewstate.view import View
     from tbtui.widgets.charts_pane import ChartsPane
 
 NORMAL = np.array(
@@ -37,12 +29,8 @@ NORMAL = np.array(
 """A few numbers of which most are near zero."""
 
 
-class HistogramLogs(LogDirectory):
+class HistogramLogs(LoadedLogs):
     """Writes histograms into event files below a directory, and loads them."""
-
-    def __init__(self, root: Path) -> None:
-        super().__init__(root)
-        self._loader: Loader | None = None
 
     @contextmanager
     def writer(self, run: str, file: str = FILE) -> Iterator[EventFileWriter]:
@@ -66,16 +54,6 @@ class HistogramLogs(LogDirectory):
                         continue
                     event.summary.value.append(value_of(tag, held))
                     writer.event(event)
-
-    def load(self) -> StoreSnapshot:
-        """All that is there by now."""
-        if self._loader is None:
-            self._loader = Loader(parse_sources([str(self.root)]), now=lambda: START)
-        return self._loader.load_all().snapshot
-
-    def view(self, **choices: Any) -> View:
-        """What is there, seen through choices given by name."""
-        return view_of(self.load(), Choices(**choices), RunColours(), FactsCache())
 
     def app(self, pane: ChartsPane[Any] | None = None, **choices: Any) -> PaneApp:
         """The tab that shows it."""

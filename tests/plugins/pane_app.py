@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 
     from tbtui.store.snapshot import StoreSnapshot
     from tbtui.widgets.charts_pane import ChartsPane
-    from tbtui.widgets.pane import Choose
+    from tbtui.widgets.pane import Choose, CopyAsked
 
 
 class PaneAlone(App[None]):
@@ -77,6 +77,21 @@ class PaneApp(PaneAlone):
 
     def notify(self, message: str, **_: Any) -> None:
         self.said.append(message)
+
+
+class AskedApp(PaneApp):
+    """A pane with what it asks the app for beside choices."""
+
+    def __init__(self, pane: Any, stored: StoreSnapshot, **choices: Any) -> None:
+        super().__init__(pane, stored, **choices)
+        self.copied: list[str] = []
+        self.paths: list[str] = []
+
+    def copy_to_clipboard(self, text: str) -> None:
+        self.copied.append(text)
+
+    def on_copy_asked(self, message: CopyAsked) -> None:
+        self.paths.append(message.run)
 
 
 async def pressed(pilot: Pilot[None], keys: str) -> None:

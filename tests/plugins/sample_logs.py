@@ -6,23 +6,15 @@ from typing import TYPE_CHECKING, Any
 
 from tbtui.events.messages import message
 from tbtui.events.writer import EventFileWriter
-from tbtui.loading.loader import Loader
-from tbtui.loading.sources import parse_sources
-from tests.log_directory import FILE, START, LogDirectory
+from tests.log_directory import FILE, START
+from tests.plugins.loaded_logs import LoadedLogs
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
-    from pathlib import Path
-
-    from tbtui.store.snapshot import StoreSnapshot
 
 
-class SampleLogs(LogDirectory):
+class SampleLogs(LoadedLogs):
     """Writes values into event files below a directory, and loads them. Subclasses say what values are made of."""
-
-    def __init__(self, root: Path) -> None:
-        super().__init__(root)
-        self._loader: Loader | None = None
 
     def value(self, held: Any) -> Any:
         """A `SummaryValue` of what a test logs, its tag aside."""
@@ -40,9 +32,3 @@ class SampleLogs(LogDirectory):
                     value.tag = tag
                     event.summary.value.append(value)
                     writer.event(event)
-
-    def load(self) -> StoreSnapshot:
-        """All that is there by now."""
-        if self._loader is None:
-            self._loader = Loader(parse_sources([str(self.root)]), now=lambda: START)
-        return self._loader.load_all().snapshot

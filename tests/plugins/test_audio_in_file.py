@@ -80,7 +80,7 @@ def test_what_a_long_record_holds_otherwise_is_read_as_a_whole_up_to_a_bound(
     monkeypatch.setattr(heard_module, "MOST_HELD", 0)
     assert heard_in(logs, "odd").data == TONE
     monkeypatch.setattr(heard_module, "MOST_READ", 100)
-    with pytest.raises(UnheardError, match="is more than the 0 MB that are read"):
+    with pytest.raises(UnheardError, match="is more than the 100 B that are read"):
         heard_in(logs, "odd")
 
 

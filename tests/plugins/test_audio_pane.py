@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 
 from tbtui.charts.cells import HEAT_FROM
-from tbtui.viewstate.choices import WHOLE, ChartChoices
+from tbtui.viewstate.chart_choices import WHOLE, ChartChoices
 from tbtui.viewstate.sample_cards import sample_key
 from tbtui.widgets import background as background_module
 from tests.made_sounds import RATE, chunk, fmt, riff, sine, stored, wav
@@ -217,7 +217,7 @@ async def test_an_opened_sound_shows_both_pictures_a_slider_and_all_runs_at_that
         await pressed(pilot, "enter")
         said = words(app)
         assert "tone adam · step 30, the newest · 0.75s · 8 kHz · mono · 16-bit PCM" in said
-        assert "step 30 · 3 of 3" in said
+        assert "step 30 10 ┼ ┼ ● 30 3 of 3 steps, newest" in said
         assert "run step duration rate channels encoding peak RMS" in said
         assert "adam 30 0.75s 8 kHz mono 16-bit PCM 0.0 dB -3.0 dB" in said
         assert "sgd 30 0.75s 8 kHz mono 16-bit PCM -20.0 dB -23.0 dB" in said
@@ -228,10 +228,10 @@ async def test_an_opened_sound_shows_both_pictures_a_slider_and_all_runs_at_that
         await pressed(pilot, "left")
         said = words(app)
         assert "adam · step 20 · 0.5s" in said
-        assert "step 20 · 2 of 3" in said
+        assert "step 20 10 ┼ ● ┼ 30 2 of 3 steps" in said
         assert "sgd 20 0.5s" in said
         await pressed(pilot, "home")
-        assert "step 10 · 1 of 3" in words(app)
+        assert "step 10 10 ● ┼ ┼ 30 1 of 3 steps" in words(app)
         await pressed(pilot, "n")
         assert "tone sgd · step 10" in words(app)
         await pressed(pilot, "escape escape")
@@ -340,13 +340,13 @@ async def test_a_click_on_the_bar_of_steps_or_a_drag_along_it_chooses_one(logs: 
     app = logs.app()
     async with app.run_test(size=(120, 40)) as pilot:
         await pressed(pilot, "enter")
-        row = next(y for y, line in enumerate(screen_lines(app)) if "step 30 · 3 of 3" in line)
+        row = next(y for y, line in enumerate(screen_lines(app)) if "3 of 3 steps, newest" in line)
         line = screen_lines(app)[row]
         first, last = line.index("┼"), line.index("●")
         await pilot.click(app.chart, offset=(first + 2, row))
         await pressed(pilot, "")
         assert app.choices.cursor == 10
-        assert "step 10 · 1 of 3" in words(app)
+        assert "step 10 10 ● ┼ ┼ 30 1 of 3 steps" in words(app)
         assert app.choices.charts == {}
         seen = []
         await pilot.mouse_down(app.chart, offset=(first, row))
@@ -397,7 +397,7 @@ async def test_skipped_steps_and_superseded_ones(logs: AudioLogs) -> None:
     app = logs.app(run_filter="adam")
     async with app.run_test(size=(120, 40)) as pilot:
         await pressed(pilot, "enter")
-        assert "step 20 · 2 of 2" in words(app)
+        assert "20 2 of 2 steps, newest" in words(app)
         await pressed(pilot, "u")
         assert "4 of 4" in words(app)
         app.choices = type(app.choices)(skip_steps=100, run_filter="adam")

@@ -11,8 +11,8 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from tbtui.cli.arguments import parse_dashboard
 from tbtui.cli.dashboard import _begun_with
+from tbtui.cli.options.dashboard import parse as parse_dashboard
 from tbtui.events.sounds import Sound
 from tbtui.export.output import OutputError
 from tbtui.plugins.audio import files as files_module

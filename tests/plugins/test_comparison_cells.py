@@ -15,7 +15,7 @@ from tbtui.plugins.comparison.cells import MISSING, NUMBER_WIDTH, WIDTH, best_ru
 from tbtui.widgets.line import pieces_width
 
 if TYPE_CHECKING:
-    from tbtui.viewstate.choices import Best
+    from tbtui.viewstate.options import Best
 
 NAN, INF = math.nan, math.inf
 

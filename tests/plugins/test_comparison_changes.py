@@ -5,7 +5,8 @@ from __future__ import annotations
 from dataclasses import replace
 
 from tbtui.plugins.comparison import changes
-from tbtui.viewstate.choices import ChartChoices, Choices
+from tbtui.viewstate.chart_choices import ChartChoices
+from tbtui.viewstate.choices import Choices
 from tests.plugins.made_views import FALLING, plain_view
 
 RUNS = {name: {"loss": FALLING} for name in ("a", "b", "c", "x/d")}

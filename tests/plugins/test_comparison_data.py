@@ -8,7 +8,7 @@ import pytest
 
 from tbtui.plugins.comparison.data import ComparisonData, compared_runs, detail_of
 from tbtui.plugins.comparison.points import Point, Points
-from tbtui.viewstate.choices import ChartChoices
+from tbtui.viewstate.chart_choices import ChartChoices
 from tests.plugins.made_views import FALLING, plain_view
 
 NAN = math.nan
@@ -31,7 +31,9 @@ VALUES = {
         pytest.param({"sort_tag": "acc", "sort_descending": True}, "bdaecf", id="infinities are numbers here"),
         pytest.param({"sort_tag": "acc"}, "eabdcf", id="either way"),
         pytest.param({"sort_tag": "unheard of"}, "abcdef", id="by nothing"),
-        pytest.param({"sort_tag": "loss", "tag_filter": "acc"}, "bfeacd", id="by a column that is filtered away"),
+        pytest.param({"sort_tag": "loss", "tag_filter": "acc"}, "bead", id="by a column that is filtered away"),
+        pytest.param({"tag_filter": "^loss"}, "abcef", id="one that has none of the tags has no row"),
+        pytest.param({"hidden_groups": frozenset({"loss", "acc"})}, "abcdef", id="all columns folded"),
         pytest.param({"sort_tag": "loss", "skip_steps": 1}, "abcdef", id="no values from that step on"),
         pytest.param({"sort_tag": "loss", "hidden_runs": frozenset("be")}, "facd", id="drawn ones only"),
     ],

@@ -277,6 +277,28 @@ async def test_copying_asks_for_the_path_of_the_run() -> None:
         assert app.copied == ["adam/seed1"]
 
 
+async def test_a_run_without_any_of_the_tags_has_no_row_and_that_is_said() -> None:
+    app = Shown(*(run(name, tags) for name, tags in RUNS.items()), run("hparams"), run("other", {"reward": (1.0,)}))
+    async with app.run_test(size=(120, 20)) as pilot:
+        app.show()
+        await pilot.pause()
+        assert names(app) == [*RUNS, "other"]
+        assert " 4 of 5 runs " in screen_text(app)
+        app.show(tag_filter="loss")
+        await pilot.pause()
+        assert names(app) == [*RUNS]
+        assert " 3 of 5 runs " in screen_text(app)
+
+
+async def test_titles_of_columns_that_differ_never_read_alike() -> None:
+    tags = ("epoch_loss", "evaluation_accuracy_vs_iterations", "evaluation_loss_vs_iterations")
+    app = Shown(run("validation", dict.fromkeys(tags, (0.5,))))
+    async with app.run_test(size=(90, 20)) as pilot:
+        app.show()
+        await pilot.pause()
+        assert lines(app)[0].split() == ["run", "epoch_loss", "evaluation_a…ons", "evaluation_l…ons"]
+
+
 async def test_columns_follow_filter_and_folded_groups() -> None:
     app = Shown(tag_filter="loss")
     async with app.run_test(size=(90, 20)) as pilot:

@@ -14,7 +14,8 @@ from tbtui.plugins.distributions.curves import MOST_OUTLINED
 from tbtui.plugins.distributions.data import DistributionData
 from tbtui.plugins.distributions.words import left_out_word, settings
 from tbtui.plugins.histograms.recorded import NothingRecordedError
-from tbtui.viewstate.choices import ChartChoices, Choices
+from tbtui.viewstate.chart_choices import ChartChoices
+from tbtui.viewstate.choices import Choices
 from tbtui.viewstate.run_cards import run_key
 from tests.made_buckets import joined
 from tests.plugins.made_histograms import Made, MadePayloads, normal, run_with, steps_of

@@ -11,7 +11,8 @@ import pytest
 from tbtui.loading.payloads import Payloads
 from tbtui.plugins.distributions.pane import DistributionsPane
 from tbtui.plugins.distributions.words import CURVE_WORDS
-from tbtui.viewstate.choices import WHOLE, Choices
+from tbtui.viewstate.chart_choices import WHOLE
+from tbtui.viewstate.choices import Choices
 from tbtui.viewstate.run_cards import run_key
 from tbtui.widgets import background as background_module
 from tbtui.widgets.card_grid import CardGrid

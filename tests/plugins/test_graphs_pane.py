@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 
-from tbtui.plugins.graphs import PLUGIN
+from tbtui.plugins.graphs import PLUGIN, telling
 from tbtui.viewstate.choices import Choices
 from tbtui.viewstate.graph_looks import GraphLook
 from tbtui.widgets import background as background_module
@@ -19,12 +19,14 @@ from tests.plugins.pane_app import pressed
 from tests.screen_text import screen_lines, screen_text, until
 
 if TYPE_CHECKING:
+    from collections.abc import Callable, Iterator
     from pathlib import Path
 
     from textual.pilot import Pilot
 
     from tbtui.loading.graphs import GraphSource
     from tbtui.plugins.graphs.data import OpenGraph
+    from tbtui.plugins.graphs.details import Details
 
 WIDE, MIDDLE, TALL, SMALL = (100, 36), (58, 22), (45, 43), (40, 11)
 
@@ -347,7 +349,7 @@ async def test_a_series_is_taken_apart_in_place_and_stays_so(numbered: GraphLogs
             assert "conv_[1-6]" not in names
         app = await shown(pilot, "j s left")
         assert chosen(app) == "net"
-        app.graphs._keep()
+        app.graphs._keep_now()
         await pilot.pause()
         held = app.choices.graph_looks["__run_graph__"]
         assert held.apart == {"net/conv_[1-6]"}
@@ -503,7 +505,8 @@ async def test_of_what_was_found_the_table_says_when_a_link_led_away_from_it(tor
         app = await searched(pilot, "weight$", "enter o")
         assert heads(app).startswith("name found in Net/")
         operations, name = app.graphs.operations, chosen(app)
-        assert operations.cursor_item == app.graphs.look.chosen
+        assert app.graphs.hierarchy is not None
+        assert operations.cursor_item(app.graphs.hierarchy) == app.graphs.look.chosen
         app = await shown(pilot, "greater_than_sign")
         assert heads(app).startswith(f"name without {chosen(app).split('/')[-1]}")
         assert not any(drawn.marked for drawn in operations._drawn)
@@ -754,6 +757,50 @@ async def test_about_tells_all_that_is_known(torch: GraphLogs) -> None:
         told = screen_text(app)
         for words in ("about Linear[0]", "← input", "→ ReLU[1]", "graph of the run of run", "7 ops"):
             assert words in told
+
+
+@pytest.fixture
+def details_come_late(monkeypatch: pytest.MonkeyPatch) -> Iterator[Callable[[], threading.Event]]:
+    """Call it to hold back what is known of items; the event that it returns lets it come."""
+    gate, known = threading.Event(), telling.details_of
+
+    def slowly(*of: Any) -> Details:
+        gate.wait(30)
+        return known(*of)
+
+    def hold() -> threading.Event:
+        monkeypatch.setattr(background_module, "PATIENCE", 0)
+        monkeypatch.setattr(telling, "details_of", slowly)
+        return gate
+
+    yield hold
+    gate.set()
+
+
+async def test_about_comes_with_its_key_and_is_of_the_item_under_the_cursor(
+    torch: GraphLogs, details_come_late: Callable[[], threading.Event]
+) -> None:
+    async with torch.app().run_test(size=WIDE) as pilot:
+        app = await shown(pilot)
+        gate = details_come_late()
+        await pilot.press("j", "j", "i")
+        assert "about Linear[0]" in screen_text(app)
+        assert "reading …" in screen_text(app)
+        gate.set()
+        await until(pilot, lambda: "← input" in screen_text(app))
+        assert "Net/Linear[0]" in screen_text(app)
+
+
+async def test_links_are_followed_before_the_details_tell_of_them(
+    torch: GraphLogs, details_come_late: Callable[[], threading.Event]
+) -> None:
+    async with torch.app().run_test(size=WIDE) as pilot:
+        app = await shown(pilot, "j j")
+        gate = details_come_late()
+        for direction in (1, -1, -1):
+            app.graphs.action_follow(direction)
+        gate.set()
+        await until(pilot, lambda: chosen(app) == "input")
 
 
 async def test_names_and_paths_are_copied(torch: GraphLogs) -> None:

@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 import pytest
+from examples import examples
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
@@ -13,7 +14,7 @@ from tbtui.charts.text import cell_width
 from tbtui.plugins.histograms.data import ChartData
 from tbtui.plugins.histograms.drawing import Drawing
 from tbtui.plugins.histograms.painter import HistogramsPainter
-from tbtui.viewstate.choices import ChartChoices
+from tbtui.viewstate.chart_choices import ChartChoices
 from tbtui.viewstate.run_cards import run_key
 from tests.plugins.made_histograms import Made, MadePayloads, normal, run_with, steps_of
 from tests.plugins.made_views import picture, view
@@ -119,7 +120,7 @@ def made_runs(draw: st.DrawFn) -> dict[str, dict[str, Made]]:
     return runs
 
 
-@settings(max_examples=120, suppress_health_check=[HealthCheck.too_slow], deadline=None)
+@settings(max_examples=examples(120), suppress_health_check=[HealthCheck.too_slow], deadline=None)
 @given(
     made_runs(),
     st.fixed_dictionaries(

@@ -22,7 +22,7 @@ if TYPE_CHECKING:
 
     from tbtui.series.domain import Limits
     from tbtui.series.scales import Scale
-    from tbtui.viewstate.choices import Outliers
+    from tbtui.viewstate.options import Outliers
 
     Rows = npt.NDArray[np.float64]
 

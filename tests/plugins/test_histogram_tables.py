@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 import pytest
+from examples import examples
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
@@ -135,7 +136,7 @@ def test_endless_lists_are_cut_and_counted(monkeypatch: pytest.MonkeyPatch) -> N
     assert picture(body).splitlines()[-1] == "  ⋯ and 1,000 more buckets"
 
 
-@settings(max_examples=60)
+@settings(max_examples=examples(60))
 @given(st.lists(st.floats(-1e300, 1e300), min_size=2, max_size=30, unique=True).map(sorted))
 def test_edges_that_differ_read_differently(edges: list[float]) -> None:
     _, body = bucket_table(reading_of([(left, right, 1) for left, right in pairwise(edges)]), 200)

@@ -15,7 +15,8 @@ from tbtui.loading.payloads import Payloads
 from tbtui.plugins.histograms.curves import edges_of
 from tbtui.plugins.histograms.painter import HistogramsPainter
 from tbtui.plugins.histograms.writing import Writing
-from tbtui.viewstate.choices import WHOLE, ChartChoices, Choices
+from tbtui.viewstate.chart_choices import WHOLE, ChartChoices
+from tbtui.viewstate.choices import Choices
 from tbtui.viewstate.run_cards import run_key
 from tbtui.widgets import background
 from tbtui.widgets.chart_view import ChartView

@@ -10,7 +10,7 @@ import numpy as np
 import pytest
 
 from tbtui.charts.cells import HEAT_FROM, WARM_FROM
-from tbtui.viewstate.choices import ChartChoices
+from tbtui.viewstate.chart_choices import ChartChoices
 from tbtui.viewstate.run_cards import run_key
 from tests.plugins.histogram_logs import NORMAL, HistogramLogs, described, growing, old, rows
 from tests.plugins.pane_app import pressed

@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 from tbtui.plugins.images import changes
 from tbtui.plugins.images.sight import MOST_SCALE, actual, fitting, panned, seen, zoomed
 from tbtui.viewstate.choices import Choices, Sight
-from tbtui.viewstate.looking import step_moved
+from tbtui.viewstate.cursor import step_moved
 
 SIZES = st.tuples(st.integers(1, 20_000), st.integers(1, 20_000))
 ROOMS = st.tuples(st.integers(1, 300), st.integers(1, 200))

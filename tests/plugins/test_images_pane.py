@@ -81,7 +81,7 @@ async def test_every_card_shows_its_newest_step_and_follows_what_comes(logs: Ima
         assert colours(app) == {BLUE}
         assert "● a · step 20" in said(app)
         assert "step 20" in app.lines()[-1]
-        assert "3 steps, newest" in app.lines()[-1]
+        assert "3 of 3 steps, newest" in app.lines()[-1]
         logs.add("a", {"x": {30: plain(WHITE)}})
         app.store = logs.load()
         app.look()

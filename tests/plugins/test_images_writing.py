@@ -9,13 +9,14 @@ import pytest
 from tbtui.loading.images import ImageReader
 from tbtui.loading.payloads import Payloads
 from tbtui.loading.samples import PICTURES
-from tbtui.plugins.images.forms import options_fields, with_options
+from tbtui.plugins.images.forms import options_fields
 from tbtui.plugins.images.writing import Writing, WrittenImages, ending
 from tbtui.viewstate.choices import Choices
 from tbtui.viewstate.colours import RunColours
 from tbtui.viewstate.facts import FactsCache
 from tbtui.viewstate.sample_cards import Place, ShownSampleCards
 from tbtui.viewstate.select import view_of
+from tbtui.widgets.chart_forms import with_options
 from tbtui.widgets.form_fields import RefusedError
 from tests.plugins.image_logs import GREEN, RED, ImageLogs, encoded, gif, plain
 from tests.plugins.pane_app import pressed

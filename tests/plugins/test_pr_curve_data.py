@@ -10,7 +10,7 @@ import pytest
 from tbtui.loading.payloads import Payloads
 from tbtui.plugins.pr_curves.data import CurveData
 from tbtui.plugins.pr_curves.points import NoCurveError
-from tbtui.viewstate.choices import ChartChoices
+from tbtui.viewstate.chart_choices import ChartChoices
 from tests.log_directory import START
 from tests.made_curves import curve, log_curves
 from tests.plugins.curve_logs import NAN, PERFECT, POOR, log_runs, view_in

@@ -13,22 +13,28 @@ from tbtui.loading.payloads import Payloads
 from tbtui.plugins.pr_curves.data import CurveData
 from tbtui.plugins.pr_curves.drawing import FEW, Drawing
 from tbtui.plugins.pr_curves.painter import OpenedCurves, PrCurvesPainter
-from tbtui.viewstate.choices import ChartChoices
+from tbtui.viewstate.chart_choices import ChartChoices
 from tests.log_directory import START
 from tests.made_curves import curve, log_curves
 from tests.plugins.curve_logs import NAN, PERFECT, POOR, log_runs, view_in
+from tests.plugins.loaded_logs import LoadedLogs
 from tests.plugins.made_views import picture
 
 if TYPE_CHECKING:
     from pathlib import Path
 
     from tbtui.charts.cells import Cells
+    from tbtui.viewstate.view import View
 
 CAT = "pr/cat"
 
 
 def painter_in(root: Path, **choices: Any) -> PrCurvesPainter:
-    view, data = view_in(root, **choices), CurveData(Payloads())
+    return painter_of(view_in(root, **choices))
+
+
+def painter_of(view: View) -> PrCurvesPainter:
+    data = CurveData(Payloads())
     return PrCurvesPainter(data, Drawing(), view, data.cards(view))
 
 
@@ -115,6 +121,19 @@ def test_an_opened_chart_reads_each_run_where_its_f1_is_best(logs: Path) -> None
     assert len(places(chart.picture, BEST_SIGN)) == 2 + 1  # and one in the words
 
 
+@pytest.mark.parametrize(
+    ("width", "titles"),
+    [
+        (70, "run threshold precision recall F1 TP FP TN FN AUC (AP)"),
+        (60, "run step threshold precision recall F1 AUC (AP)"),
+        (36, "run precision recall AUC (AP)"),
+        (30, "run step F1 AUC (AP)"),
+    ],
+)
+def test_in_a_narrow_table_what_says_half_without_the_other_goes_with_it(logs: Path, width: int, titles: str) -> None:
+    assert words(picture(opened(logs, width=width).header)) == words(titles)
+
+
 def test_at_a_threshold_every_curve_has_its_runs_sign_and_every_row_its_numbers(logs: Path) -> None:
     chart = opened(logs, threshold=0.75)
     assert "  threshold 0.75 · steps 20–40, the newest " in picture(chart.picture).splitlines()[0]
@@ -164,10 +183,10 @@ def test_the_slider_shows_all_steps_and_which_is_chosen(logs: Path) -> None:
     def slider(**choices: Any) -> str:
         return picture(opened(logs, width=60, height=20, **choices).picture).splitlines()[-1]
 
-    assert slider() == "step 0 ┼───────────┼────────────┼───────────────────────● 40"
-    assert slider(cursor=10.0) == "step 0 ┼───────────●────────────┼───────────────────────┼ 40"
-    assert slider(cursor=20.0, mark=0.0) == "step 0 ○───────────┼────────────●───────────────────────┼ 40"
-    assert slider(x_axis="relative") == "time 0s ┼───────────────────────┼──────────────────────● 20s"
+    assert slider() == "steps 20–40  0 ┼────┼────┼────────● 40  4 of 4 steps, newest"
+    assert slider(cursor=10.0) == "steps 0–10  0 ┼──────●──────┼─────────────┼ 40  2 of 4 steps"
+    assert slider(cursor=20.0, mark=0.0) == "step 20  0 ○───────┼───────●──────────────┼ 40  3 of 4 steps"
+    assert slider(x_axis="relative") == "steps 20–40  0s ┼────────┼───────● 20s  3 of 3 steps, newest"
     chart = opened(logs)
     assert chart.slider is not None
     assert chart.slider.top == chart.picture.height - 1
@@ -295,9 +314,14 @@ def test_a_click_means_the_nearest_curve_and_the_nearest_of_its_thresholds(logs:
 
 
 def test_looks_are_equal_while_nothing_changes_and_differ_when_something_does(logs: Path) -> None:
-    look = painter_in(logs).look(CAT)
-    assert painter_in(logs).look(CAT) == look
-    assert painter_in(logs, smoothing=0.9, y_scale="log", x_range=(0.0, 9.0)).look(CAT) == look
+    held = LoadedLogs(logs)  # by one loader: in how many turns a file is read counts into a revision
+
+    def look_at(**choices: Any) -> Any:
+        return painter_of(held.view(**choices)).look(CAT)
+
+    look = look_at()
+    assert look_at() == look
+    assert look_at(smoothing=0.9, y_scale="log", x_range=(0.0, 9.0)) == look
     for choices in (
         {"cursor": 10.0},
         {"threshold": 0.5},
@@ -309,9 +333,9 @@ def test_looks_are_equal_while_nothing_changes_and_differ_when_something_does(lo
         {"hidden_runs": frozenset({"a"})},
         {"charts": {CAT: ChartChoices(across_range=(0.5, 1.0))}},
     ):
-        assert painter_in(logs, **choices).look(CAT) != look
+        assert look_at(**choices) != look
     log_curves(logs, "a", {CAT: {30: PERFECT}}, start=START + 100)
-    assert painter_in(logs).look(CAT) != look
+    assert look_at() != look
 
 
 @pytest.mark.parametrize(("width", "height"), [(1, 1), (2, 3), (10, 4), (24, 8), (300, 70)])

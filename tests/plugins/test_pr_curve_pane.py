@@ -14,9 +14,11 @@ from tbtui.plugins.pr_curves.curve_view import CurveView
 from tbtui.plugins.pr_curves.painter import OpenedCurves
 from tbtui.plugins.pr_curves.pane import PrCurvesPane
 from tbtui.plugins.pr_curves.writing import Writing, written_word
-from tbtui.viewstate.choices import ChartChoices, Choices
+from tbtui.viewstate.chart_choices import ChartChoices
+from tbtui.viewstate.choices import Choices
 from tbtui.viewstate.looking import zoomed_x
 from tbtui.widgets import background as background_module
+from tbtui.widgets.chart_forms import with_options
 from tbtui.widgets.form_fields import RefusedError, Text
 from tests.log_directory import START
 from tests.made_curves import curve, log_curves
@@ -187,7 +189,7 @@ async def test_the_step_is_moved_while_the_threshold_stays(logs: Path) -> None:
         await pressed(pilot, "enter comma")
         assert (app.choices.cursor, app.choices.threshold) == (20, 0.5)
         assert row(app, "b")[:4] == ["20", "0.5", "0.5", "0.5"]
-        assert "step 0 ┼" in screen_text(app)
+        assert "step 20  0 ┼" in screen_text(app)
 
 
 async def test_escape_takes_one_layer_at_a_time(logs: Path) -> None:
@@ -391,7 +393,7 @@ async def test_cards_and_opened_charts_fit_any_terminal(logs: Path, size: tuple[
         assert all(len(line) <= size[0] for line in app.lines())
         if size[1] > 12:
             assert row(app, "b")[-1] == "0.8125" or "0.8125" in row(app, "b")
-            assert "step 0 " in screen_text(app)
+            assert "steps 20–40  " in screen_text(app)
 
 
 # Forms and pages
@@ -529,8 +531,8 @@ def untouched(fields: Sequence[Field]) -> dict[str, Any]:
 
 @pytest.mark.parametrize("choices", [Choices(), ODD])
 def test_options_that_nobody_has_changed_change_nothing(choices: Choices) -> None:
-    assert forms.with_options(choices, untouched(forms.options_fields(choices))) == choices
-    assert forms.with_options(Choices(), untouched(forms.options_fields(ODD))) == ODD
+    assert with_options(choices, untouched(forms.options_fields(choices))) == choices
+    assert with_options(Choices(), untouched(forms.options_fields(ODD))) == ODD
 
 
 def test_ranges_that_nobody_has_changed_change_nothing() -> None:

@@ -14,7 +14,7 @@ from hypothesis import strategies as st
 from tbtui.plugins.scalars.averages import MOST_PLACES, average, drawable, shared_x
 
 if TYPE_CHECKING:
-    from tbtui.viewstate.choices import Spread
+    from tbtui.viewstate.options import Spread
 
 Points: TypeAlias = "list[tuple[float, float]]"
 

@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 from tbtui.plugins.scalars.axes import LineAxes, values_behind, y_extent
 from tbtui.plugins.scalars.lines import MOST_RAW, Line, LineKey, line_of
 from tbtui.viewstate.axes import AxesChosen
-from tbtui.viewstate.choices import OUTLIERS, SCALES, X_AXES
+from tbtui.viewstate.options import OUTLIERS, SCALES, X_AXES
 from tests.plugins.made_views import series
 
 if TYPE_CHECKING:
@@ -21,7 +21,8 @@ if TYPE_CHECKING:
     from tbtui.charts.axis import Axis
     from tbtui.series.domain import Limits
     from tbtui.series.scales import Scale
-    from tbtui.viewstate.choices import Outliers, Range, XAxis
+    from tbtui.viewstate.chart_choices import Range
+    from tbtui.viewstate.options import Outliers, XAxis
 
 HUNDRED = tuple(float(value) for value in range(1, 101))
 

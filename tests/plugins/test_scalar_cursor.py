@@ -10,13 +10,21 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from tbtui.plugins.scalars.cursor import by_worth, stretch_of
+from tbtui.plugins.scalars.cursor import by_worth
+from tbtui.plugins.scalars.cursor import stretch_of as stretch_or_none
 
 if TYPE_CHECKING:
-    from tbtui.viewstate.choices import Best
+    from tbtui.plugins.scalars.cursor import Floats, Stretch
+    from tbtui.viewstate.options import Best
 
 NAN = math.nan
 X = np.array([0.0, 10.0, 20.0, 40.0])
+
+
+def stretch_of(x: Floats, shown: Floats, ends: tuple[float, float], *, ascending: bool = True) -> Stretch:
+    stretch = stretch_or_none(x, shown, ends, ascending=ascending)
+    assert stretch is not None
+    return stretch
 
 
 def test_a_stretch() -> None:
@@ -31,6 +39,15 @@ def test_a_stretch_without_a_point_has_ends_and_nothing_between() -> None:
     assert math.isnan(stretch.least)
     assert math.isnan(stretch.greatest)
     assert math.isnan(stretch.mean)
+
+
+@pytest.mark.parametrize("x", [X, X[::-1]])
+def test_a_line_that_ends_before_a_stretch_or_begins_behind_it_has_none(x: Floats) -> None:
+    ascending = bool(x[0] < x[-1])
+    assert stretch_or_none(x, x, (40.5, 50.0), ascending=ascending) is None
+    assert stretch_or_none(x, x, (-9.0, -1.0), ascending=ascending) is None
+    assert stretch_of(x, x, (40.0, 50.0), ascending=ascending).start == 40
+    assert stretch_of(x, x, (-9.0, 0.0), ascending=ascending).end == 0
 
 
 def test_a_change_has_the_sign_of_its_direction_and_none_from_zero() -> None:

@@ -7,7 +7,8 @@ from typing import TYPE_CHECKING
 import pytest
 
 from tbtui.plugins.scalars.data import NoPointsError, ScalarData
-from tbtui.viewstate.choices import ChartChoices, Joint
+from tbtui.viewstate.chart_choices import ChartChoices
+from tbtui.viewstate.choices import Joint
 from tbtui.viewstate.colours import RunColours
 from tests.made_up import references, run
 from tests.plugins.made_views import FALLING, plain_view, run_of, series, view

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 import pytest
+from examples import examples
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
@@ -20,8 +21,10 @@ from tbtui.plugins.scalars.drawing import Drawing, note_of, what_went_wrong
 from tbtui.plugins.scalars.lines import MOST_RAW
 from tbtui.plugins.scalars.readings import Pointer
 from tbtui.plugins.scalars.table import line_table
-from tbtui.viewstate.choices import ROW_ORDERS, SCALES, X_AXES, ChartChoices, Joint, ReferenceLine
+from tbtui.viewstate.chart_choices import ChartChoices, ReferenceLine
+from tbtui.viewstate.choices import Joint
 from tbtui.viewstate.colours import RunColours
+from tbtui.viewstate.options import ROW_ORDERS, SCALES, X_AXES
 from tests.plugins.made_views import FALLING, picture, plain_view, run_of, series, view
 
 if TYPE_CHECKING:
@@ -387,7 +390,7 @@ def test_moving_the_cursor_draws_no_line_anew(monkeypatch: pytest.MonkeyPatch) -
     assert len(set(moved)) == 3
 
 
-@settings(deadline=None, max_examples=60)
+@settings(deadline=None, max_examples=examples(60))
 @given(
     st.lists(st.lists(st.floats(), min_size=1, max_size=12), min_size=1, max_size=14),
     st.integers(0, 130),

@@ -10,7 +10,8 @@ import pytest
 from tbtui.plugins.scalars.data import NoPointsError, ScalarData
 from tbtui.plugins.scalars.drawing import Drawing
 from tbtui.plugins.scalars.painter import ScalarsPainter
-from tbtui.viewstate.choices import ChartChoices, Joint, ReferenceLine
+from tbtui.viewstate.chart_choices import ChartChoices, ReferenceLine
+from tbtui.viewstate.choices import Joint
 from tests.plugins.made_views import FALLING, picture, plain_view, run_of, series, view
 
 if TYPE_CHECKING:

@@ -14,7 +14,8 @@ from tbtui.plugins.scalars.cards import ShownCards
 from tbtui.plugins.scalars.data import ScalarData
 from tbtui.plugins.scalars.readings import pointer_of
 from tbtui.plugins.scalars.table import line_table
-from tbtui.viewstate.choices import ChartChoices, Joint
+from tbtui.viewstate.chart_choices import ChartChoices
+from tbtui.viewstate.choices import Joint
 from tests.plugins.made_views import picture, plain_view, run_of, series, view
 
 if TYPE_CHECKING:
@@ -158,6 +159,12 @@ def test_over_a_stretch_it_says_what_changed() -> None:
         ● a        4    2      -2      -50%    2    4  3
         ● b        8    2      -6      -75%    2    8  4.6667
         ● c        1    1      ±0       ±0%    1    1  1""")
+
+
+def test_a_run_that_is_not_there_yet_has_not_stood_still() -> None:
+    runs = {"long": {"loss": (8.0, 4.0, 2.0, 1.0)}, "young": {"loss": (7.0, 5.0)}}
+    young = table_of(plain_view(runs, cursor=3.0, mark=2.0), 90).splitlines()[-1]
+    assert young.split() == ["●", "young", *"–––––––"]
 
 
 def test_values_that_differ_never_read_alike_while_there_is_room() -> None:

@@ -9,7 +9,8 @@ import pytest
 
 from tbtui.plugins.scalars.data import NoPointsError, ScalarData
 from tbtui.plugins.scalars.words import settings, smoothing_word
-from tbtui.viewstate.choices import ChartChoices, Choices
+from tbtui.viewstate.chart_choices import ChartChoices
+from tbtui.viewstate.choices import Choices
 from tests.plugins.made_views import plain_view, run_of, series, view
 
 if TYPE_CHECKING:

@@ -10,7 +10,8 @@ import pytest
 
 from tbtui.plugins.scalars.forms import chart_fields, options_fields, with_chart
 from tbtui.plugins.scalars.writing import Writing
-from tbtui.viewstate.choices import ChartChoices, Choices, ReferenceLine
+from tbtui.viewstate.chart_choices import ChartChoices, ReferenceLine
+from tbtui.viewstate.choices import Choices
 from tbtui.widgets import background as background_module
 from tbtui.widgets.chart_forms import check_ranges, with_options
 from tbtui.widgets.form_fields import RefusedError, Text

@@ -9,7 +9,8 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from tbtui.viewstate.choices import WHOLE, ChartChoices, Choices, Joint
+from tbtui.viewstate.chart_choices import WHOLE, ChartChoices
+from tbtui.viewstate.choices import Choices, Joint
 from tbtui.viewstate.words import range_word
 from tbtui.widgets import background as background_module
 from tests.plugins.pane_app import pressed
@@ -17,7 +18,7 @@ from tests.plugins.scalars_app import RUNS, TAGS, ScalarsApp
 from tests.screen_text import screen_text
 
 if TYPE_CHECKING:
-    from tbtui.viewstate.choices import Range
+    from tbtui.viewstate.chart_choices import Range
 
 
 @pytest.fixture(autouse=True)

@@ -7,6 +7,7 @@ from textwrap import dedent
 from typing import TYPE_CHECKING
 
 import pytest
+from examples import examples
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
@@ -248,7 +249,7 @@ def test_as_written_its_cells_keep_their_signs() -> None:
 def test_a_cell_that_is_too_long_says_so(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(document_module, "MARKDOWN_BYTES", 100)
     told = shown(table(("x" * 150,), ("never shown",)), 200)
-    assert "⋯ 50 bytes more" in told
+    assert "⋯ 50 B more" in told
     assert "⚠ 1 of 2 rows are shown; w writes all to a file" in told
 
 
@@ -291,9 +292,9 @@ def test_a_text_too_long_for_markdown_is_shown_as_written(monkeypatch: pytest.Mo
     monkeypatch.setattr(document_module, "WRITTEN_BYTES", 80)
     text = "\n".join(f"*line* {number}" for number in range(20))
     told = shown(text, 70).split("\n")
-    assert told[0] == "⚠ too long for Markdown (189 bytes): shown as it was written"
+    assert told[0] == "⚠ too long for Markdown (189 B): shown as it was written"
     assert told[2] == "*line* 0"
-    assert told[-1] == "⚠ the first 72 bytes of 189 bytes are shown; w writes all to a file"
+    assert told[-1] == "⚠ the first 72 B of 189 B are shown; w writes all to a file"
 
 
 def test_tables_too_large_for_markdown_are_shown_as_written(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -331,7 +332,7 @@ ANY = st.lists(
 )
 
 
-@settings(max_examples=200, deadline=None)
+@settings(max_examples=examples(200), deadline=None)
 @given(ANY.map("".join), st.integers(1, 50), st.booleans(), st.booleans())
 def test_nothing_reaches_the_terminal_but_glyphs_in_columns(text: str, width: int, raw: bool, wrap: bool) -> None:
     document = made(text.encode("utf-8", "surrogatepass"), width, raw=raw, wrap=wrap)

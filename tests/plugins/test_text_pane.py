@@ -11,6 +11,7 @@ import pytest
 from textual.widgets import Input
 
 from tbtui.plugins.text import PLUGIN
+from tbtui.plugins.text.list import TextRows
 from tbtui.plugins.text.words import LONGEST_COPY
 from tbtui.viewstate.choices import Choices
 from tbtui.widgets import background as background_module
@@ -231,6 +232,20 @@ async def test_what_is_being_read_stays_and_a_newer_one_is_announced(one: TextLo
         app = await shown(pilot, "g")
         assert "step 50" in title(app)
         assert text(app) == ["newer"]
+
+
+async def test_the_title_of_a_text_holds_while_a_newer_list_has_come_before_the_newer_text(one: TextLogs) -> None:
+    async with one.app().run_test(size=MIDDLE) as pilot:
+        app = await shown(pilot, "enter")
+        shown_before = app.text_pane.wanted
+        one.add("run", {"notes": {50: "newer"}})
+        app.store = one.load()
+        app.look()
+        app = await shown(pilot)
+        app.text_pane.wanted = shown_before
+        app.text_pane.say_titles()
+        app = await shown(pilot)
+        assert "newer at step 50" in title(app)
 
 
 async def test_brackets_lead_to_older_and_newer_texts(logs: TextLogs) -> None:
@@ -497,7 +512,7 @@ async def test_about_a_text(one: TextLogs) -> None:
         told = screen_text(app)
         assert "about notes at step 30" in told
         assert "step 30 of run" in told
-        assert "tensor of strings, rank 0, 29 bytes" in told
+        assert "tensor of strings, rank 0, 29 B" in told
         assert "record of" in told
         assert "run/events.out.tfevents.1.host" in told
         assert "plugin text" in told
@@ -608,3 +623,53 @@ async def test_a_run_that_goes_leaves_the_others(logs: TextLogs) -> None:
         app = await shown(pilot)
         assert title(app).split()[1] == "a/seed1"
         assert text(app)[-1] == "lr  │ 0.2"
+
+
+async def test_where_all_tags_are_folded_away_after_a_while_nothing_but_words_shows_and_no_key_does_harm(
+    logs: TextLogs,
+) -> None:
+    async with logs.app().run_test(size=WIDE) as pilot:
+        app = await shown(pilot, "j l")
+        before = screen_lines(app)
+        app.choices = replace(app.choices, hidden_groups=frozenset({"config", "notes"}))
+        app.look()
+        # What was clicked and pressed just before comes after it.
+        app.text_pane.rows.post_message(app.text_pane.rows.Chosen())
+        app.text_pane.rows.action_fold(True)
+        app = await shown(pilot)
+        said = [line.strip() for line in screen_lines(app) if line.strip()]
+        assert [line.split()[0] for line in said] == ["all", "press"]
+        assert app.text_pane.wanted is None
+        app.choices = replace(app.choices, hidden_groups=frozenset())
+        app.look()
+        assert [line.strip("▏ ") for line in screen_lines(await shown(pilot))] == [line.strip("▏ ") for line in before]
+
+
+async def test_matches_of_the_text_before_are_not_counted_in_the_next(one: TextLogs) -> None:
+    async with one.app().run_test(size=WIDE) as pilot:
+        app = await shown(pilot, "f")
+        app.query_one(Input).value = "loss"
+        app = await shown(pilot, "enter")
+        search = app.text_pane.page._search
+        app.text_pane.page._search = lambda *, move: None  # type: ignore[method-assign]
+        app = await shown(pilot, "left_square_bracket")
+        app.text_pane.page._note()
+        assert " of 1" not in screen_text(await shown(pilot))
+        search(move=False)
+        assert "1 of 1" in screen_text(await shown(pilot))
+
+
+async def test_words_in_the_place_of_texts_take_no_keys(logs: TextLogs) -> None:
+    app = dashboard(FakeLoader(logs.load()), plugins=(PLUGIN,))
+    async with app.run_test(size=WIDE) as pilot:
+        await pilot.pause()
+        await until(pilot, lambda: "notes" in screen_text(app))
+        app.choose(hidden_groups=frozenset({"config", "notes"}))
+        await until(pilot, lambda: "all groups of tags are folded away" in screen_text(app))
+        await pilot.pause()
+        assert app._board._panes.target is app._board.focused is None
+        await pilot.press("enter", "f", "w", "escape")
+        await pilot.pause()
+        assert "all groups of tags are folded away" in screen_text(app)
+        app.choose(hidden_groups=frozenset())
+        await until(pilot, lambda: app._board.focused is app.query_one(TextRows))

@@ -118,7 +118,7 @@ def test_writing_can_be_stopped(logs: TextLogs, tmp_path: Path) -> None:
 def test_about_a_text_tells_what_is_stored_and_where(logs: TextLogs) -> None:
     lines = about(Texts(Payloads()), logs.view(), newest(logs, "a", "table"))
     assert lines[0] == "step 0 of a"
-    assert lines[2] == "tensor of strings, rank 2, shape 2x2, 20 bytes"
+    assert lines[2] == "tensor of strings, rank 2, shape 2x2, 20 B"
     assert str(logs.path("a")) in lines[3]
     assert "a: 1 text at step 0" in lines
 

@@ -9,53 +9,31 @@ import numpy as np
 from tbtui.events.messages import message
 from tbtui.events.tensors import make_tensor
 from tbtui.events.writer import EventFileWriter
-from tbtui.loading.loader import Loader
 from tbtui.loading.payloads import Payloads
-from tbtui.loading.sources import parse_sources
 from tbtui.loading.texts import StoredText
 from tbtui.plugins.text.lister import TextLister
 from tbtui.plugins.text.pane import TextPane
-from tbtui.viewstate.choices import Choices
-from tbtui.viewstate.colours import RunColours
-from tbtui.viewstate.facts import FactsCache
-from tbtui.viewstate.select import view_of
-from tests.log_directory import FILE, START, LogDirectory
-from tests.plugins.pane_app import PaneApp
+from tests.log_directory import FILE, START
+from tests.plugins.loaded_logs import LoadedLogs
+from tests.plugins.pane_app import AskedApp
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
     from pathlib import Path
 
     from tbtui.plugins.text.listed import Listed, Place
-    from tbtui.store.snapshot import StoreSnapshot
-    from tbtui.viewstate.view import View
 
 
-class TextApp(PaneApp):
+class TextApp(AskedApp):
     """The tab alone, with what it asks the app for."""
-
-    def __init__(self, pane: TextPane, stored: StoreSnapshot, **choices: Any) -> None:
-        super().__init__(pane, stored, **choices)  # type: ignore[arg-type]
-        self.copied: list[str] = []
-        self.paths: list[str] = []
-
-    def copy_to_clipboard(self, text: str) -> None:
-        self.copied.append(text)
-
-    def on_copy_asked(self, message: Any) -> None:
-        self.paths.append(message.run)
 
     @property
     def text_pane(self) -> TextPane:
         return self.query_one(TextPane)
 
 
-class TextLogs(LogDirectory):
+class TextLogs(LoadedLogs):
     """Writes texts into event files below a directory, and loads them."""
-
-    def __init__(self, root: Path) -> None:
-        super().__init__(root)
-        self._loader: Loader | None = None
 
     def add(self, run: str, tags: Mapping[str, Mapping[int, Any]], *, file: str = FILE) -> Path:
         """Append to a run: of each tag, step to a document, to cells in lists, to a tensor's array, or to a value."""
@@ -71,16 +49,6 @@ class TextLogs(LogDirectory):
                     event.summary.value.append(value)
                     writer.event(event)
         return path
-
-    def load(self) -> StoreSnapshot:
-        """All that is there by now."""
-        if self._loader is None:
-            self._loader = Loader(parse_sources([str(self.root)]), now=lambda: START)
-        return self._loader.load_all().snapshot
-
-    def view(self, **choices: Any) -> View:
-        """What is there, seen through choices given by name."""
-        return view_of(self.load(), Choices(**choices), RunColours(), FactsCache())
 
     def listed(self, *, marked: Place | None = None, width: int = 40, **choices: Any) -> Listed:
         """The list of what is there."""

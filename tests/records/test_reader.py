@@ -1,19 +1,36 @@
 from __future__ import annotations
 
 import os
-from typing import TYPE_CHECKING
+import struct
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 import pytest
 from record_files import framed, read_all, read_file
 
+from tbtui.records import reader as reader_module
 from tbtui.records import search
+from tbtui.records.checksum import length_checksum
 from tbtui.records.framing import candidates
 from tbtui.records.reader import FileReplaced, RecordReader
+from tbtui.records.source import OpenFile
 from tbtui.records.writer import frame_record
 
 if TYPE_CHECKING:
+    from collections.abc import Callable
     from pathlib import Path
+
+
+def bounded(read: Callable[..., Any], most: int) -> Callable[..., Any]:
+    """A way to read that never reads so much at once."""
+
+    def counted(file: OpenFile, offset: int, count: int) -> Any:
+        data = read(file, offset, count)
+        assert len(data) <= most
+        return data
+
+    return counted
+
 
 PAYLOADS = [b"%03d " % number + b"x" * (number % 50) for number in range(200)]
 
@@ -43,6 +60,35 @@ def test_a_record_is_read_when_its_last_byte_arrives(tmp_path: Path) -> None:
 def test_a_record_longer_than_a_block_is_read_whole(tmp_path: Path) -> None:
     long = bytes(range(256)) * 4096
     assert read_file(tmp_path / "f", framed([b"a", long, b"b"]), 100) == ([b"a", long, b"b"], [], False)
+
+
+@pytest.mark.parametrize("behind", [[b"b"], []])
+def test_a_record_too_long_for_memory_is_passed_over(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, behind: list[bytes]
+) -> None:
+    monkeypatch.setattr(reader_module, "MOST_WHOLE", 1 << 20)
+    least = 1 << 22
+    monkeypatch.setattr(OpenFile, "read", bounded(OpenFile.read, least))
+    path = tmp_path / "f"
+    with path.open("wb") as file:
+        file.write(framed([b"a"]))
+        file.write(struct.pack("<QI", 1 << 30, length_checksum(1 << 30)))
+        file.seek((1 << 30) + 4, os.SEEK_CUR)  # a hole, which takes no place
+        file.truncate()
+        file.write(framed(behind))
+    payloads, damage, truncated = read_all(RecordReader(str(path)))
+    assert (payloads, truncated) == ([b"a", *behind], False)
+    (place,) = damage
+    assert (place.kind, place.offset, place.bytes_skipped) == ("oversized", 17, (1 << 30) + 16)
+    assert place.message == "a record is too long to be read; 1,073,741,840 bytes were passed over"
+
+
+def test_one_too_long_that_was_cut_short_hides_none(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(reader_module, "MOST_WHOLE", 100)
+    cut = frame_record(bytes(500))[:17]
+    payloads, damage, _ = read_file(tmp_path / "f", framed([b"a"]) + cut + framed(PAYLOADS))
+    assert payloads == [b"a", *PAYLOADS]
+    assert [(place.offset, place.bytes_skipped) for place in damage] == [(17, 17)]
 
 
 def test_reading_can_begin_at_any_record(tmp_path: Path) -> None:
@@ -122,6 +168,24 @@ class TestReplaced:
         reader = self.read(tmp_path / "f", [b"loss 1", b"loss 2"])
         (tmp_path / "g").write_bytes(framed([b"loss 3", b"loss 4", b"loss 5"]))
         (tmp_path / "g").replace(tmp_path / "f")
+        with pytest.raises(FileReplaced):
+            reader.read()
+
+    def test_a_file_rewritten_while_it_is_read_must_be_read_anew(
+        self, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    ) -> None:
+        """What was found may be of both."""
+        path = tmp_path / "f"
+        reader = self.read(path, PAYLOADS)
+        path.write_bytes(framed([*PAYLOADS, b"news"]))
+        holds = reader_module._holds
+
+        def too_early(*given: Any) -> bool:
+            held = holds(*given)
+            path.write_bytes(framed([b"other", *PAYLOADS, b"more"]))
+            return held
+
+        monkeypatch.setattr(reader_module, "_holds", too_early)
         with pytest.raises(FileReplaced):
             reader.read()
 

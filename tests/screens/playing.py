@@ -42,6 +42,9 @@ START_SIZE = 80, 24
 LOOKED_AT_EVERY = 25
 """Acts after which the whole screen is looked at; it takes as long as a few keys."""
 
+LOOKS = 20
+"""After so many it is blank for good: on a busy machine a screen may just have come, and not be laid out yet."""
+
 LONG, HANGING = 1.0, 20.0
 """Seconds in which a key has to be answered, and after which it is taken to hang; of the processor, which may be busy
 with other things."""
@@ -212,10 +215,12 @@ class Player:
 
     async def _look(self) -> None:
         """At the whole screen, once all is drawn."""
-        await settle(self.pilot)
-        self._check()
-        if self.app.screen.size.area > LEAST_AREA and not any(line.strip() for line in screen_lines(self.app)):
-            raise BrokenError("the screen is blank")
+        for _ in range(LOOKS):
+            await settle(self.pilot)
+            self._check()
+            if self.app.screen.size.area <= LEAST_AREA or any(line.strip() for line in screen_lines(self.app)):
+                return
+        raise BrokenError(f"{self.app.screen} is blank, in {self.app.screen.size}")
 
     def _check_focus(self) -> None:
         board, focused = self.app._board, self.app.screen.focused

@@ -30,8 +30,8 @@ ROOT = Path(__file__).parents[2]
 FOLDER = ROOT / "screenshots"
 SVG = "{http://www.w3.org/2000/svg}"
 ONLY_IN_SOME_FONTS = re.compile("[\u2500-\u259f\u25cf\u25cb\u25c6\u25c7\u25a0\u25a1\u25b2\u25b3\u2800-\u28ff]")
-MADE = ("scalars", "chart", "refused")
-"""A grid, a click in an opened chart, and what is typed into a form: all of them would take too long."""
+MADE = ("scalars", "chart", "refused", "paper")
+"""A grid, a click in an opened chart, what is typed into a form, and no screen: all of them would take too long."""
 
 
 @pytest.fixture(scope="module")
@@ -65,6 +65,7 @@ def test_the_script_makes_the_pictures_it_is_asked_for(made: Path) -> None:
     assert "loss/train" in words(made / "scalars.svg")
     assert "Δ smoothed" in words(made / "chart.svg").replace("\n", " ")
     assert "must be below the upper" in words(made / "refused.svg").replace("\n", " ")
+    assert (made / "paper.svg").read_bytes() == (FOLDER / "paper.svg").read_bytes()
 
 
 def test_pictures_show_charts_as_shapes(made: Path) -> None:

@@ -3,7 +3,8 @@ from __future__ import annotations
 import pytest
 
 from tbtui.viewstate.best import best_by_name, best_of
-from tbtui.viewstate.choices import ChartChoices, Choices
+from tbtui.viewstate.chart_choices import ChartChoices
+from tbtui.viewstate.choices import Choices
 
 
 @pytest.mark.parametrize(

@@ -2,7 +2,10 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from tbtui.viewstate.choices import ChartChoices, Choices, next_scale, on_x_axis, on_y_scale
+from tbtui.viewstate.changes import on_x_axis, on_y_scale
+from tbtui.viewstate.chart_choices import ChartChoices
+from tbtui.viewstate.choices import Choices
+from tbtui.viewstate.options import SCALES, following
 
 
 def test_a_chart_has_its_own_scale_and_range_before_that_of_all() -> None:
@@ -38,4 +41,4 @@ def test_one_scale_for_all_charts_replaces_that_of_each() -> None:
 
 
 def test_scales_go_round() -> None:
-    assert next_scale(next_scale(next_scale("linear"))) == "linear"
+    assert [following(SCALES, scale) for scale in SCALES] == ["log", "symlog", "linear"]

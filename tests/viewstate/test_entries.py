@@ -12,7 +12,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from tbtui.viewstate.choices import ReferenceLine
+from tbtui.viewstate.chart_choices import ReferenceLine
 from tbtui.viewstate.entries import (
     NUMBER,
     X_ENTRIES,
@@ -35,7 +35,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
 
     from tbtui.charts.axis import Scale
-    from tbtui.viewstate.choices import Range
+    from tbtui.viewstate.chart_choices import Range
 
 finite = st.floats(allow_nan=False, allow_infinity=False)
 

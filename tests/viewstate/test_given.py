@@ -4,7 +4,9 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from tbtui.viewstate.choices import ChartChoices, Choices, on_x_axis
+from tbtui.viewstate.changes import on_x_axis
+from tbtui.viewstate.chart_choices import ChartChoices
+from tbtui.viewstate.choices import Choices
 from tbtui.viewstate.given import Given
 
 KEPT = Choices(

@@ -25,11 +25,10 @@ from tbtui.viewstate.health import (
     Condition,
     Conditions,
     Pace,
-    Trouble,
     conditions_of,
     pace_of,
-    trouble_of,
 )
+from tbtui.viewstate.trouble import Trouble, trouble_of
 
 if TYPE_CHECKING:
     from collections.abc import Sequence

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+import sys
 from dataclasses import replace
 from functools import partial
 from typing import TYPE_CHECKING, Any
@@ -14,29 +15,25 @@ from hypothesis import strategies as st
 
 from tbtui.charts.axis import Axis
 from tbtui.charts.chart_layout import PlotArea
-from tbtui.viewstate.choices import WHOLE, ChartChoices, Choices, ReferenceLine, on_x_axis
-from tbtui.viewstate.looking import (
-    all_fitted,
-    boxed,
+from tbtui.viewstate.changes import on_x_axis
+from tbtui.viewstate.chart_choices import WHOLE, ChartChoices, ReferenceLine
+from tbtui.viewstate.choices import Choices
+from tbtui.viewstate.cursor import (
     cursor_moved,
     cursor_near,
-    fitted,
     focus_moved,
-    linked_to,
     no_cursor,
-    panned_x,
-    panned_y,
     step_moved,
     stops_of,
     stretch_begun,
-    stretch_zoomed,
-    zoomed_x,
 )
+from tbtui.viewstate.looking import all_fitted, boxed, fitted, linked_to, panned_x, panned_y, stretch_zoomed, zoomed_x
 
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from tbtui.viewstate.choices import Range
+    from tbtui.charts.axis import Scale
+    from tbtui.viewstate.chart_choices import Range
 
 STOPS = np.array([0.0, 10.0, 20.0, 30.0])
 
@@ -347,3 +344,11 @@ def test_where_the_newest_step_is_seen_the_cursor_moves_from_there() -> None:
     assert step_moved(back, STOPS, 1).cursor == 30.0
     assert step_moved(Choices(), STOPS, 1) == Choices()  # and goes on with what comes
     assert step_moved(Choices(), np.empty(0), -1) == Choices()
+
+
+@pytest.mark.parametrize("scale", ["linear", "log"])
+def test_the_greatest_floats_can_be_the_end_of_a_range(scale: Scale) -> None:
+    greatest = sys.float_info.max
+    axis = Axis(1.0, greatest, scale)
+    chosen = boxed(Choices(), "a", plot(y=axis), None, (1.0, greatest)).chart("a").y_range
+    assert chosen == ((0.0 if scale == "linear" else 1.0), greatest)

@@ -10,7 +10,7 @@ import pytest
 from tbtui.viewstate.row_order import in_order
 
 if TYPE_CHECKING:
-    from tbtui.viewstate.choices import RowOrder
+    from tbtui.viewstate.options import RowOrder
 
 NAN = math.nan
 

@@ -53,6 +53,27 @@ SWEEP = tuple(f"{name}_lr1e-{lr}/seed{seed}" for name in ("adamw", "sgd") for lr
         pytest.param(
             ("xxaxxbxx", "xxbxxbxx", "xxaxxcxx", "xxbxxcxx"), 4, ("xxa…", "xxb…", "x~2", "x~3"), id="or numbers"
         ),
+        pytest.param(
+            ("debug", *(f"vit_b{some}_wd1e-4_cosine_seed42" for some in ("256_lr0.1", "512_lr0.1", "256_lr0.01"))),
+            13,
+            ("debug", "vit…b2…lr0.1…", "vit…b5…lr0.1…", "vit…b2…r0.01…"),
+            id="or what those have in common that begin alike",
+        ),
+        pytest.param(
+            ("bert-base-sst2-lr2e-5-s1", "bert-base-sst2-lr5e-5-s1", "bert-large-sst2-lr2e-5-s1", "xlm-s1"),
+            12,
+            ("bert…b…2e-5…", "bert…b…5e-5…", "bert…l…2e-5…", "xlm-s1"),
+            id="an exponent's hyphen parts nothing",
+        ),
+        pytest.param(
+            (
+                "debug",
+                *(f"adam_of_long_names_{lr}_and_some_more_words_{seed}_behind/end" for lr in "ab" for seed in "xy"),
+            ),
+            12,
+            ("debug", "adam…a…x…end", "adam…a…y…end", "adam…b…x…end", "adam…b…y…end"),
+            id="and their end where there is room",
+        ),
         pytest.param(("", "a"), 3, ("␣", "a"), id="no name is a name"),
         pytest.param(("a" * 9,) * 2, 5, ("aa…aa",) * 2, id="the same run twice is the same"),
         pytest.param((), 5, (), id="none"),

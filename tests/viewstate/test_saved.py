@@ -11,7 +11,8 @@ from hypothesis import strategies as st
 
 from tbtui.viewstate import saved as saved_module
 from tbtui.viewstate import saved_fields
-from tbtui.viewstate.choices import ChartChoices, Choices, Joint, ReferenceLine, Sight
+from tbtui.viewstate.chart_choices import ChartChoices, ReferenceLine
+from tbtui.viewstate.choices import Choices, Joint, Sight
 from tbtui.viewstate.graph_looks import GraphLook
 from tbtui.viewstate.saved import Kept, SavedChoices, SidebarState, document_of, kept_from
 

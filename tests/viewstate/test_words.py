@@ -6,11 +6,13 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 
-from tbtui.viewstate.choices import WHOLE, ChartChoices, Choices
+from tbtui.viewstate.chart_choices import WHOLE, ChartChoices
+from tbtui.viewstate.choices import Choices
 from tbtui.viewstate.words import between, cursor_word, range_word, x_axis_words, x_word, y_axis_word
 
 if TYPE_CHECKING:
-    from tbtui.viewstate.choices import Range, XAxis
+    from tbtui.viewstate.chart_choices import Range
+    from tbtui.viewstate.options import XAxis
 
 
 @pytest.mark.parametrize(

@@ -11,7 +11,8 @@ from textual.events import Click, MouseScrollDown, MouseScrollUp, MouseUp
 
 from tbtui.charts.cells import Cells, Ink
 from tbtui.charts.text import write
-from tbtui.viewstate.choices import ChartChoices, Choices
+from tbtui.viewstate.chart_choices import ChartChoices
+from tbtui.viewstate.choices import Choices
 from tbtui.widgets import background as background_module
 from tbtui.widgets.background import Background
 from tbtui.widgets.card_grid import CardGrid, CardOpened, JoinAsked

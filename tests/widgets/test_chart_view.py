@@ -10,7 +10,8 @@ import pytest
 from textual.app import App, ComposeResult
 from textual.events import Click, MouseScrollDown, MouseScrollLeft, MouseScrollRight, MouseScrollUp, MouseUp
 
-from tbtui.viewstate.choices import ChartChoices, Choices
+from tbtui.viewstate.chart_choices import ChartChoices
+from tbtui.viewstate.choices import Choices
 from tbtui.widgets import background as background_module
 from tbtui.widgets import work_sign
 from tbtui.widgets.background import Background

@@ -2,11 +2,18 @@
 
 from __future__ import annotations
 
+from threading import Event
+from typing import TYPE_CHECKING
+
 import pytest
 from textual.app import App
 
-from tbtui.widgets.info import MOST_CHARACTERS, InfoScreen, page
-from tests.screen_text import screen_lines
+from tbtui.widgets.background import Background
+from tbtui.widgets.info import MOST_CHARACTERS, READING, InfoScreen, open_info, page
+from tests.screen_text import screen_lines, screen_text
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
 
 
 class Host(App[None]):
@@ -26,6 +33,18 @@ async def test_title_and_lines_wrapped_and_harmless() -> None:
         assert lines[1] == " [b]tag[/b] ·[2Jloss"
         assert lines[3] == f" {('word ' * 7).rstrip()}"
         assert lines[4] == f" {('word ' * 5).rstrip()}"
+
+
+async def test_a_long_path_goes_on_below_its_own_beginning() -> None:
+    app = Host("a: 3 points", f"    /logs/{'x' * 30}/{'y' * 30}", "b: 4 points, " + "z" * 30)
+    async with app.run_test(size=(40, 10)):
+        assert screen_lines(app)[1:6] == [
+            " a: 3 points",
+            f"     /logs/{'x' * 28}",
+            f"     xx/{'y' * 30}",
+            " b: 4 points,",
+            f" {'z' * 30}",
+        ]
 
 
 async def test_it_is_scrolled_by_keys() -> None:
@@ -52,3 +71,56 @@ def test_what_is_endless_is_cut() -> None:
     text = page(["x" * 10_000] * 1000)
     assert len(text) < MOST_CHARACTERS + 100
     assert text.endswith("⋯ and more")
+
+
+class Asking(App[None]):
+    """Shows a page whose lines come when they may."""
+
+    def __init__(self, *, fails: bool = False) -> None:
+        super().__init__()
+        self.may_come = Event()
+        self.fails = fails
+        self.background = Background(lambda: None)
+
+    def on_mount(self) -> None:
+        open_info(self, self.background, "about loss", self.lines)
+
+    def lines(self) -> Sequence[str]:
+        assert self.may_come.wait(30)
+        if self.fails:
+            raise OSError("gone")
+        return ["all", "that", "is known"]
+
+
+@pytest.mark.parametrize(("fails", "told"), [(False, "is known"), (True, "OSError: gone")])
+async def test_it_comes_before_its_lines(fails: bool, told: str) -> None:
+    app = Asking(fails=fails)
+    async with app.run_test(size=(40, 10)) as pilot:
+        assert READING in screen_text(app)
+        app.may_come.set()
+        await app.background.idle()
+        await pilot.pause()
+        assert told in screen_text(app)
+        assert READING not in screen_text(app)
+    app.background.close()
+
+
+async def test_lines_that_come_after_it_was_left_open_nothing() -> None:
+    app = Asking()
+    async with app.run_test(size=(40, 10)) as pilot:
+        await pilot.press("escape")
+        app.may_come.set()
+        await app.background.idle()
+        await pilot.pause()
+        assert not isinstance(app.screen, InfoScreen)
+    app.background.close()
+
+
+async def test_lines_that_are_there_at_once_are_all_that_shows() -> None:
+    app = Asking()
+    app.may_come.set()
+    async with app.run_test(size=(40, 10)) as pilot:
+        await app.background.idle()
+        await pilot.pause()
+        assert "is known" in screen_text(app)
+    app.background.close()

@@ -64,10 +64,11 @@ async def test_work_that_ends_after_escape_takes_nothing_away(released: Event) -
         left = app.open(lambda _: released.wait(20), slow=True)
         await pilot.pause()
         await pilot.press("enter")
-        working = left._conclude_slowly
+        work = left._work
+        assert work is not None
         await pilot.press("escape")
         released.set()
-        await working({"name": "late"})  # what the worker does when it is not ended in time
+        await left._conclude_slowly(work)  # what the worker does when it is not ended in time
         assert app.outcomes == [None]
         assert app.screen is below
 
@@ -81,7 +82,7 @@ async def test_a_form_that_is_done_while_it_is_covered_is_left_when_it_is_seen_a
         cover: ModalScreen[None] = ModalScreen()
         await app.push_screen(cover)
         released.set()
-        await until(pilot, lambda: not form._busy)
+        await until(pilot, lambda: form._work is None)
         assert app.screen is cover
         app.pop_screen()
         await until(pilot, lambda: app.outcomes)

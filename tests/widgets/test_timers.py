@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+import asyncio
+import sys
 import time
 from itertools import count
 from typing import TYPE_CHECKING
 
+import pytest
 from textual import _time
 from textual.app import App
 from textual.widget import Widget
@@ -17,7 +20,6 @@ from tbtui.widgets.timers import LateTimers
 from tests.screen_text import until
 
 if TYPE_CHECKING:
-    import pytest
     from textual.app import ComposeResult
 
 
@@ -30,14 +32,35 @@ class Page(App[None]):
         yield Waiting()
 
 
-async def test_a_timer_beats_though_its_moment_was_missed(monkeypatch: pytest.MonkeyPatch) -> None:
+@pytest.mark.parametrize("eager", [False, True])
+async def test_a_timer_beats_though_its_moment_was_missed(monkeypatch: pytest.MonkeyPatch, eager: bool) -> None:
     async with Page().run_test() as pilot:
+        if eager:  # as where the product runs
+            if sys.version_info < (3, 12):
+                pytest.skip("there are no eager tasks")
+            asyncio.get_running_loop().set_task_factory(asyncio.eager_task_factory)
         standstills = count(step=0.1)
         monkeypatch.setattr(_time, "get_time", lambda: time.monotonic() + next(standstills))
         beats: list[str] = []
         pilot.app.query_one(Waiting).set_timer(1 / 120, lambda: beats.append("late"))
         await until(pilot, lambda: beats, 2)
         assert beats == ["late"]
+
+
+async def test_one_that_is_stopped_before_its_turn_has_come_is_silent() -> None:
+    async with Page().run_test() as pilot:
+        waiting = pilot.app.query_one(Waiting)
+        told: list[str] = []
+
+        async def stop_too_late() -> None:
+            timer = waiting.set_timer(0, lambda: told.append("beat"))
+            await asyncio.wait([timer._task])
+            timer.stop()
+            waiting.call_later(told.append, "stopped")
+
+        waiting.call_later(stop_too_late)
+        await until(pilot, lambda: "stopped" in told, 2)
+        assert told == ["stopped"]
 
 
 def test_all_that_waits_has_such_timers() -> None:

@@ -91,7 +91,7 @@ def crossing(lines: Sequence[Carried], gates: Sequence[Gate], width: int) -> lis
     for line, near in zip(lines, cells, strict=True):
         fitting = [cell for cell in free if joins(line, inside[cell])]
         found.append(min(fitting, key=lambda cell: (abs(cell - near), cell), default=None))
-        free.discard(found[-1] or 0)
+        free -= {found[-1]}
     return _between(found, cells, set(inside), width)
 
 

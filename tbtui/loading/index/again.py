@@ -5,6 +5,7 @@ from __future__ import annotations
 from hashlib import blake2b
 from typing import TYPE_CHECKING
 
+from tbtui.loading.index.place import LEAST_BYTES
 from tbtui.loading.index.run_index import index_of, kept_of
 from tbtui.records.source import open_file
 
@@ -14,9 +15,6 @@ if TYPE_CHECKING:
 
 HEAD_BYTES = 4096
 """Of each file are compared: there stand the time it was begun and its first events."""
-
-LEAST_BYTES = 64 << 10
-"""Less than that is read again as fast as an index."""
 
 AGAIN_AFTER_SHARE = 4
 """A run that grows gets another index when 1/4 of it has been read since: all its indexes together cost no more than a

@@ -57,7 +57,10 @@ class IndexFolder:
 
     def holds(self, name: str) -> bool:
         """Whether something is kept under a name."""
-        return self._path(name).exists()
+        try:
+            return self._path(name).exists()
+        except OSError:  # the directory may be another person's
+            return False
 
     def read(self, name: str) -> Kept | None:
         """What is kept under a name; None when nothing is, or what is there cannot be trusted."""
@@ -69,7 +72,8 @@ class IndexFolder:
             if kept is None:
                 path.unlink()
             else:
-                os.utime(path)  # used just now: the last to be dropped
+                with contextlib.suppress(OSError):  # a cache that nobody can write to is of use, too
+                    os.utime(path)  # used just now: the last to be dropped
         except OSError:
             return None
         return kept

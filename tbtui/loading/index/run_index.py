@@ -70,6 +70,9 @@ class RunIndex:
     care: int
     """How closely was looked; see `events.decoder.RunDecoder.care`."""
 
+    has_right: bool
+    """See `events.decoder.RunDecoder.has_right`."""
+
     tags: tuple[TagInfo, ...]
     """In order of appearance."""
 
@@ -87,7 +90,7 @@ def kept_of(index: RunIndex) -> Kept:
     files = [asdict(file) for file in index.files]
     for file, each in zip(files, index.files, strict=True):
         file["place"] = each.place.to_json()
-    head = {"by": tbtui.__version__, "care": index.care, "files": files, "tags": tags}
+    head = {"by": tbtui.__version__, "care": index.care, "has_right": index.has_right, "files": files, "tags": tags}
     contents = b"".join(info.content for info in index.tags)
     columns: dict[str, npt.NDArray[Any]] = {"contents": np.frombuffer(contents, np.uint8)}
     for kind, held, dtypes in (
@@ -115,7 +118,8 @@ def index_of(kept: Kept) -> RunIndex | None:
             return None
         if any(not _in_files(each, files) for each in references.values()):
             return None
-        return RunIndex(files, _whole(kept.head["care"]), tags, scalars, references)
+        has_right = kept.head["has_right"] is True
+        return RunIndex(files, _whole(kept.head["care"]), has_right, tags, scalars, references)
     except (KeyError, TypeError, ValueError, IndexError):
         return None
 

@@ -2,20 +2,20 @@
 
 from __future__ import annotations
 
-from functools import partial
 from typing import TYPE_CHECKING
 
 from tbtui.loading.memory import keep_for_next
-from tbtui.loading.workers.worker import Worker, WorkerLostError
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
     from tbtui.loading.queue import ReadingQueue
     from tbtui.loading.run import RunLoader
+    from tbtui.loading.workers.worker import Worker
 
 LEAST_BYTES = 96 << 20
-"""With less to read, it is read before workers would be of use."""
+"""With less to read, it is read before workers would be of use. Half of it must lie outside the largest run: a run is
+read by one process, and that may be this one."""
 
 LEAST_RUN_BYTES = 128 << 10
 """A smaller run is read as fast as it is taken over from a worker."""
@@ -46,16 +46,18 @@ class Lending:
         """To be read of a run, from which on it is lent."""
 
         self._queue = queue
-        self._new_worker = partial(Worker, check_payloads=check_payloads, whole=whole)
+        self._care = {"check_payloads": check_payloads, "whole": whole}
         self._workers: list[Worker] = []
 
     def begin(self) -> None:
         """Start workers, when there are none and so much is to be read that they pay."""
         if self._workers or self.jobs < 2 or not self._pays():
             return
+        from tbtui.loading.workers.worker import Worker  # what starts processes costs start-up time
+
         try:
             while len(self._workers) < self.jobs - 1:
-                self._workers.append(self._new_worker())
+                self._workers.append(Worker(**self._care))
         except OSError:
             self.jobs = 1 + len(self._workers)  # the system grants no more
         if self._workers:
@@ -89,23 +91,23 @@ class Lending:
         self._queue.end_lending()
 
     def _returned_by(self, worker: Worker) -> Iterator[RunLoader]:
-        try:
-            for run, index in worker.answers():
-                if index is not None and run.take(index):
-                    self._queue.take_back(run)
-                    yield run
-        except WorkerLostError:
+        for run, index in worker.answers():
+            if index is not None and run.take(index):
+                self._queue.take_back(run)
+                yield run
+        if worker.is_lost:
             self._workers.remove(worker)
             self.jobs -= 1  # what has ended it may end another
             worker.kill()
             worker.reap()
 
     def _pays(self) -> bool:
-        left = self.least_bytes
+        total = largest = 0
         for run in self._queue:
             if self._can_be_lent(run):
-                left -= run.unread
-                if left <= 0:
+                total += run.unread
+                largest = max(largest, run.unread)
+                if min(total, 2 * (total - largest)) >= self.least_bytes:
                     return True
         return False
 

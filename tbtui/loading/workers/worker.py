@@ -33,10 +33,6 @@ _CODE = (
 _REAPING_SECONDS = 0.5
 
 
-class WorkerLostError(Exception):
-    """The process has ended."""
-
-
 class Worker:
     """A process that reads runs, one after the other, and what it was asked for."""
 
@@ -60,6 +56,8 @@ class Worker:
                 raise
         self._asked: deque[tuple[RunLoader, int]] = deque()
         self._unsent = b""
+        self.is_lost = False
+        """Whether the process was found to have ended: there will be no more answers."""
 
     @property
     def pid(self) -> int:
@@ -71,6 +69,11 @@ class Worker:
         """Whether it need not be asked for more for now."""
         return len(self._asked) > 1 and sum(size for _, size in self._asked) >= ENOUGH_BYTES
 
+    @property
+    def is_asked(self) -> bool:
+        """Whether an answer is still to come."""
+        return bool(self._asked)
+
     def ask(self, run: RunLoader) -> None:
         """Let it read a run; never waits."""
         self._asked.append((run, run.unread))
@@ -78,21 +81,18 @@ class Worker:
         self._send()
 
     def answers(self) -> Iterator[tuple[RunLoader, RunIndex | None]]:
-        """The runs that it is done with, and what it has read of each; None when it could not. Never waits.
-
-        Raises:
-            WorkerLostError: There will be no more.
-        """
+        """The runs that it is done with, and what it has read of each; None when it could not. Never waits."""
         self._send()
         while self._asked:
             try:
                 said, descriptors, _, _ = socket.recv_fds(self._channel, 1, 1)
             except BlockingIOError:
                 return
-            except OSError as error:
-                raise WorkerLostError from error
+            except OSError:
+                said = b""
             if not said:
-                raise WorkerLostError
+                self.is_lost = True
+                return
             run, _ = self._asked.popleft()
             yield run, _index_in(descriptors)
 

@@ -5,8 +5,8 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
-from tbtui.viewstate.changes import following
-from tbtui.viewstate.choices import AUDIO_LOOKS, WHOLE
+from tbtui.viewstate.chart_choices import WHOLE
+from tbtui.viewstate.options import AUDIO_LOOKS, following
 
 if TYPE_CHECKING:
     from tbtui.viewstate.choices import Choices

@@ -16,7 +16,8 @@ from tbtui.viewstate.ranges import hand_range, ranged
 
 if TYPE_CHECKING:
     from tbtui.plugins.audio.heard import Heard
-    from tbtui.viewstate.choices import AudioLook, Range
+    from tbtui.viewstate.chart_choices import Range
+    from tbtui.viewstate.options import AudioLook
 
 LANES_FROM_HEIGHT = 8
 """Rows of a waveform in which two channels stand one above the other; in fewer they are mixed."""

@@ -4,14 +4,13 @@ from __future__ import annotations
 
 import hashlib
 import os
-import secrets
 from contextlib import suppress
 from pathlib import Path
 
 import platformdirs
 
 from tbtui.events.sound_formats import WAV, sound_format
-from tbtui.export.output import OutputError
+from tbtui.export.output import OutputError, draft_name
 
 MOST_FILES = 32
 """Of those that were written to be played; the oldest go first."""
@@ -48,7 +47,7 @@ def playable(data: bytes, step: int, directory: Path | None = None) -> Path:
 
 def _put(path: Path, data: bytes) -> None:
     """Write a file that its owner alone may read."""
-    draft = path.with_name(f".tbtui-{os.getpid()}-{secrets.token_hex(4)}")
+    draft = path.with_name(draft_name())
     try:
         with os.fdopen(os.open(draft, os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_CLOEXEC, 0o600), "wb") as file:
             file.write(data)
@@ -58,7 +57,10 @@ def _put(path: Path, data: bytes) -> None:
 
 
 def _forget_oldest(directory: Path) -> None:
-    files = sorted(directory.glob("step*"), key=lambda path: path.stat().st_mtime, reverse=True)
-    for path in files[MOST_FILES:]:
+    written: list[tuple[float, Path]] = []
+    for path in directory.glob("step*"):
+        with suppress(OSError):  # another dashboard may forget them, too
+            written.append((path.stat().st_mtime, path))
+    for _, path in sorted(written, reverse=True)[MOST_FILES:]:
         with suppress(OSError):
             path.unlink()

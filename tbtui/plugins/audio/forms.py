@@ -5,8 +5,9 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
-from tbtui.viewstate.choices import AUDIO_LOOKS, on_x_axis
+from tbtui.viewstate.changes import on_x_axis
 from tbtui.viewstate.entries import Entry, check_range, optional, read_duration, shown_duration
+from tbtui.viewstate.options import AUDIO_LOOKS
 from tbtui.widgets.chart_forms import axes_fields, columns_field, plain, yes_no
 from tbtui.widgets.form_fields import Choice, RefusedError, Text
 

@@ -9,10 +9,12 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from tbtui.charts import numbers
+from tbtui.charts.numbers import counted
 from tbtui.charts.sound_panels import DECIBELS
 from tbtui.events.sounds import SoundsError, sounds_of
 from tbtui.events.values import Moment, ValueGone
-from tbtui.events.wav import WavError, read_wav
+from tbtui.events.wav import UndrawnError, WavError, read_wav
 from tbtui.loading.byte_cache import ByteCache
 from tbtui.plugins.audio.in_file import SoundInFile, sounds_in_file
 from tbtui.series.sound import FLOOR, MOST_BLOCKS, envelope, spectrogram, window_of
@@ -67,10 +69,14 @@ class Heard:
         self.refused = ""
         """Why, in a plain sentence."""
 
+        self.is_damaged = False
+        """Nobody can make a sound of it; otherwise where there is no `wav` others still can."""
+
         try:
             self.wav = _read(sound)
         except WavError as error:
             self.refused = str(error)
+            self.is_damaged = not isinstance(error, UndrawnError)
 
     @property
     def data(self) -> bytes:
@@ -159,7 +165,7 @@ class HeardSounds:
             raise UnheardError(value.refused)
         if number >= len(value.sounds):
             count = len(value.sounds)
-            held = f"{count} sound{'' if count == 1 else 's'}" if count else "no sound"
+            held = counted(count, "sound") if count else "no sound"
             raise UnheardError(f"this step has {held}: none is number {number + 1}")
         return value.sounds[number]
 
@@ -178,7 +184,9 @@ class HeardSounds:
         if length > MOST_HELD and (held := self._in_file(points, row, length)):
             return _Value(tuple(map(Heard, held)))
         if length > MOST_READ:
-            return _Value((), f"a record of {length >> 20:,} MB is more than the {MOST_READ >> 20:,} MB that are read")
+            return _Value(
+                (), f"a record of {numbers.size(length)} is more than the {numbers.size(MOST_READ)} that are read"
+            )
         block = self._payloads.read(points.run, series, [row])
         if row in block.refused:
             if block.may_pass:

@@ -9,7 +9,7 @@ from tbtui.charts.card import body_size, broken_card, draw_card, outline_card
 from tbtui.charts.cells import Cells, Ink
 from tbtui.charts.headline import BETWEEN, below, headline
 from tbtui.charts.palette import marker
-from tbtui.charts.step_slider import draw_step_bar
+from tbtui.charts.step_slider import draw_step_bar, step_words
 from tbtui.charts.text import cell_width, fit, nameable
 from tbtui.plugins.audio.drawing import draw_sound, no_plot, nothing_to_see
 from tbtui.plugins.audio.heard import MOST_HELD, UnheardError
@@ -129,7 +129,8 @@ class AudioPainter:
             width,
             height,
             focused=focused,
-            note="" if looked.heard is None else note_of(looked.heard, looked.title, width),
+            note=note_of(looked.heard, looked.title, width),
+            note_ink=Ink.WARN if looked.heard is None or looked.heard.is_damaged else Ink.DIM,
             legend=self._legend(looked, width),
         )
         return Painted(cells, plot.moved(1, 1), looked.points.stops)
@@ -228,8 +229,8 @@ class AudioPainter:
 
     def _step_bar(self, looked: Looked, width: int) -> StepBar:
         points, index = looked.points, looked.index
-        place = f"{index + 1} of {len(points):,}"
-        words = (("", f"step {points.step(index)} · {place}"), ("", place))
+        count = len(points)
+        words = step_words(f"step {points.step(index)}", index + 1, count, is_newest=index + 1 == count)
         return draw_step_bar(words, points.stops, points.at(index), None, KINDS[self._view.choices.x_axis], width)
 
     def _table(self, looked: Looked, width: int) -> tuple[Cells, Cells, tuple[str, ...]]:

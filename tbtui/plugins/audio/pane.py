@@ -24,8 +24,8 @@ from tbtui.plugins.audio.playing import Playing
 from tbtui.plugins.audio.view import SoundView
 from tbtui.plugins.audio.words import settings, what_went_wrong
 from tbtui.plugins.audio.writing import write_fields, write_sound
-from tbtui.viewstate.choices import WHOLE
-from tbtui.viewstate.looking import step_moved
+from tbtui.viewstate.chart_choices import WHOLE
+from tbtui.viewstate.cursor import step_moved
 from tbtui.viewstate.sample_cards import SampleCards, ShownSampleCards
 from tbtui.widgets.charts_pane import Charted, ChartsPane
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from tbtui.plugins.audio.painter import OpenedSound
-from tbtui.viewstate.looking import stops_of
+from tbtui.viewstate.cursor import stops_of
 from tbtui.widgets.chart_view import ChartView
 from tbtui.widgets.frames import Plotted
 from tbtui.widgets.plot_picture import Pointed

@@ -12,7 +12,7 @@ from tbtui.charts.text import cell_width, safe
 from tbtui.plugins.audio.heard import UnheardError
 from tbtui.plugins.audio.in_file import FileCutError
 from tbtui.plugins.audio.points import NothingRecordedError
-from tbtui.viewstate.choices import WHOLE
+from tbtui.viewstate.chart_choices import WHOLE
 from tbtui.viewstate.words import cursor_word
 
 if TYPE_CHECKING:
@@ -23,6 +23,8 @@ if TYPE_CHECKING:
 
 FRAME = 7
 """Columns of a card that neither its title nor its note can have."""
+
+NO_SOUND = "✗ no sound"
 
 MOST_LABEL = 200
 """Characters of a label that are told beside a sound."""
@@ -60,19 +62,21 @@ def decibels_word(value: float) -> str:
     return f"{round(20 * math.log10(value), 1) + 0.0:.1f} dB" if value > 0 else "-∞ dB"
 
 
-def note_of(heard: Heard, title: str, width: int) -> str:
+def note_of(heard: Heard | None, title: str, width: int) -> str:
     """What stands at the right of a card's title, in as many words as there is room for.
 
     Args:
-        heard: The sound.
+        heard: The sound; None where it cannot be had.
         title: Of the card.
         width: Its columns.
     """
-    if heard.wav is None:
-        return ""
-    told = wav_words(heard.wav)
     room = width - FRAME - min(cell_width(safe(title)), max(width // 2, 8))
-    options = (BETWEEN.join(told[:count]) for count in (3, 2, 1))
+    options: tuple[str, ...] = ()
+    if heard is None or heard.is_damaged:
+        options = (NO_SOUND, NO_SOUND[0])
+    elif heard.wav is not None:
+        told = wav_words(heard.wav)
+        options = tuple(BETWEEN.join(told[:count]) for count in (3, 2, 1))
     return next((note for note in options if cell_width(note) <= room), "")
 
 

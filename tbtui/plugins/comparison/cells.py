@@ -13,7 +13,7 @@ from tbtui.charts.marks import BEST_SIGN, NAN_SIGN
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
-    from tbtui.viewstate.choices import Best
+    from tbtui.viewstate.options import Best
     from tbtui.widgets.grid_source import Cell
     from tbtui.widgets.line import Piece
 

@@ -6,7 +6,7 @@ from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from tbtui.viewstate.best import best_of
-from tbtui.viewstate.choices import next_figure
+from tbtui.viewstate.options import FIGURES, following
 from tbtui.viewstate.select import passing_runs
 
 if TYPE_CHECKING:
@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 
 def with_next_figure(choices: Choices) -> Choices:
     """Walk through what cells tell."""
-    return replace(choices, figure=next_figure(choices.figure))
+    return replace(choices, figure=following(FIGURES, choices.figure))
 
 
 def with_deltas_switched(choices: Choices) -> Choices:

@@ -15,7 +15,7 @@ if TYPE_CHECKING:
     from collections.abc import Container, Hashable, Iterator, Mapping, Sequence
 
     from tbtui.store.snapshot import RunSnapshot
-    from tbtui.viewstate.choices import Best, Figure
+    from tbtui.viewstate.options import Best, Figure
     from tbtui.widgets.grid_source import Cell
 
 PAUSE = 0.02

@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 
     from tbtui.plugins.comparison.points import Point
     from tbtui.store.snapshot import RunSnapshot
-    from tbtui.viewstate.choices import Best, Figure
+    from tbtui.viewstate.options import Best, Figure
     from tbtui.viewstate.view import View
 
 MOST_POINTS = 30_000
@@ -67,18 +67,24 @@ class ComparisonData:
         return column
 
     def runs(self, view: View) -> Sequence[RunSnapshot]:
-        """The drawn runs in the order asked for."""
+        """The drawn runs in the order asked for: those that hold any of the tags, for a row of dashes tells nothing.
+
+        The hyperparameters of a trial often lie in a run of their own, beside the two that hold its values.
+        """
+        shown, facts = frozenset(self.tags(view)), view.facts
+        held = [run for run in view.runs if not shown.isdisjoint(facts[run.name].tags.get("scalars", ()))]
+        runs = held if shown else view.runs
         tag, descending = view.choices.sort_tag, view.choices.sort_descending
         if tag is None:
-            return view.runs
+            return runs
         column = self.column(view, tag)
         for _ in column.fill(compared_runs(view)):
             pass
-        return sorted(view.runs, key=lambda run: _sort_key(column.points.get(run.name), descending=descending))
+        return sorted(runs, key=lambda run: sort_key(column.points.get(run.name), descending=descending))
 
 
-def _sort_key(point: Point | None, *, descending: bool) -> tuple[int, float]:
-    """Numbers before NaN before nothing at all, whichever way the numbers go."""
+def sort_key(point: Point | None, *, descending: bool) -> tuple[int, float]:
+    """Where a run stands in an order: numbers before NaN before nothing at all, whichever way the numbers go."""
     if point is None:
         return 2, 0.0
     if math.isnan(point.value):

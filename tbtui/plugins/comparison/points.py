@@ -11,7 +11,7 @@ from tbtui.series.figures import figures_of
 
 if TYPE_CHECKING:
     from tbtui.store.snapshot import ScalarSeries
-    from tbtui.viewstate.choices import Best, Figure
+    from tbtui.viewstate.options import Best, Figure
 
 
 @dataclass(frozen=True, slots=True)

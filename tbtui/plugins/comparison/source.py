@@ -2,22 +2,24 @@
 
 from __future__ import annotations
 
+from functools import lru_cache
 from typing import TYPE_CHECKING
 
 from tbtui.charts import palette
 from tbtui.charts.cells import Ink
 from tbtui.charts.marks import BASELINE_SIGN
-from tbtui.charts.text import cell_width, nameable, safe
+from tbtui.charts.numbers import counted
+from tbtui.charts.text import cell_width, nameable
 from tbtui.plugins.comparison.cells import WIDTH
 from tbtui.plugins.comparison.data import baseline_of, compared_runs
 from tbtui.plugins.comparison.words import sort_sign
-from tbtui.viewstate.run_names import common_words
+from tbtui.viewstate.run_names import common_words, told_apart
 from tbtui.viewstate.tag_tree import group_of, title_of
 from tbtui.widgets.grid_source import Head
 from tbtui.widgets.row_list import Row
 
 if TYPE_CHECKING:
-    from collections.abc import Hashable, Iterator, Sequence
+    from collections.abc import Hashable, Iterator, Mapping, Sequence
 
     from tbtui.plugins.comparison.data import ComparisonData
     from tbtui.store.snapshot import RunSnapshot
@@ -44,10 +46,13 @@ class ComparisonSource:
     def __init__(self, data: ComparisonData, view: View, before: ComparisonSource | None = None) -> None:
         self.view = view
         self._data = data
-        self._names = tuple(run.name for run in view.runs)
         self._baseline = baseline_of(view) if view.choices.deltas else None
         self._tags = data.tags(view)
-        rows = _rows(data.runs(view), view)
+        self._titles = _titles(self._tags)
+        runs = data.runs(view)
+        with_row = {run.name for run in runs}
+        self._names = tuple(run.name for run in view.runs if run.name in with_row)
+        rows = _rows(runs, view)
         # Rows that look as before are the same object: the widget measures them once.
         self._rows = before.rows if before is not None and before.rows == rows else rows
 
@@ -63,8 +68,9 @@ class ComparisonSource:
 
     @property
     def corner(self) -> str:
-        """See `GridSource`."""
-        return "run"
+        """See `GridSource`: `run`, or `17 of 26 runs` where some have no row."""
+        rows, runs = len(self._rows), len(self.view.runs)
+        return "run" if rows == runs else f"{rows:,} of {counted(runs, 'run')}"
 
     @property
     def meaning(self) -> Hashable:
@@ -74,9 +80,9 @@ class ComparisonSource:
 
     def head(self, column: str) -> Head:
         """See `GridSource`."""
-        choices, group, title = self.view.choices, group_of(column), nameable(title_of(column))
+        choices, group, title = self.view.choices, group_of(column), self._titles[column]
         sign = sort_sign(descending=choices.sort_descending) if column == choices.sort_tag else ""
-        width = max(min(cell_width(safe(title)), MOST_TITLE), WIDTH)
+        width = max(cell_width(title), WIDTH)
         return Head(title, width, "" if group == column else group, sign)
 
     def cells(self, columns: Sequence[str], rows: Sequence[str]) -> Iterator[CellsOfColumn]:
@@ -93,6 +99,18 @@ class ComparisonSource:
                 if next(rest, _DONE) is _DONE:
                     filling.remove(turn)
                 yield column.tag, column.cells(self._names, baseline)
+
+
+@lru_cache(maxsize=4)
+def _titles(tags: tuple[str, ...]) -> Mapping[str, str]:
+    """What stands above each column: those of one group never read alike."""
+    groups: dict[str, list[str]] = {}
+    for tag in tags:
+        groups.setdefault("" if group_of(tag) == tag else group_of(tag), []).append(tag)
+    titles: dict[str, str] = {}
+    for held in groups.values():
+        titles.update(zip(held, told_apart(tuple(map(title_of, held)), MOST_TITLE), strict=True))
+    return titles
 
 
 def _rows(runs: Sequence[RunSnapshot], view: View) -> tuple[Row, ...]:

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 from tbtui.charts.cells import Ink
 from tbtui.charts.marks import BEST_SIGN
-from tbtui.charts.numbers import signed
+from tbtui.charts.numbers import counted, signed
 from tbtui.charts.text import cell_width, nameable, safe, shorten
 from tbtui.plugins.comparison.cells import MISSING_SIGN, delta_ink, value_text
 
@@ -47,7 +47,7 @@ def status(view: View, tags: int, width: int) -> str:
         for longest in range(MOST_NAME, LEAST_NAME - 1, -1):
             parts = _status_parts(view, longest)
             text = " · ".join(
-                [f"{view.choices.figure} of {tags:,} tag{'' if tags == 1 else 's'}"]
+                [f"{view.choices.figure} of {counted(tags, 'tag')}"]
                 + [part for name, part in parts.items() if name not in _LESS[:gone]]
             )
             if cell_width(text) <= width:

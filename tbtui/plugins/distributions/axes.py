@@ -10,7 +10,7 @@ from tbtui.plugins.distributions.curves import drawn_curves
 from tbtui.series.domain import SMALL, extent
 from tbtui.series.outliers import without_outliers
 from tbtui.viewstate.axes import NOTHING_HELD, HeldAxes, threshold_of, y_axis
-from tbtui.viewstate.choices import WHOLE
+from tbtui.viewstate.chart_choices import WHOLE
 from tbtui.viewstate.ranges import hand_range
 
 if TYPE_CHECKING:
@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     from tbtui.series.domain import Limits
     from tbtui.series.scales import Scale
     from tbtui.viewstate.axes import AxesChosen
-    from tbtui.viewstate.choices import Outliers
+    from tbtui.viewstate.options import Outliers
 
 
 class OutlineAxes:

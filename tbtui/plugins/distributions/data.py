@@ -12,7 +12,7 @@ from tbtui.plugins.histograms.kept_charts import KeptCharts, shown_title
 from tbtui.plugins.histograms.words import why_blank
 from tbtui.series.domain import extent
 from tbtui.viewstate.axes import axes_chosen, held_while
-from tbtui.viewstate.choices import WHOLE
+from tbtui.viewstate.chart_choices import WHOLE
 from tbtui.viewstate.ranges import hand_range
 
 if TYPE_CHECKING:

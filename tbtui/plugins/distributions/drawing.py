@@ -81,7 +81,7 @@ class Drawing:
         cells = pictured.picture.at(pointer.cursor, pointer.mark)
         if chart.blank:
             say_why(cells, chart.blank, pictured.picture.layout.plot)
-        return Drawn(cells, pictured.picture.layout.plot, pictured.stops)
+        return Drawn(cells, pictured.picture.layout.plot, pictured.stops, picture=pictured.picture)
 
     def _pictured(self, chart: Chart, width: int, height: int, focus: str | None, names: tuple[str, ...]) -> Pictured:
         sizes = self._kept.setdefault(chart, {})

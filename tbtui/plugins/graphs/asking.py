@@ -9,15 +9,13 @@ from textual.binding import Binding, BindingType
 from tbtui.charts.text import nameable, safe
 from tbtui.plugins.graphs import words
 from tbtui.plugins.graphs.colours import MEASURES
-from tbtui.plugins.graphs.details import about
+from tbtui.plugins.graphs.details import about, details_of
 from tbtui.plugins.graphs.searching import GraphSearching
 from tbtui.plugins.graphs.sources import source_title
 from tbtui.plugins.graphs.times import next_devices, usual_names
 from tbtui.widgets.pane import Choose, CopyAsked
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Sequence
-
     from tbtui.widgets.file_writing import Written
 
 
@@ -94,19 +92,17 @@ class GraphAsking(GraphSearching):
 
     def action_about(self) -> None:
         """Tell all that is known of the node and of the graph."""
-        from tbtui.widgets.info import InfoScreen
+        from tbtui.widgets.info import open_info
 
-        graph, known, times = self.graph, self.known, self.times
-        if graph is None or known is None:
+        graph, look, times = self.graph, self.look, self.times
+        if graph is None or look is None:
             return
+        hierarchy, item = graph.hierarchy, look.chosen
 
-        def lines() -> Iterator[tuple[str, ...]]:
-            yield (*about(known), "", *words.about_graph(graph, times))
+        def lines() -> tuple[str, ...]:
+            return *about(details_of(hierarchy, item, times)), "", *words.about_graph(graph, times)
 
-        def show(told: Sequence[str]) -> None:
-            self.app.push_screen(InfoScreen(f"about {graph.hierarchy.leaf(known.item)}", told))
-
-        self.background.ask("about", lines, show, self.say_failed)
+        open_info(self.app, self.background, f"about {hierarchy.leaf(item)}", lines)
 
     def action_write(self) -> None:
         """Write the graph to a file, in pictures with the same scopes open."""

@@ -6,8 +6,8 @@ from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from tbtui.plugins.graphs.operations import FALLS_FIRST
-from tbtui.viewstate.changes import following
 from tbtui.viewstate.graph_looks import GRAPH_COLOURS
+from tbtui.viewstate.options import following
 
 if TYPE_CHECKING:
     from tbtui.viewstate.choices import Choices

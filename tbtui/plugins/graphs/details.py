@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, NamedTuple
 
 from tbtui.charts.cells import Ink
+from tbtui.charts.numbers import counted
 from tbtui.charts.text import cell_width, safe
 from tbtui.graphs.naming import argument_title
 from tbtui.graphs.tracing import inputs, missing_inputs, outputs
@@ -72,9 +73,6 @@ class Details:
     rows: tuple[Row, ...] = ()
     """What else there is to say: inputs that are missing, attributes."""
 
-    inputs: tuple[int, ...] = ()
-    outputs: tuple[int, ...] = ()
-
 
 def details_of(hierarchy: Hierarchy, item: int, times: Times | None = None) -> Details:
     """All that is known of an item.
@@ -100,8 +98,6 @@ def details_of(hierarchy: Hierarchy, item: int, times: Times | None = None) -> D
         (*_words(hierarchy, item), *_costs(times, item)),
         (*(joint(one, (FROM, WAITS_FROM)) for one in into), *(joint(one, (TO, WAITS_TO)) for one in out_of)),
         (*_missing(missing), *_attributes(hierarchy, item)),
-        tuple(dict.fromkeys(one.item for one in into)),
-        tuple(dict.fromkeys(one.item for one in out_of)),
     )
 
 
@@ -192,7 +188,7 @@ def _words(hierarchy: Hierarchy, item: int) -> Iterator[str]:
     if shapes := ", ".join(filter(None, map(signs.shape_word, hierarchy.shapes(item)[:NAMED_OPS]))):
         yield shapes
     if parameters := int(hierarchy.parameters[item]):
-        yield signs.counted(parameters, "parameter")
+        yield counted(parameters, "parameter")
     if device := signs.devices_word(hierarchy.devices(item)):
         yield device
 

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, NamedTuple
 
 from tbtui.charts.diagram_faces import FULL, NAMES, TINY
+from tbtui.graphs.bounds import too_many_boxes
 from tbtui.graphs.layout import lay_out
 from tbtui.graphs.level import level
 from tbtui.graphs.places import Measure
@@ -28,6 +29,10 @@ USUAL_ZOOM, USUAL_ACROSS = 2, 1
 
 MANY = 400
 """Places; a diagram of more of them is not tried at several zoom levels."""
+
+
+class TooManyBoxesError(Exception):
+    """A diagram is not laid out; the text is one plain sentence on what shows the same."""
 
 
 class DiagramKey(NamedTuple):
@@ -70,9 +75,15 @@ class Drawer:
         self._kept: OrderedDict[DiagramKey, Drawn] = OrderedDict()
 
     def drawn(self, hierarchy: Hierarchy, key: DiagramKey) -> Drawn:
-        """The layout of a level; that of before where it would be the same."""
+        """The layout of a level; that of before where it would be the same.
+
+        Raises:
+            TooManyBoxesError: It has more than one may have.
+        """
         drawn = self._kept.get(key)
         if drawn is None:
+            if boxes := too_many_boxes(hierarchy, key.inside, key.opened, key.apart):
+                raise TooManyBoxesError(f"it has {boxes:,} boxes: s and o list them, f finds one of them")
             drawn = self._kept[key] = self._draw(hierarchy, key)
             drawn.layout.crossings  # noqa: B018 - worked out here, where nobody waits for a key
             if len(self._kept) > MOST_KEPT:

@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING, ClassVar
 
 from textual.binding import Binding, BindingType
 
+from tbtui.graphs.tracing import inputs, outputs
 from tbtui.plugins.graphs import words
 from tbtui.plugins.graphs.asking import GraphAsking
 from tbtui.plugins.graphs.look import around, entered, left, moved, regrouped, seen, series_of, switched
@@ -49,8 +50,7 @@ class GraphGoing(GraphAsking):
         """The cursor goes from box to box; another click on a box opens it."""
         event.stop()
         hierarchy, look = self.hierarchy, self.look
-        is_shown = self.drawn is not None and self.graph is not None and self.drawn.key.graph == self.graph.place
-        if hierarchy is None or look is None or not is_shown:
+        if hierarchy is None or look is None or self.graph is None or event.graph != self.graph.place:
             return
         if event.again:
             self.action_open()
@@ -60,8 +60,9 @@ class GraphGoing(GraphAsking):
     def on_row_list_moved(self, event: RowList.Moved) -> None:
         """The cursor goes from row to row."""
         event.stop()
+        hierarchy = self.hierarchy
         for rows in (self.scopes, self.operations):
-            item = rows.cursor_item
+            item = None if hierarchy is None else rows.cursor_item(hierarchy)
             if rows.has_focus and item is not None:
                 self._go_to(item, stays=rows is self.scopes)
 
@@ -87,7 +88,7 @@ class GraphGoing(GraphAsking):
         """Open or close; where that is so already go to the first inside, or to what is around."""
         event.stop()
         hierarchy, look = self.hierarchy, self.look
-        item = self.scopes.cursor_item
+        item = None if hierarchy is None else self.scopes.cursor_item(hierarchy)
         if hierarchy is None or look is None or item is None:
             return
         can_switch = hierarchy.opens(item) and (item in look.opened) == event.fold
@@ -106,9 +107,9 @@ class GraphGoing(GraphAsking):
     def on_timeline_chart_moved(self, event: TimelineChart.Moved) -> None:
         """The node of the chosen execution is under the cursor everywhere."""
         event.stop()
-        run = self.timeline.run
-        if run is not None and run.chosen_item is not None:
-            self._go_to(run.chosen_item)
+        view = self.timeline.run
+        if view is not None and view.run.times is self.times and view.chosen_item is not None:
+            self._go_to(view.chosen_item)
 
     # What is open
 
@@ -149,7 +150,7 @@ class GraphGoing(GraphAsking):
 
     def _follow_row(self) -> None:
         key = self.details.cursor_key
-        if key is not None and key in self.targets:
+        if self.known is not None and key is not None and key in self.targets:
             self._follow_to(self.targets[key])
 
     def action_enter(self) -> None:
@@ -174,11 +175,11 @@ class GraphGoing(GraphAsking):
 
     def action_follow(self, direction: int) -> None:
         """Go along a link: to the first input, or to the first of those that read the output."""
-        known, hierarchy, look = self.known, self.hierarchy, self.look
-        if known is None or hierarchy is None or look is None or known.item != look.chosen:
+        hierarchy, look = self.hierarchy, self.look
+        if hierarchy is None or look is None:
             return
         here = look.chosen
-        items = known.inputs if direction < 0 else known.outputs
+        items = [link.item for link in (inputs if direction < 0 else outputs)(hierarchy, here)]
         # From what has a box links lead to other boxes; what is set aside beside it may lead to nothing but that one.
         target = next((item for item in items if self.is_aside or seen(hierarchy, item) != here), None)
         if target is None:

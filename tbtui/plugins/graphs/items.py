@@ -18,6 +18,7 @@ if TYPE_CHECKING:
 
     from textual import events
 
+    from tbtui.graphs.hierarchy import Hierarchy
     from tbtui.widgets.row_list import Row, _Drawn
 
 
@@ -30,10 +31,10 @@ class ItemList(RowList):
     _away = False
     """Whether the cursor is on an item that has no row."""
 
-    @property
-    def cursor_item(self) -> int | None:
-        """The item under the cursor."""
-        return int(self.cursor_key) if isinstance(self.rows, ItemRows) and self.cursor_key is not None else None
+    def cursor_item(self, hierarchy: Hierarchy) -> int | None:
+        """The item under the cursor; None while the rows are of another graph, whose items have the same numbers."""
+        rows, key = self.rows, self.cursor_key
+        return int(key) if isinstance(rows, ItemRows) and rows.hierarchy is hierarchy and key is not None else None
 
     def show_items(self, rows: ItemRows, item: int, empty: str = "") -> None:
         """Show other rows with the cursor on an item, which keeps its line on the screen if it was in sight.

@@ -49,7 +49,7 @@ class GraphListing(GraphLooking):
 
     def show_graph(self) -> None:
         """Nothing is listed of another graph yet."""
-        self._listed_operations = self._timeline_of = self._put = None
+        self._asked_operations = self._listed_operations = self._timeline_of = self._put = None
         self._scope = -1
         super().show_graph()
 

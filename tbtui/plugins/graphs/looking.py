@@ -10,7 +10,7 @@ from tbtui.plugins.graphs.arrangement import arranged
 from tbtui.plugins.graphs.beginning import Room, filled
 from tbtui.plugins.graphs.colours import inks_of
 from tbtui.plugins.graphs.columns import fitting
-from tbtui.plugins.graphs.drawn import DiagramKey, Drawer
+from tbtui.plugins.graphs.drawn import DiagramKey, Drawer, TooManyBoxesError
 from tbtui.plugins.graphs.look import kept, lies_in, restored, seen
 from tbtui.plugins.graphs.operations import titles
 from tbtui.plugins.graphs.rows import TreeRows
@@ -58,6 +58,7 @@ class GraphLooking(GraphTelling):
         graph = self.graph
         if graph is None:
             return
+        self._keep_now()
         before, self._looked_at = self._looked_at, graph
         look = self._looks.get(graph.place)
         other_boxes = before is not None and before is not graph and before.source.place == graph.source.place
@@ -66,7 +67,7 @@ class GraphLooking(GraphTelling):
             if before is not None and before.source.tag == graph.source.tag and self.look is not None:
                 held = kept(self.look, before.hierarchy)
             look = graph.start if held is None else restored(held, graph.hierarchy)
-        self._tree = self.marks = self.known = self.zoom = None
+        self._tree = self.marks = self.known = self.zoom = self.drawn = self._asked_diagram = None
         self.look, self._begins = look, look == graph.start
         self.choices_changed(None)
 
@@ -154,13 +155,15 @@ class GraphLooking(GraphTelling):
     def _keep_later(self) -> None:
         if self._keep_timer is not None:
             self._keep_timer.stop()
-        self._keep_timer = self.set_timer(KEEP_AFTER, self._keep)
+        self._keep_timer = self.set_timer(KEEP_AFTER, self._keep_now)
 
-    def _keep(self) -> None:
-        """Have it kept what is looked at."""
-        graph, look = self.graph, self.look
-        if graph is None or look is None:
+    def _keep_now(self) -> None:
+        """Have it kept what is looked at, where that has changed."""
+        graph, look, timer = self._looked_at, self.look, self._keep_timer
+        if timer is None or graph is None or look is None:
             return
+        timer.stop()
+        self._keep_timer = None
         self.post_message(Choose(partial(changes.looked_at, graph.source.tag, kept(look, graph.hierarchy))))
 
     def show_marks(self, marks: Marks | None) -> None:
@@ -221,7 +224,7 @@ class GraphLooking(GraphTelling):
         self.drawn = drawn
         marked = frozenset() if self.marks is None else self.marks.among(drawn.layout.index_of)
         chosen = seen(graph.hierarchy, look.chosen)
-        self.diagram.show(drawn.layout, chosen, marked, tints, anew=anew)
+        self.diagram.show(drawn.key.graph, drawn.layout, chosen, marked, tints, anew=anew)
         self.say_title()
 
     def _mark_diagram(self) -> None:
@@ -231,4 +234,5 @@ class GraphLooking(GraphTelling):
 
     def _say_undrawn(self, error: Exception) -> None:
         self.drawn = None
-        self.diagram.say(words.CANNOT_DRAW, f"{type(error).__name__}: {error}")
+        told = str(error) if isinstance(error, TooManyBoxesError) else f"{type(error).__name__}: {error}"
+        self.diagram.say(words.CANNOT_DRAW, told)

@@ -7,9 +7,9 @@ from typing import TYPE_CHECKING, Literal, TypeAlias
 
 import numpy as np
 
+from tbtui.charts.numbers import counted
 from tbtui.graphs.counting import leading_words
 from tbtui.graphs.tracing import traced_inputs, way_to_output
-from tbtui.plugins.graphs.signs import counted
 
 if TYPE_CHECKING:
     from collections.abc import Iterable

@@ -136,7 +136,7 @@ class OperationRows(ItemRows):
     def __init__(
         self, operations: Operations, columns: Sequence[Column], width: int, marked: npt.NDArray[np.bool_] | None = None
     ) -> None:
-        super().__init__(columns, width, marked)
+        super().__init__(operations.hierarchy, columns, width, marked)
         self.operations = operations
 
     def __len__(self) -> int:
@@ -154,7 +154,7 @@ class OperationRows(ItemRows):
         return together(self.operations.items, place)
 
     def _name(self, item: int) -> str:
-        return signs.full_name(self.operations.hierarchy, item).removeprefix(self.operations.scope)
+        return signs.full_name(self.hierarchy, item).removeprefix(self.operations.scope)
 
 
 def titles(

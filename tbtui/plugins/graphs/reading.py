@@ -99,17 +99,20 @@ class GraphReading(GraphScreen):
     def present(self, prepared: GraphList) -> None:
         """Show the chosen graph, unless it shows already."""
         before, self.listed = self.listed, prepared
-        source = self._chosen_source(prepared)
+        self._show(self._chosen_source(prepared), None if before is None else before.view)
+
+    def _show(self, source: GraphSource | None, before: View | None) -> None:
         if source is None:
             self.source = self.graph = None
             self.say(*FOLDED)
+            self.refresh_bindings()
             return
         held, self.source = self.source, source
         if held is None or held.place != source.place or (self._refused and held.run is not source.run):
             self._open(source)
         elif self.graph is not None:
             self._read_times()
-            self.choices_changed(None if before is None else before.view)
+            self.choices_changed(before)
         self.say_title()
 
     def _chosen_source(self, listed: GraphList) -> GraphSource | None:
@@ -124,8 +127,7 @@ class GraphReading(GraphScreen):
         """Show another graph."""
         self._wanted = Wanted(source.run.name, source.tag, source.point)
         self.post_message(Choose(graph=self._wanted[:2]))
-        if self.listed is not None:
-            self.present(self.listed)
+        self._show(source, self.view)
 
     @property
     def index(self) -> int:
@@ -144,19 +146,24 @@ class GraphReading(GraphScreen):
 
         self._refused = False
         self.background.ask("graph", read, partial(self._take, source), partial(self._refuse, source))
-        if self.graph is None or self.graph.source.place != source.place:
+        if not self._is_there:
             self.set_timer(READING_AFTER, partial(self._say_reading, source))
 
+    @property
+    def _is_there(self) -> bool:
+        """Whether the chosen graph is the one on the screen, and not still being read."""
+        graph, source = self.graph, self.source
+        return graph is not None and source is not None and graph.source.place == source.place
+
     def _say_reading(self, source: GraphSource) -> None:
-        waits = self.graph is None or self.graph.source.place != source.place
-        if waits and not self._refused and self.source is not None and self.source.place == source.place:
+        if self.source is not None and self.source.place == source.place and not (self._is_there or self._refused):
             self.say(words.READING)
 
     def _take(self, source: GraphSource, graph: OpenGraph) -> None:
         if self.source is None or self.source.place != source.place:
             return
+        self.say_no_more()  # as long as what is looked at is of the graph before
         self.graph, self.times, self.profile, self.columns = graph, None, None, graph.columns
-        self.say_no_more()
         self.show_graph()
         self._read_times()
         self.refresh_bindings()  # whoever shows the status looks again
@@ -179,8 +186,9 @@ class GraphReading(GraphScreen):
 
     @property
     def profiles(self) -> tuple[GraphSource, ...]:
-        """Where it is told what running the graph cost."""
-        return () if self.listed is None or self.source is None else self.listed.profiles(self.source)
+        """Where it is told what running the graph cost; nowhere as long as another graph is read."""
+        listed, source = self.listed, self.source
+        return () if listed is None or source is None or not self._is_there else listed.profiles(source)
 
     def _read_times(self) -> None:
         """Read what running the graph cost, the newest there is unless another one was chosen."""

@@ -18,6 +18,7 @@ from tbtui.widgets.row_list import Row
 if TYPE_CHECKING:
     import numpy.typing as npt
 
+    from tbtui.graphs.hierarchy import Hierarchy
     from tbtui.plugins.graphs.columns import Column
     from tbtui.plugins.graphs.tree import Tree
 
@@ -33,12 +34,16 @@ class ItemRows(Sequence["Row"]):
     """Rows of items, made when they are asked for; their keys are the items.
 
     Args:
+        hierarchy: That the items are of.
         columns: What stands beside names.
         width: Terminal columns of a row.
         marked: bool[items]: which stand out; None where none do.
     """
 
-    def __init__(self, columns: Sequence[Column], width: int, marked: npt.NDArray[np.bool_] | None = None) -> None:
+    def __init__(
+        self, hierarchy: Hierarchy, columns: Sequence[Column], width: int, marked: npt.NDArray[np.bool_] | None = None
+    ) -> None:
+        self.hierarchy = hierarchy
         self.columns = columns
         self.width = width
         self._labels: dict[int, str] = {}
@@ -109,7 +114,7 @@ class TreeRows(ItemRows):
     def __init__(
         self, tree: Tree, columns: Sequence[Column], width: int, marked: npt.NDArray[np.bool_] | None = None
     ) -> None:
-        super().__init__(columns, width, marked)
+        super().__init__(tree.hierarchy, columns, width, marked)
         self.tree = tree
 
     def __len__(self) -> int:
@@ -120,19 +125,19 @@ class TreeRows(ItemRows):
         return self.tree.place_of(item)
 
     def _make(self, place: int) -> Row:
-        item, depth, hierarchy = int(self.tree.items[place]), int(self.tree.depths[place]), self.tree.hierarchy
-        sign = signs.SIGNS[item in self.tree.opened] if hierarchy.opens(item) else signs.LEAF
+        item, depth = int(self.tree.items[place]), int(self.tree.depths[place])
+        sign = signs.SIGNS[item in self.tree.opened] if self.hierarchy.opens(item) else signs.LEAF
         lead = " " * min(INDENT * depth, self.width // MOST_INDENT_PART) + sign
         return self._of(item, lead, self._label(place, item, lead))
 
     def _beside(self, place: int) -> Sequence[int]:
-        item, hierarchy = int(self.tree.items[place]), self.tree.hierarchy
-        siblings = hierarchy.children(int(hierarchy.parent[item]))
+        item = int(self.tree.items[place])
+        siblings = self.hierarchy.children(int(self.hierarchy.parent[item]))
         found = np.flatnonzero(siblings == item)
         return together(siblings, int(found[0])) if len(found) else [item]
 
     def _name(self, item: int) -> str:
-        return argument_title(self.tree.hierarchy.leaf(item))
+        return argument_title(self.hierarchy.leaf(item))
 
 
 def together(items: npt.NDArray[np.int32], place: int) -> list[int]:

@@ -62,6 +62,7 @@ class GraphSearching(GraphListing):
         self.trace = self._before = None
         self.found = Found()
         super().show_graph()
+        self._from = -1 if self.look is None else self.look.chosen
         self._search(move=False)
 
     @property

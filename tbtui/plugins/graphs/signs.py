@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 from typing import TYPE_CHECKING
 
-from tbtui.charts.numbers import duration, step
+from tbtui.charts.numbers import counted, duration, step
 from tbtui.graphs.naming import LIBRARY
 
 if TYPE_CHECKING:
@@ -19,12 +19,6 @@ SIGNS = {True: "▾ ", False: "▸ "}
 
 LEAF = "  "
 UNKNOWN_SIDE = "?"
-
-
-def counted(count: int, noun: str) -> str:
-    """`1 op`, `5,000 ops`, `3 summaries`."""
-    several = f"{noun[:-1]}ies" if noun.endswith("y") else f"{noun}s"
-    return f"{count:,} {noun if count == 1 else several}"
 
 
 def shape_words(shapes: tuple[Shape | None, ...]) -> str:

@@ -65,10 +65,7 @@ class GraphList:
         if source.kind == "layers":
             return ()
         own = (source,) if source.has_metadata else ()
-        return (
-            *own,
-            *(other for other in graph_sources(source.run) if other.kind == "profile" and other is not source),
-        )
+        return (*own, *(other for other in graph_sources(source.run) if other.kind == "profile"))
 
 
 class GraphLister:

@@ -8,13 +8,13 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from tbtui.charts.cells import HEAT_LEVELS, Cells, Ink
-from tbtui.charts.numbers import brief
+from tbtui.charts.numbers import brief, counted
 from tbtui.charts.text import fit, write
 from tbtui.charts.timeline import busy, timeline
 from tbtui.charts.timeline_drawing import Sight, draw_timeline, execution_at, lines_in_sight, rows_wanted
 from tbtui.graphs.stats import NOWHERE, items_of
 from tbtui.plugins.graphs.longest import LEAST_HEIGHT, draw_longest
-from tbtui.plugins.graphs.signs import counted, memory_word, time_word
+from tbtui.plugins.graphs.signs import memory_word, time_word
 from tbtui.plugins.graphs.top import top_rows
 
 if TYPE_CHECKING:

@@ -8,10 +8,10 @@ from typing import TYPE_CHECKING, Literal, NamedTuple, TypeAlias
 import numpy as np
 
 from tbtui.charts.cells import HEAT_LEVELS, heat
-from tbtui.charts.numbers import brief
+from tbtui.charts.numbers import brief, counted
 from tbtui.graphs.embedding import constants_and_summaries
 from tbtui.graphs.stats import is_device, stats_of, usual_devices
-from tbtui.plugins.graphs.signs import counted, memory_word, time_word
+from tbtui.plugins.graphs.signs import memory_word, time_word
 
 if TYPE_CHECKING:
     from collections.abc import Collection, Iterable, Sequence

@@ -18,7 +18,7 @@ from tbtui.widgets.picture import Picture
 from tbtui.widgets.wheel import WHEEL_ROWS, Wheel
 
 if TYPE_CHECKING:
-    from collections.abc import Collection, Mapping
+    from collections.abc import Collection, Hashable, Mapping
 
     from textual import events
 
@@ -62,15 +62,18 @@ class DiagramView(Wheel, Picture, can_focus=True):
     class Moved(Message):
         """The cursor is on another box."""
 
-        def __init__(self, item: int, *, again: bool = False) -> None:
+        def __init__(self, graph: Hashable, item: int, *, again: bool = False) -> None:
             super().__init__()
-            self.item = item
+            self.graph, self.item = graph, item
             self.again = again
             """Whether that box was clicked that had the cursor already."""
 
     def __init__(self) -> None:
         super().__init__()
         self._layout_shown: Layout | None = None
+        self._graph: Hashable = None
+        """What the layout is of."""
+
         self._words = ("", "")
         self._window = Window(0, 0, 0, 0)
         self._chosen: int | None = None
@@ -90,11 +93,19 @@ class DiagramView(Wheel, Picture, can_focus=True):
         return self._window
 
     def show(
-        self, layout: Layout, chosen: int | None, marked: Collection[int], tints: Mapping[int, int], *, anew: bool
+        self,
+        graph: Hashable,
+        layout: Layout,
+        chosen: int | None,
+        marked: Collection[int],
+        tints: Mapping[int, int],
+        *,
+        anew: bool,
     ) -> None:
         """Show a layout.
 
         Args:
+            graph: What it is of.
             layout: What to draw.
             chosen: The item under the cursor; it keeps its place on the screen where it was in sight before.
             marked: Items that stand out.
@@ -102,7 +113,8 @@ class DiagramView(Wheel, Picture, can_focus=True):
             anew: Whether it is of another graph or scope, and is seen from its beginning.
         """
         before, window = self._layout_shown, self._window
-        self._layout_shown, self._chosen, self._marked, self._tints = layout, chosen, marked, tints
+        self._graph, self._layout_shown = graph, layout
+        self._chosen, self._marked, self._tints = chosen, marked, tints
         if anew or before is None:
             window = window._replace(left=0, top=0)
         elif chosen is not None:
@@ -185,7 +197,7 @@ class DiagramView(Wheel, Picture, can_focus=True):
     def _go_to(self, item: int) -> None:
         if item != self._chosen:
             self.choose(item)
-            self.post_message(self.Moved(item))
+            self.post_message(self.Moved(self._graph, item))
 
     def action_pan_rows(self, quarters: int) -> None:
         """Have what is above or below in sight; the cursor stays on its box."""
@@ -209,7 +221,7 @@ class DiagramView(Wheel, Picture, can_focus=True):
         if item is not None:
             again = item == self._chosen
             self.choose(item)
-            self.post_message(self.Moved(item, again=again))
+            self.post_message(self.Moved(self._graph, item, again=again))
 
     def turned(self, across: int, down: int) -> None:
         """Move the window."""

@@ -6,9 +6,9 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from tbtui.charts.numbers import counted
 from tbtui.events.graph_errors import GraphError
 from tbtui.export.graphs import GRAPH_FORMATS, graph_format, graph_text
-from tbtui.plugins.graphs.signs import counted
 from tbtui.plugins.graphs.times import most_at_top
 from tbtui.widgets.file_writing import FileWriting, file_fields
 

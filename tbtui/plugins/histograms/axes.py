@@ -11,7 +11,7 @@ from tbtui.plugins.histograms.spread import joined, shown_limits, spread_of
 from tbtui.series.domain import SMALL, extent
 from tbtui.series.histograms import value_limits
 from tbtui.viewstate.axes import NOTHING_HELD, HeldAxes, threshold_of, x_axis, y_axis
-from tbtui.viewstate.choices import WHOLE
+from tbtui.viewstate.chart_choices import WHOLE
 from tbtui.viewstate.ranges import hand_range
 
 if TYPE_CHECKING:

@@ -5,8 +5,7 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
-from tbtui.viewstate.changes import following
-from tbtui.viewstate.choices import HEAT_SCALES, HISTOGRAM_LOOKS
+from tbtui.viewstate.options import HEAT_SCALES, HISTOGRAM_LOOKS, following
 
 if TYPE_CHECKING:
     from tbtui.viewstate.choices import Choices

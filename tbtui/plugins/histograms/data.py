@@ -17,7 +17,8 @@ if TYPE_CHECKING:
     from tbtui.loading.payloads import Payloads
     from tbtui.plugins.histograms.axes import Axes
     from tbtui.plugins.histograms.recorded import Recorded
-    from tbtui.viewstate.choices import Choices, HeatScale, HistogramLook
+    from tbtui.viewstate.choices import Choices
+    from tbtui.viewstate.options import HeatScale, HistogramLook
     from tbtui.viewstate.view import View
 
 

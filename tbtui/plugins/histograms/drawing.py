@@ -110,7 +110,7 @@ class Drawing:
             say_why(cells, chart.blank, layout.plot)
         elif chart.may_leave_out and pictured.outside:
             draw_beyond(cells, layout, beyond(chart.recorded, chart.axes))
-        return Drawn(cells, layout.plot, pictured.stops, pictured.outside)
+        return Drawn(cells, layout.plot, pictured.stops, pictured.outside, pictured.picture)
 
     def _pictured(
         self, chart: Chart, width: int, height: int, pointer: Pointer, sharing: Sequence[Recorded]

@@ -56,6 +56,9 @@ class Drawn:
     outside: float = 0.0
     """As in `Pictured`."""
 
+    picture: Picture | None = None
+    """What the cells are of; None where there is no room for any."""
+
 
 def outside_of(recorded: Recorded, counts: Floats, axes: Axes) -> Floats:
     """How many values of each step in sight are in none of the bins, float64[k]; 0 for what is refused.

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from tbtui.plugins.histograms.words import LOOKS
-from tbtui.viewstate.choices import HEAT_SCALES
+from tbtui.viewstate.options import HEAT_SCALES
 from tbtui.widgets.chart_forms import axes_fields, columns_field, drawing_fields, plain, row_order_field, yes_no
 from tbtui.widgets.form_fields import Choice
 

@@ -7,7 +7,9 @@ from typing import TYPE_CHECKING, Generic, Protocol, TypeVar
 
 from tbtui.charts.card import broken_card, outline_card
 from tbtui.charts.cells import Cells, Ink
+from tbtui.charts.fan import FanPicture
 from tbtui.charts.headline import BETWEEN, below, headline
+from tbtui.charts.line_chart import LinePicture
 from tbtui.charts.text import fit, write
 from tbtui.plugins.histograms.kept_charts import MOST_SHARING
 from tbtui.plugins.histograms.words import what_went_wrong
@@ -141,7 +143,8 @@ class RecordedPainter(Generic[Chart]):
         drawn = self.drawing.card(
             chart, width, height, focused=focused, pointer=pointer, sharing=sharing, runs=self.runs
         )
-        return Painted(drawn.cells, drawn.plot, drawn.stops)
+        picture = drawn.picture if isinstance(drawn.picture, LinePicture | FanPicture) else None
+        return Painted(drawn.cells, drawn.plot, drawn.stops, body=picture)
 
     def outline(self, key: str, width: int, height: int, *, focused: bool) -> Cells:
         """See `CardPainter`."""

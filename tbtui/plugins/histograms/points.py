@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 
     from tbtui.series.histograms import Rows
     from tbtui.store.snapshot import RunSnapshot
-    from tbtui.viewstate.choices import XAxis
+    from tbtui.viewstate.options import XAxis
     from tbtui.viewstate.view import View
 
 

@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from tbtui.series.domain import Limits
     from tbtui.series.histograms import Buckets
     from tbtui.series.scales import Scale
-    from tbtui.viewstate.choices import Outliers
+    from tbtui.viewstate.options import Outliers
 
     Floats: TypeAlias = npt.NDArray[np.float64]
     Keys: TypeAlias = npt.NDArray[np.int64]

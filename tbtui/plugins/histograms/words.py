@@ -14,7 +14,7 @@ from tbtui.plugins.histograms.axes import rows_in_sight
 from tbtui.plugins.histograms.readings import chosen_of, marked_of
 from tbtui.plugins.histograms.recorded import NothingRecordedError
 from tbtui.plugins.histograms.spread import FAR
-from tbtui.viewstate.choices import WHOLE
+from tbtui.viewstate.chart_choices import WHOLE
 from tbtui.viewstate.ranges import hand_range
 from tbtui.viewstate.run_names import distinct_names
 from tbtui.viewstate.words import between, x_axis_words, y_axis_word
@@ -26,7 +26,8 @@ if TYPE_CHECKING:
     from tbtui.plugins.histograms.axes import Axes
     from tbtui.plugins.histograms.recorded import Recorded
     from tbtui.viewstate.axes import AxesChosen
-    from tbtui.viewstate.choices import Choices, HistogramLook
+    from tbtui.viewstate.choices import Choices
+    from tbtui.viewstate.options import HistogramLook
     from tbtui.viewstate.pointer import Pointer
     from tbtui.widgets.file_writing import Written
 
@@ -122,9 +123,9 @@ def outside_word(outside: float) -> str:
 
 def written_word(written: Written, refusals: Refusals) -> str:
     """`1,200 rows in /home/me/histograms.csv; 3 steps left out that cannot be drawn`."""
-    word = f"{written.rows:,} row{'' if written.rows == 1 else 's'} in {written.path}"
+    word = f"{numbers.counted(written.rows, 'row')} in {written.path}"
     count = refusals.count
-    return f"{word}; {count:,} step{'' if count == 1 else 's'} left out that cannot be drawn" if count else word
+    return f"{word}; {numbers.counted(count, 'step')} left out that cannot be drawn" if count else word
 
 
 LEAST_OUTSIDE = 1e-6

@@ -12,7 +12,7 @@ from tbtui.plugins.histograms.axes import rows_in_sight
 from tbtui.plugins.histograms.data import ChartData
 from tbtui.plugins.histograms.recorded import NothingRecordedError
 from tbtui.series.histograms import blocks, part
-from tbtui.viewstate.choices import WHOLE
+from tbtui.viewstate.chart_choices import WHOLE
 from tbtui.viewstate.ranges import hand_range
 from tbtui.widgets.file_writing import FileWriting, file_fields
 from tbtui.widgets.form_fields import Choice

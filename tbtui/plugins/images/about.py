@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 from tbtui.charts import numbers
 from tbtui.plugins.images.full_size import REFUSALS
 from tbtui.plugins.images.steps import PLUGIN_NAME, image_series
-from tbtui.plugins.images.words import bytes_word, way_words
+from tbtui.plugins.images.words import way_words
 from tbtui.viewstate.about import about_tag, counted
 
 if TYPE_CHECKING:
@@ -36,7 +36,7 @@ def about(data: ImageData, pixels: Pixels, way: Way, view: View, key: str, place
 
 def _told(series: ReferenceSeries) -> Iterator[str]:
     yield counted(series, "step")
-    yield f"{bytes_word(int(series.lengths.sum()))} in all, as stored"
+    yield f"{numbers.size(int(series.lengths.sum()))} in all, as stored"
 
 
 def _shown(data: ImageData, pixels: Pixels, view: View, key: str, place: Place) -> Iterator[str]:

@@ -6,9 +6,8 @@ from dataclasses import replace
 from typing import TYPE_CHECKING, TypeVar
 
 from tbtui.plugins.images import sight
-from tbtui.viewstate.changes import following
-from tbtui.viewstate.choices import COMPARISONS, IMAGES, MOST_BRIGHTNESS, MOST_CONTRAST
-from tbtui.viewstate.looking import step_moved
+from tbtui.viewstate.cursor import step_moved
+from tbtui.viewstate.options import COMPARISONS, IMAGES, MOST_BRIGHTNESS, MOST_CONTRAST, following
 
 if TYPE_CHECKING:
     from collections.abc import Mapping

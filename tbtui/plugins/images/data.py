@@ -6,6 +6,7 @@ from collections import OrderedDict
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
+from tbtui.charts.numbers import counted
 from tbtui.loading.images import ImageReader, place_of
 from tbtui.loading.samples import PICTURES
 from tbtui.plugins.images.steps import NoPictureError, Stop, StoredSteps, image_series, shown_at, stored_steps
@@ -109,7 +110,7 @@ class ImageData:
 
 
 def _too_few(count: int, sample: int) -> str:
-    return f"{count} picture{'' if count == 1 else 's'} only, not {sample + 1}" if count else "no picture"
+    return f"{counted(count, 'picture')} only, not {sample + 1}" if count else "no picture"
 
 
 # What a picture is compared with

@@ -9,7 +9,7 @@ from textual.binding import Binding, BindingType
 
 from tbtui.charts.text import safe
 from tbtui.plugins.images.words import written_word
-from tbtui.viewstate.looking import step_moved
+from tbtui.viewstate.cursor import step_moved
 from tbtui.viewstate.sample_cards import SampleCards
 from tbtui.widgets.charts_pane import ChartsPane
 
@@ -43,7 +43,8 @@ class ImageForms(ChartsPane[SampleCards]):
 
     def action_options(self) -> None:
         """Set anything of all pictures."""
-        from tbtui.plugins.images.forms import options_fields, with_options
+        from tbtui.plugins.images.forms import options_fields
+        from tbtui.widgets.chart_forms import with_options
 
         if self.shown is not None:
             self.open_form(

@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
 from functools import partial
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from tbtui.plugins.images.words import COMPARISONS
-from tbtui.viewstate.choices import IMAGES, MOST_BRIGHTNESS, MOST_CONTRAST, X_AXES, on_x_axis
 from tbtui.viewstate.entries import read_whole
+from tbtui.viewstate.options import IMAGES, MOST_BRIGHTNESS, MOST_CONTRAST, X_AXES
 from tbtui.viewstate.saved_fields import MOST_STEPS
 from tbtui.widgets.chart_forms import columns_field, plain, yes_no
 from tbtui.widgets.form_fields import Choice, Text
@@ -58,12 +57,3 @@ def read_part(text: str, most: float) -> float:
     if not 0 <= value <= most:
         raise ValueError(f"not between 0 and {most:g}")
     return value
-
-
-def with_options(choices: Choices, entered: dict[str, Any]) -> Choices:
-    """The choices with everything that was entered."""
-    fields = dict(entered)
-    x_axis = fields.pop("x_axis")
-    if x_axis != choices.x_axis:
-        choices = on_x_axis(choices, x_axis)
-    return replace(choices, **fields)

@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
+from tbtui.charts import numbers
 from tbtui.charts.cells import Cells, Ink
 from tbtui.charts.palette import marker
 from tbtui.charts.text import cell_width, fit, nameable, write
@@ -14,7 +15,7 @@ from tbtui.plugins.images.pixels import scaled_difference, size_of
 from tbtui.plugins.images.placing import NOTHING, centred, said, told
 from tbtui.plugins.images.sight import seen
 from tbtui.plugins.images.steps import NoPictureError
-from tbtui.plugins.images.words import bytes_word, difference_word, header_words, stop_word, zoom_word
+from tbtui.plugins.images.words import difference_word, header_words, stop_word, zoom_word
 from tbtui.widgets.frames import Opened
 
 if TYPE_CHECKING:
@@ -125,7 +126,7 @@ class FullSize:
             f"⚠ {image.note}" if image.note else "",
             f"{header.width}×{header.height} {header.format}",
             f"frame {frame + 1} of {header.frames}" if header.frames > 1 else "",
-            bytes_word(len(stored.data)),
+            numbers.size(len(stored.data)),
             zoom_word(part.scale) if self._sight is not None else "",
         )
         drawn = centred(self._drawing.draw(image, self._look), columns, rows)

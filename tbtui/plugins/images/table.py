@@ -5,7 +5,6 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from tbtui.charts import numbers
-from tbtui.plugins.images.words import bytes_word
 from tbtui.viewstate.run_names import distinct_names
 from tbtui.widgets.run_table import Row, column, run_table
 
@@ -36,7 +35,7 @@ def step_table(
     columns = [
         column("step", [str(stop.step) for stop in stops], STEP_WORTH),
         column("steps", [f"{len(stored):,}" for stored in held], COUNT_WORTH),
-        column("stored", [bytes_word(int(stop.stored.series.lengths[stop.point])) for stop in stops], BYTES_WORTH),
+        column("stored", [numbers.size(int(stop.stored.series.lengths[stop.point])) for stop in stops], BYTES_WORTH),
         column("time", [numbers.duration(stop.seconds) for stop in stops], TIME_WORTH),
         column("wall time", [numbers.clock(stop.wall_time) for stop in stops], WALL_WORTH),
     ]

@@ -15,7 +15,8 @@ if TYPE_CHECKING:
     from tbtui.plugins.images.data import Stored
     from tbtui.plugins.images.steps import Stop
     from tbtui.plugins.images.writing import WrittenImages
-    from tbtui.viewstate.choices import Choices, XAxis
+    from tbtui.viewstate.choices import Choices
+    from tbtui.viewstate.options import XAxis
 
 WAYS = {"kitty": "kitty graphics", "sixel": "sixels", "half": "half blocks", "off": "pictures off"}
 
@@ -89,16 +90,6 @@ def stop_word(stop: Stop, axis: XAxis) -> str:
     return word if axis == "step" else f"{word} at {numbers.clock(stop.wall_time)}"
 
 
-def bytes_word(count: int) -> str:
-    """`12.3 kB`."""
-    if count < 1000:
-        return f"{count} B"
-    for unit, size in (("kB", 1e3), ("MB", 1e6)):
-        if count < 1000 * size:
-            return f"{count / size:.3g} {unit}"
-    return f"{count / 1e9:.3g} GB"
-
-
 def zoom_word(scale: float) -> str:
     """`zoom 2×`, counted from a dot a pixel."""
     return f"{scale:.3g}×" if not math.isclose(scale, 1) else "actual size"
@@ -107,8 +98,8 @@ def zoom_word(scale: float) -> str:
 def written_word(written: WrittenImages) -> str:
     """What was written, and where."""
     if written.count == 1:
-        return f"{bytes_word(written.nbytes)}: {written.path}"
-    return f"{written.count:,} pictures, {bytes_word(written.nbytes)}, from {written.path} on"
+        return f"{numbers.size(written.nbytes)}: {written.path}"
+    return f"{written.count:,} pictures, {numbers.size(written.nbytes)}, from {written.path} on"
 
 
 def difference_word(found: Difference) -> str:

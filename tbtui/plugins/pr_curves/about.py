@@ -51,7 +51,7 @@ def _told(drawn: Mapping[str, RunCurve], series: ReferenceSeries) -> Iterator[st
         return
     curve, best = each.curve, each.curve.at(None)
     count, lost = curve.rows.shape[1], int(curve.lost.sum())
-    yield f"step {each.step}: {count:,} threshold{'' if count == 1 else 's'}, {curve.shown:,} of them drawn"
+    yield f"step {each.step}: {numbers.counted(count, 'threshold')}, {curve.shown:,} of them drawn"
     if lost:
         yield f"✗ step {each.step}: no number at {lost:,} of them"
     if best is not None and best.f1 is not None:

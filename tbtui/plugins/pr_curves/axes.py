@@ -12,7 +12,7 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from tbtui.plugins.pr_curves.curves import Curve, Floats
-    from tbtui.viewstate.choices import ChartChoices, Range
+    from tbtui.viewstate.chart_choices import ChartChoices, Range
 
 
 def curve_axes(curves: Sequence[Curve], own: ChartChoices) -> tuple[Axis, Axis]:

@@ -7,7 +7,8 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from tbtui.viewstate.looking import fitted, no_cursor
+from tbtui.viewstate.cursor import no_cursor
+from tbtui.viewstate.looking import fitted
 
 if TYPE_CHECKING:
     from collections.abc import Sequence

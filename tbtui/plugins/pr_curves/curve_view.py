@@ -10,7 +10,7 @@ from textual.binding import Binding, BindingType
 
 from tbtui.plugins.pr_curves.changes import threshold_moved
 from tbtui.plugins.pr_curves.painter import OpenedCurves, PrCurvesPainter
-from tbtui.viewstate.looking import cursor_near
+from tbtui.viewstate.cursor import cursor_near
 from tbtui.widgets.chart_view import ChartView
 from tbtui.widgets.frames import Plotted
 from tbtui.widgets.pane import Choose

@@ -9,11 +9,9 @@ from typing import TYPE_CHECKING, TypeAlias
 import numpy as np
 
 from tbtui.events.pr_curves import (
-    FALSE_NEGATIVES,
     FALSE_POSITIVES,
     PRECISION,
     RECALL,
-    TRUE_NEGATIVES,
     TRUE_POSITIVES,
 )
 from tbtui.series.decimate import is_ascending
@@ -120,10 +118,6 @@ class Curve:
         if reading is None or reading.precision is None or self.lost[reading.index]:
             return None
         return reading.recall, reading.precision
-
-
-COUNTS = {"TP": TRUE_POSITIVES, "FP": FALSE_POSITIVES, "TN": TRUE_NEGATIVES, "FN": FALSE_NEGATIVES}
-"""What the counts are called, and their rows."""
 
 
 def line_of(curve: Curve) -> tuple[Floats, Floats, bool]:

@@ -44,6 +44,9 @@ class Drawn:
     plot: PlotArea | None = None
     """None where there is no room for any."""
 
+    picture: LinePicture | None = None
+    """What the cells are of, likewise."""
+
 
 class Drawing:
     """Draws charts, and keeps them as long as they are charts: what moves is put over them. Used by one thread."""
@@ -84,7 +87,7 @@ class Drawing:
             note_ink=Ink.WARN if trouble_words(chart.runs) else Ink.DIM,
             legend=run_legend(chart.runs, runs, width, pointer.focus),
         )
-        return Drawn(cells, None if body.plot is None else body.plot.moved(1, 1))
+        return Drawn(cells, None if body.plot is None else body.plot.moved(1, 1), body.picture)
 
     def body(self, chart: Chart, width: int, height: int, pointer: CurvePointer = NOWHERE) -> Drawn:
         """A chart without frame; where nothing can be drawn it says why."""
@@ -96,7 +99,7 @@ class Drawing:
             say_why(cells, chart.blank, plot)
         elif pointer.threshold is not None:
             draw_marks(cells, list(_threshold_marks(chart, pointer)), plot)
-        return Drawn(cells, replace(plot, about=_about(chart, pointer)))
+        return Drawn(cells, replace(plot, about=_about(chart, pointer)), picture)
 
     def _picture(self, chart: Chart, width: int, height: int, focus: str | None) -> LinePicture:
         sizes = self._kept.setdefault(chart, {})

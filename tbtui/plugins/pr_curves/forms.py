@@ -5,8 +5,8 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
-from tbtui.viewstate.choices import X_AXES, on_x_axis
 from tbtui.viewstate.entries import NUMBER, check_range, optional, read_number, read_whole, shown_number
+from tbtui.viewstate.options import X_AXES
 from tbtui.viewstate.saved_fields import MOST_STEPS
 from tbtui.widgets.chart_forms import columns_field, plain, row_order_field, yes_no
 from tbtui.widgets.form_fields import Choice, RefusedError, Text
@@ -48,15 +48,6 @@ def _read_threshold(text: str) -> float | None:
     if not 0 <= value <= 1:
         raise ValueError("between 0 and 1")
     return value
-
-
-def with_options(choices: Choices, entered: dict[str, Any]) -> Choices:
-    """The choices with everything that was entered for all charts."""
-    fields = dict(entered)
-    x_axis = fields.pop("x_axis")
-    if x_axis != choices.x_axis:
-        choices = on_x_axis(choices, x_axis)
-    return replace(choices, **fields)
 
 
 def chart_fields(choices: Choices, key: str) -> tuple[Field, ...]:

@@ -12,7 +12,8 @@ from tbtui.charts.cells import Cells, Ink
 from tbtui.charts.headline import BETWEEN, below, headline
 from tbtui.charts.line_chart import Trace
 from tbtui.charts.picking import nearest_line
-from tbtui.charts.step_slider import draw_slider
+from tbtui.charts.step_slider import draw_step_bar, step_words
+from tbtui.charts.stops import nearest
 from tbtui.charts.text import fit, write
 from tbtui.plugins.pr_curves.curves import line_of
 from tbtui.plugins.pr_curves.notes import area_word
@@ -22,6 +23,7 @@ from tbtui.plugins.pr_curves.words import (
     reading_words,
     settings,
     step_word,
+    steps_word,
     told_above,
     what_went_wrong,
     zoom_words,
@@ -33,18 +35,15 @@ if TYPE_CHECKING:
     from collections.abc import Hashable, Sequence
 
     from tbtui.charts.chart_layout import PlotArea
+    from tbtui.charts.step_slider import StepBar
     from tbtui.plugins.pr_curves.data import Chart, CurveData, RunCurve
-    from tbtui.plugins.pr_curves.drawing import Drawing, Drawn
+    from tbtui.plugins.pr_curves.drawing import Drawing
     from tbtui.plugins.pr_curves.points import Floats
-    from tbtui.viewstate.choices import XAxis
     from tbtui.viewstate.run_cards import RunCards
     from tbtui.viewstate.view import View
 
 TABLE_FROM_HEIGHT = 14
 """Lower panes give all their rows to the chart."""
-
-SLIDERS: dict[XAxis, str] = {"step": "step", "relative": "time", "wall": "time"}
-"""Stands in front of the slider."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -87,7 +86,7 @@ class PrCurvesPainter:
         """See `CardPainter`."""
         chart = self._data.chart(self._view, key)
         drawn = self._drawing.card(chart, width, height, focused=focused, pointer=self._pointer, runs=self._runs)
-        return Painted(drawn.cells, drawn.plot, self._data.stops(self._view, key))
+        return Painted(drawn.cells, drawn.plot, self._data.stops(self._view, key), body=drawn.picture)
 
     def outline(self, key: str, width: int, height: int, *, focused: bool) -> Cells:
         """See `CardPainter`."""
@@ -106,9 +105,9 @@ class PrCurvesPainter:
         drawn = self._drawing.body(chart, width, height - table_height - slider_height - 1, self._pointer)
         picture, slider = drawn.cells, None
         if slider_height:
-            row, slider = self._slider(drawn, stops, width)
-            slider = None if slider is None else slider.moved(1 + picture.height, 0)
-            picture = below(picture, row)
+            bar = self._step_bar(chart, stops, width)
+            slider = None if bar.plot is None else bar.plot.moved(1 + picture.height, 0)
+            picture = below(picture, bar.cells)
         lead = leading(chart.runs, self._pointer.focus)
         reading = None if lead is None or lead.curve is None else lead.curve.at(None)
         return OpenedCurves(
@@ -170,16 +169,13 @@ class PrCurvesPainter:
             told = (*rest, *brief) if pointer.threshold is None else (*brief, *rest)
         return headline(chart.title, BETWEEN.join(filter(None, told)), width, first=not with_table)
 
-    def _slider(self, drawn: Drawn, stops: Floats, width: int) -> tuple[Cells, PlotArea | None]:
-        """The slider in a row of its own, below the plot."""
+    def _step_bar(self, chart: Chart, stops: Floats, width: int) -> StepBar:
+        """The bar of steps in a row of its own, below the plot."""
         choices = self._view.choices
-        left, room = (0, width) if drawn.plot is None else (drawn.plot.left, drawn.plot.width)
-        mark = choices.mark if choices.cursor is not None else None
-        cells, plot = draw_slider(stops, choices.cursor, mark, KINDS[choices.x_axis], room)
-        row = Cells.blank(1, width)
-        row.glyphs[:, left : left + room], row.inks[:, left : left + room] = cells.glyphs, cells.inks
-        write(row, 0, 0, fit(SLIDERS[choices.x_axis], left - 1), Ink.DIM)
-        return row, None if plot is None else plot.moved(0, left)
+        cursor, mark = choices.cursor, None if choices.cursor is None else choices.mark
+        place = len(stops) if cursor is None or not len(stops) else nearest(stops, cursor) + 1
+        words = step_words(steps_word(chart.runs), place, len(stops), is_newest=cursor is None)
+        return draw_step_bar(words, stops, cursor, mark, KINDS[choices.x_axis], width)
 
 
 def _thresholds(runs: Sequence[RunCurve]) -> Floats:

@@ -15,7 +15,7 @@ from tbtui.plugins.pr_curves.data import CurveData
 from tbtui.plugins.pr_curves.drawing import Drawing
 from tbtui.plugins.pr_curves.painter import PrCurvesPainter
 from tbtui.plugins.pr_curves.words import LINEAR_ONLY, ZOOMED_ALONE, settings
-from tbtui.viewstate.choices import WHOLE
+from tbtui.viewstate.chart_choices import WHOLE
 from tbtui.viewstate.looking import fitted
 from tbtui.widgets.charts_pane import Charted
 from tbtui.widgets.run_cards_pane import TagCardsPane
@@ -95,12 +95,6 @@ class PrCurvesPane(TagCardsPane):
         from tbtui.plugins.pr_curves.forms import options_fields
 
         return options_fields(choices)
-
-    def with_options(self, choices: Choices, entered: dict[str, Any]) -> Choices:
-        """The choices with everything that was entered for all charts."""
-        from tbtui.plugins.pr_curves.forms import with_options
-
-        return with_options(choices, entered)
 
     def chart_fields(self, choices: Choices, key: str) -> Sequence[Field]:
         """What can be set for the chart of card `key` alone."""

@@ -16,7 +16,8 @@ if TYPE_CHECKING:
     import numpy.typing as npt
 
     from tbtui.store.snapshot import RunSnapshot
-    from tbtui.viewstate.choices import Choices, XAxis
+    from tbtui.viewstate.choices import Choices
+    from tbtui.viewstate.options import XAxis
     from tbtui.viewstate.view import View
 
     Floats: TypeAlias = npt.NDArray[np.float64]

@@ -11,7 +11,8 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from tbtui.plugins.pr_curves.data import RunCurve
-    from tbtui.viewstate.choices import Choices, RowOrder
+    from tbtui.viewstate.choices import Choices
+    from tbtui.viewstate.options import RowOrder
 
 
 @dataclass(frozen=True, slots=True)

@@ -50,14 +50,14 @@ def _columns(runs: Sequence[RunCurve], pointer: CurvePointer) -> list[Column]:
     best = [None if each.curve is None else each.curve.at(None) for each in runs]
     return [
         column("step", [str(each.step) for each in runs], 5),
-        column("threshold", _read(read, lambda reading: reading.threshold), 8),
-        column("precision", _read(read, lambda reading: reading.precision), 9),
-        column("recall", _read(read, lambda reading: reading.recall), 9),
-        column("F1", _read(read, lambda reading: reading.f1), 7),
-        column("TP", _read(read, lambda reading: reading.true_positives), 6),
-        column("FP", _read(read, lambda reading: reading.false_positives), 6),
-        column("TN", _read(read, lambda reading: reading.true_negatives), 6),
-        column("FN", _read(read, lambda reading: reading.false_negatives), 6),
+        column("threshold", _read(read, lambda reading: reading.threshold), 7),
+        column("precision", _read(read, lambda reading: reading.precision), 9, pair="precision, recall"),
+        column("recall", _read(read, lambda reading: reading.recall), 9, pair="precision, recall"),
+        column("F1", _read(read, lambda reading: reading.f1), 8),
+        column("TP", _read(read, lambda reading: reading.true_positives), 6, pair="counts"),
+        column("FP", _read(read, lambda reading: reading.false_positives), 6, pair="counts"),
+        column("TN", _read(read, lambda reading: reading.true_negatives), 6, pair="counts"),
+        column("FN", _read(read, lambda reading: reading.false_negatives), 6, pair="counts"),
         column(AREA, _told(None if math.isnan(each.area) else each.area for each in runs), 10),
         *_deltas(runs, pointer.baseline),
         column(

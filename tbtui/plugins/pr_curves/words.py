@@ -57,11 +57,16 @@ def zoom_words(choices: Choices, key: str) -> tuple[str, ...]:
 
 def step_word(runs: Sequence[RunCurve], pointer: CurvePointer) -> str:
     """Which steps are drawn: `step 440, the newest`, `step 264`, `steps 88–440`, `step 264 beside 88`."""
-    word = _steps([each.step for each in runs])
+    word = steps_word(runs)
     marked = [each.marked_step for each in runs if each.marked_step is not None]
     if marked:
         return f"{word} beside {_steps(marked).partition(' ')[2]}"
     return word if pointer.is_chosen else f"{word}, the newest"
+
+
+def steps_word(runs: Sequence[RunCurve]) -> str:
+    """Which steps are drawn: `step 440`, or `steps 88–440` where runs have not the same."""
+    return _steps([each.step for each in runs])
 
 
 def _steps(steps: Sequence[int]) -> str:
@@ -96,7 +101,7 @@ def trouble_words(runs: Sequence[RunCurve]) -> tuple[str, ...]:
             told.append(f"{NAN_SIGN} {name}{each.refused}")
         elif each.curve is not None and bool(each.curve.lost.any()):
             count, of = int(np.count_nonzero(each.curve.lost)), each.curve.shown
-            told.append(f"{NAN_SIGN} {name}no number at {count:,} of {of:,} threshold{'' if of == 1 else 's'}")
+            told.append(f"{NAN_SIGN} {name}no number at {count:,} of {numbers.counted(of, 'threshold')}")
     return tuple(told)
 
 

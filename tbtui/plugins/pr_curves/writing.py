@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from tbtui.charts.numbers import counted
 from tbtui.export.pr_curves import CURVES, tables_of
 from tbtui.export.refusals import Refusals
 from tbtui.plugins.pr_curves.points import NoCurveError, curve_series, points_of
@@ -15,8 +15,6 @@ from tbtui.widgets.form_fields import Choice
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
-
-    import numpy.typing as npt
 
     from tbtui.export.table import Table
     from tbtui.store.snapshot import ReferenceSeries, RunSnapshot
@@ -35,8 +33,6 @@ FIELDS: tuple[Field, ...] = file_fields(
     ),
 )
 """What is asked for."""
-
-_COLUMNS = ("steps", "wall_times", "files", "offsets", "lengths", "indices")
 
 
 class Writing(FileWriting):
@@ -78,16 +74,11 @@ class Writing(FileWriting):
                 yield run, series
             elif points is not None:
                 rows = np.array([points.nearest(choices.cursor)]) if steps == "drawn" else points.indices
-                yield run, _part(points.series, rows)
-
-
-def _part(series: ReferenceSeries, rows: npt.NDArray[np.int64]) -> ReferenceSeries:
-    """Some points of a series."""
-    return replace(series, **{name: getattr(series, name)[rows] for name in _COLUMNS})
+                yield run, points.series.part(rows)
 
 
 def written_word(written: Written, refusals: Refusals) -> str:
     """`635 rows in /home/me/pr_curves.csv; 1 step left out, no curve`."""
-    word = f"{written.rows:,} row{'' if written.rows == 1 else 's'} in {written.path}"
+    word = f"{counted(written.rows, 'row')} in {written.path}"
     count = refusals.count
-    return f"{word}; {count:,} step{'' if count == 1 else 's'} left out, no curve" if count else word
+    return f"{word}; {counted(count, 'step')} left out, no curve" if count else word

@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 
     import numpy.typing as npt
 
-    from tbtui.viewstate.choices import Spread
+    from tbtui.viewstate.options import Spread
 
     Floats: TypeAlias = npt.NDArray[np.float64]
 

@@ -13,7 +13,7 @@ from tbtui.plugins.scalars.sight import values_in_sight
 from tbtui.series.domain import SMALL, extent
 from tbtui.series.outliers import axis_span, without_outliers
 from tbtui.viewstate.axes import KINDS, HeldAxes, threshold_of, x_axis, y_axis
-from tbtui.viewstate.choices import WHOLE
+from tbtui.viewstate.chart_choices import WHOLE
 from tbtui.viewstate.ranges import hand_range
 
 if TYPE_CHECKING:
@@ -24,7 +24,7 @@ if TYPE_CHECKING:
     from tbtui.series.domain import Limits
     from tbtui.series.scales import Scale
     from tbtui.viewstate.axes import AxesChosen
-    from tbtui.viewstate.choices import Outliers
+    from tbtui.viewstate.options import Outliers
 
 RAW_ROOM = 2.0
 """What lies behind the lines, such as raw values behind smoothed ones, may make the axis this many times as long."""

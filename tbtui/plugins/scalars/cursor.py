@@ -15,7 +15,7 @@ if TYPE_CHECKING:
 
     import numpy.typing as npt
 
-    from tbtui.viewstate.choices import Best
+    from tbtui.viewstate.options import Best
 
     Floats: TypeAlias = npt.NDArray[np.float64]
 
@@ -45,8 +45,10 @@ class Stretch:
         return self.change / abs(self.start) if self.start else float("nan")
 
 
-def stretch_of(x: Floats, shown: Floats, ends: tuple[float, float], *, ascending: bool = True) -> Stretch:
+def stretch_of(x: Floats, shown: Floats, ends: tuple[float, float], *, ascending: bool = True) -> Stretch | None:
     """A line over a stretch: everything is told of the values that are drawn, as TensorBoard does.
+
+    None where the line ends before the stretch or begins behind it: what is not there has not stood still.
 
     Args:
         x: float64[n], n >= 1.
@@ -55,6 +57,9 @@ def stretch_of(x: Floats, shown: Floats, ends: tuple[float, float], *, ascending
         ascending: As in `nearest`.
     """
     low, high = ends
+    first, last = (x[0], x[-1]) if ascending else (x.min(), x.max())
+    if last < low or high < first:
+        return None
     if ascending:
         inside = shown[np.searchsorted(x, low) : np.searchsorted(x, high, "right")]
     else:

@@ -24,7 +24,8 @@ if TYPE_CHECKING:
     from tbtui.charts.axis import Axis
     from tbtui.plugins.scalars.groups import Group
     from tbtui.store.snapshot import Metadata
-    from tbtui.viewstate.choices import Best, ReferenceLine
+    from tbtui.viewstate.chart_choices import ReferenceLine
+    from tbtui.viewstate.options import Best
     from tbtui.viewstate.view import View
 
 MOST_POINTS = 4_000_000

@@ -44,6 +44,9 @@ class Drawn:
     named: bool = False
     """Whether its lines have their names at their ends."""
 
+    picture: LinePicture | None = None
+    """What the cells are of; None where there is no room for any."""
+
 
 @dataclass(slots=True, eq=False)
 class _Picture:
@@ -67,7 +70,7 @@ class Drawing:
         names = legend(Readings(chart, pointer)) if focused and not body.named else []
         note = note_of(chart, pointer)
         cells = draw_card(chart.title, body.cells, width, height, focused=focused, note=note, legend=names)
-        return Drawn(cells, None if body.plot is None else body.plot.moved(1, 1), body.stops, body.named)
+        return Drawn(cells, None if body.plot is None else body.plot.moved(1, 1), body.stops, body.named, body.picture)
 
     def body(
         self, chart: Chart, width: int, height: int, pointer: Pointer = NOWHERE, *, with_stops: bool = True
@@ -81,7 +84,7 @@ class Drawing:
             say_why(cells, chart.blank, layout.plot)
         if with_stops and picture.stops is None:
             picture.stops = stops_in((line.x for line in chart.lines), layout.plot)
-        return Drawn(cells, layout.plot, picture.stops if with_stops else None, layout.margin > 0)
+        return Drawn(cells, layout.plot, picture.stops if with_stops else None, layout.margin > 0, picture.lines)
 
     def _picture(self, chart: Chart, width: int, height: int, pointer: Pointer) -> _Picture:
         sizes = self._pictures.setdefault(chart, {})

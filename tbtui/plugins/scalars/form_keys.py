@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, ClassVar
 
 from textual.binding import Binding, BindingType
 
+from tbtui.charts.numbers import counted
 from tbtui.charts.text import safe
 from tbtui.plugins.scalars import changes
 from tbtui.plugins.scalars.cards import Cards, joined_cards
@@ -140,5 +141,4 @@ class FormKeys(ChartsPane[Cards]):
             self.open_form(title, FIELDS, writing, self._say_written, slow=True, cancel=writing.stop)
 
     def _say_written(self, written: Written) -> None:
-        points = f"{written.rows:,} point{'' if written.rows == 1 else 's'}"
-        self.notify(safe(f"{points} in {written.path}"), title="written", markup=False)
+        self.notify(safe(f"{counted(written.rows, 'point')} in {written.path}"), title="written", markup=False)

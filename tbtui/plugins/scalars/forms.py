@@ -6,7 +6,7 @@ from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 from tbtui.plugins.scalars.cards import joined_cards
-from tbtui.viewstate.choices import MOST_SMOOTHING, SPREADS, Joint
+from tbtui.viewstate.choices import Joint
 from tbtui.viewstate.entries import (
     NUMBER,
     optional,
@@ -17,6 +17,7 @@ from tbtui.viewstate.entries import (
     shown_lines,
     shown_number,
 )
+from tbtui.viewstate.options import MOST_SMOOTHING, SPREADS
 from tbtui.viewstate.saved_fields import MOST_STEPS
 from tbtui.widgets.chart_forms import (
     axes_fields,

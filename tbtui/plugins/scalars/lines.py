@@ -12,6 +12,7 @@ from tbtui.plugins.scalars.averages import average, drawable, shared_x
 from tbtui.series.axes import relative_x, start_time, step_x, steps_at, wall_x
 from tbtui.series.decimate import is_ascending
 from tbtui.series.figures import figures_of
+from tbtui.series.in_order import distinct
 from tbtui.series.restarts import restarts, superseded
 from tbtui.series.smoothing import smooth
 
@@ -23,7 +24,7 @@ if TYPE_CHECKING:
     from tbtui.plugins.scalars.averages import Average
     from tbtui.series.figures import Figures
     from tbtui.store.snapshot import ScalarSeries
-    from tbtui.viewstate.choices import Spread, XAxis
+    from tbtui.viewstate.options import Spread, XAxis
 
     Floats: TypeAlias = npt.NDArray[np.float64]
     Steps: TypeAlias = npt.NDArray[np.int64]
@@ -186,4 +187,4 @@ def _superseded(series: ScalarSeries, key: LineKey) -> tuple[Floats, Floats] | N
 
 def _lost(members: Sequence[Line], at: Floats) -> tuple[int, ...]:
     first = [line.x[int(np.argmin(finite))] for line in members if not (finite := np.isfinite(line.values)).all()]
-    return tuple(np.unique(np.minimum(np.searchsorted(at, np.array(first)), len(at) - 1)).tolist())
+    return tuple(distinct(np.minimum(np.searchsorted(at, np.array(first)), len(at) - 1)).tolist())

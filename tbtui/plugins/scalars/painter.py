@@ -57,7 +57,7 @@ class ScalarsPainter:
         """See `CardPainter`."""
         chart = self._data.chart(self._view, key)
         drawn = self._drawing.card(chart, width, height, focused=focused, pointer=self._pointer(chart))
-        return Painted(drawn.cells, drawn.plot, drawn.stops)
+        return Painted(drawn.cells, drawn.plot, drawn.stops, body=drawn.picture)
 
     def outline(self, key: str, width: int, height: int, *, focused: bool) -> Cells:
         """See `CardPainter`."""

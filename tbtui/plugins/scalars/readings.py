@@ -11,32 +11,20 @@ import numpy as np
 
 from tbtui.charts.stops import nearest
 from tbtui.plugins.scalars.cursor import by_worth, stretch_of
+from tbtui.viewstate import pointer
 from tbtui.viewstate.row_order import in_order
 
 if TYPE_CHECKING:
     from tbtui.plugins.scalars.cursor import Stretch
     from tbtui.plugins.scalars.data import Chart
     from tbtui.plugins.scalars.lines import Floats, Line
-    from tbtui.viewstate.choices import Choices, RowOrder
+    from tbtui.viewstate.choices import Choices
 
 
 @dataclass(frozen=True, slots=True)
-class Pointer:
-    """Where the user looks in one chart. The default is nowhere."""
+class Pointer(pointer.Pointer):
+    """Where the user looks in one chart, at whose extremes, too. What stands out may be a group of runs."""
 
-    cursor: float | None = None
-    """On the chart's x axis, likewise the mark."""
-
-    mark: float | None = None
-    """The other end of a stretch; None without a cursor."""
-
-    focus: str | None = None
-    """The run, or group of runs, that stands out."""
-
-    baseline: str | None = None
-    """The run that the others are compared with; the chart may not show it."""
-
-    order: RowOrder = "runs"
     extremes: bool = False
     """Whether the extremes of the lines are marked."""
 
@@ -46,15 +34,8 @@ NOWHERE = Pointer()
 
 def pointer_of(choices: Choices, origin: int = 0) -> Pointer:
     """Where the user looks in a chart whose x axis counts from `origin`."""
-    cursor, mark = (None if x is None else float(x - origin) for x in (choices.cursor, choices.mark))
-    return Pointer(
-        cursor,
-        mark if cursor is not None else None,
-        choices.focus,
-        choices.baseline,
-        choices.row_order,
-        choices.extremes,
-    )
+    held = pointer.pointer_of(choices, origin)
+    return Pointer(held.cursor, held.mark, held.focus, held.baseline, held.order, choices.extremes)
 
 
 def line_of_run(chart: Chart, run: str | None, tag: str | None = None) -> int | None:
@@ -110,8 +91,8 @@ class Readings:
         return tuple(found)
 
     @cached_property
-    def stretches(self) -> tuple[Stretch, ...]:
-        """What each line does between mark and cursor; nothing without a mark."""
+    def stretches(self) -> tuple[Stretch | None, ...]:
+        """What each line does between mark and cursor, None where it is not there; nothing without a mark."""
         if self.pointer.cursor is None or self.pointer.mark is None:
             return ()
         low, high = sorted((self.pointer.cursor, self.pointer.mark))

@@ -135,12 +135,12 @@ def _stretch_columns(readings: Readings) -> list[Column]:
     stretches, least_is_best = readings.stretches, readings.chart.best != "max"
 
     def of_each(title: str, number: Callable[[Stretch], float], worth: int, text: Written = short) -> Column:
-        held = map(number, stretches)
+        held = (math.nan if stretch is None else number(stretch) for stretch in stretches)
         return column(title, _told((None if math.isnan(value) else value for value in held), text), worth)
 
     return [
-        column("start", told_apart([stretch.start for stretch in stretches]), 6),
-        column("end", told_apart([stretch.end for stretch in stretches]), 10),
+        column("start", _told(None if stretch is None else stretch.start for stretch in stretches), 6),
+        column("end", _told(None if stretch is None else stretch.end for stretch in stretches), 10),
         of_each("change", lambda stretch: stretch.change, 9, signed),
         of_each("change %", lambda stretch: 100 * stretch.part, 8, _percent),
         of_each("min", lambda stretch: stretch.least, 7 if least_is_best else 4),

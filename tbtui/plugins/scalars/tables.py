@@ -9,7 +9,7 @@ import numpy as np
 from tbtui.export.scalars import scalar_table
 from tbtui.series.smoothing import smooth
 from tbtui.viewstate.axes import axes_chosen
-from tbtui.viewstate.choices import WHOLE
+from tbtui.viewstate.chart_choices import WHOLE
 from tbtui.viewstate.ranges import hand_range
 
 if TYPE_CHECKING:

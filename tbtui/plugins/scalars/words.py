@@ -10,7 +10,7 @@ from tbtui.charts import numbers
 from tbtui.charts.headline import BETWEEN
 from tbtui.plugins.scalars.groups import averages, groups_of
 from tbtui.plugins.scalars.sight import values_in_sight
-from tbtui.viewstate.choices import WHOLE
+from tbtui.viewstate.chart_choices import WHOLE
 from tbtui.viewstate.filters import filter_for
 from tbtui.viewstate.ranges import hand_range
 from tbtui.viewstate.words import between, x_axis_words, y_axis_word
@@ -61,7 +61,7 @@ def _average_word(choices: Choices, runs: Sequence[str] | None) -> str:
     error = filter_for(choices.group_pattern).error
     if choices.group_pattern and error:
         return f"nothing averaged: pattern {error}"
-    return f"{word} of {groups} group{'' if groups == 1 else 's'}" if groups else "no runs to average"
+    return f"{word} of {numbers.counted(groups, 'group')}" if groups else "no runs to average"
 
 
 def why_blank(lines: Sequence[Line], x_axis: Axis, y_axis: Axis, chosen: AxesChosen) -> str:

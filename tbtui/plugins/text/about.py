@@ -4,10 +4,9 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from tbtui.charts.numbers import clock
+from tbtui.charts.numbers import clock, size
 from tbtui.events.tensors import spelled
 from tbtui.loading.texts import TextRefused
-from tbtui.plugins.text.document import size
 from tbtui.store.snapshot import ReferenceSeries
 from tbtui.viewstate.about import about_tag, counted
 

@@ -7,6 +7,7 @@ from itertools import chain, pairwise
 from typing import TYPE_CHECKING
 
 from tbtui.charts.cells import Ink
+from tbtui.charts.numbers import counted
 from tbtui.plugins.text.difference import compare
 from tbtui.plugins.text.document import growing, text_lines
 from tbtui.plugins.text.layout import Setter
@@ -47,10 +48,10 @@ def differences(before: StoredText, after: StoredText, width: int, *, wrap: bool
         words = NO_DIFFERENCE if before.cells == after.cells else BYTES_ALONE
         return growing(setter.as_written((piece(words, DIM),)), "difference")
     found = compare(*lines)
-    told = [f"{_lines(found.removed)} removed, {_lines(found.added)} added"]
+    told = [f"{counted(found.removed, 'line')} removed, {counted(found.added, 'line')} added"]
     warnings = [ROUGH] * found.is_rough
     if found.left_out:
-        warnings.append(f"{_lines(found.left_out)} at the end are not compared")
+        warnings.append(f"{counted(found.left_out, 'line')} at the end are not compared")
     head = chain(
         chain.from_iterable(setter.as_written((piece(words, DIM),)) for words in told),
         chain.from_iterable(setter.warning((piece(words, WARN),)) for words in warnings),
@@ -60,13 +61,9 @@ def differences(before: StoredText, after: StoredText, width: int, *, wrap: bool
     return growing(chain(head, body), "difference")
 
 
-def _lines(count: int) -> str:
-    return f"{count:,} line{'' if count == 1 else 's'}"
-
-
 def _set(line: DiffLine, setter: Setter) -> Iterator[DocumentLine]:
     if line.kind == "folded":
-        return setter.as_written((piece(f"⋯ {_lines(line.count)} alike", DIM),))
+        return setter.as_written((piece(f"⋯ {counted(line.count, 'line')} alike", DIM),))
     look = _LOOKS[line.kind]
     sign: Pieces = ((f"{_SIGNS[line.kind]} ", replace(look, bold=True)),)
     return setter.as_written(_pieces(line, look), sign, (("  ", look),))

@@ -8,6 +8,7 @@ from functools import cached_property
 from itertools import chain
 from typing import TYPE_CHECKING, Literal, TypeAlias
 
+from tbtui.charts import numbers
 from tbtui.plugins.text.blocks import Grid, Paragraph
 from tbtui.plugins.text.layout import Setter
 from tbtui.plugins.text.lines import BLANK, DIM, WARN, DocumentLine, part_of, piece
@@ -27,6 +28,9 @@ MARKDOWN_BYTES = 1 << 18
 
 MOST_BARS = 20_000
 """Signs that may end a cell of a table; tables take some ten times as long as other text."""
+
+MOST_LINES = 20_000
+"""Lines of no more than a few characters: what their structure takes in memory, and so in time, is not the bytes'."""
 
 WRITTEN_BYTES = 1 << 21
 """Of longer texts only the first part is shown."""
@@ -103,7 +107,9 @@ def documents(stored: StoredText, width: int, *, raw: bool, wrap: bool) -> Itera
 def _document(source: Source, setter: Setter, *, raw: bool) -> Iterator[Document]:
     notes = list(source.notes)
     if not raw and source.nbytes > MARKDOWN_BYTES:
-        notes.append(f"too long for Markdown ({size(source.nbytes)}): shown as it was written")
+        notes.append(f"too long for Markdown ({numbers.size(source.nbytes)}): shown as it was written")
+    elif not raw and source.text.count("\n") > MOST_LINES:
+        notes.append("it has too many lines for Markdown: shown as it was written")
     elif not raw and source.text.count("|") > MOST_BARS:
         notes.append("its tables are too large for Markdown: shown as it was written")
     elif not raw and not reads_as_configuration(source.text):
@@ -142,7 +148,7 @@ def _table(stored: StoredText, setter: Setter, *, raw: bool) -> Iterator[Documen
 def _cell(source: Source, reader: MarkdownReader, *, raw: bool) -> Iterator[Block]:
     text = source.text
     if source.shown < source.nbytes:
-        text += f"⋯ {size(source.nbytes - source.shown)} more"
+        text += f"⋯ {numbers.size(source.nbytes - source.shown)} more"
     if not raw and not reads_as_configuration(text):
         try:
             yield from reader.blocks(text)
@@ -165,7 +171,7 @@ def _noted(notes: Iterable[str], setter: Setter) -> Iterator[DocumentLine]:
 
 def _left_out(source: Source, setter: Setter) -> Iterator[DocumentLine]:
     if source.shown < source.nbytes:
-        words = f"the first {size(source.shown)} of {size(source.nbytes)} are shown; {ALL_TO_A_FILE}"
+        words = f"the first {numbers.size(source.shown)} of {numbers.size(source.nbytes)} are shown; {ALL_TO_A_FILE}"
         yield BLANK
         yield from setter.warning((piece(words, WARN),))
 
@@ -183,13 +189,6 @@ def configured(line: str) -> Pieces:
     whole = piece(line)
     end = len(piece(line[: found.end()])[0])
     return *((text, DIM) for text, _ in part_of((whole,), 0, end)), *part_of((whole,), end, len(whole[0]))
-
-
-def size(nbytes: int) -> str:
-    """`12 bytes`, `4.2 kB`, `1.5 MB`."""
-    if nbytes < 1000:
-        return f"{nbytes} byte{'' if nbytes == 1 else 's'}"
-    return f"{nbytes / 1e3:.3g} kB" if nbytes < 999_500 else f"{nbytes / 1e6:,.1f} MB"
 
 
 def text_lines(stored: StoredText) -> Sequence[str]:

@@ -110,10 +110,11 @@ class TextLooking(Pane):
         said, self.listed = self.status(), prepared
         if self.status() != said:
             self.refresh_bindings()  # whoever shows the status looks again
-        self.set_class(not prepared.rows, "empty")
         if not prepared.rows:
-            self._notice.say(*FOLDED)
+            self.wanted = None
+            self.say(*FOLDED)
             return
+        self.remove_class("empty")
         headings = {row.key for row in prepared.rows if prepared.places[row.key].is_heading}
         self.rows.show_list(prepared.rows, headings)
         if self._expected is not None and self._expected in prepared.places:
@@ -126,6 +127,7 @@ class TextLooking(Pane):
         """Show these words instead of everything."""
         self.add_class("empty")
         self._notice.say(headline, hint)
+        self.place()
 
     def list_again(self) -> None:
         """The same texts shall be listed otherwise."""
@@ -149,10 +151,14 @@ class TextLooking(Pane):
             self.page.read(wanted)
         self.say_titles()
 
+    @property
+    def place_chosen(self) -> Place | None:
+        """What the row under the cursor stands for; None without rows, and while they are not those of the list."""
+        return None if self.listed is None else self.listed.places.get(self.rows.cursor_key or "")
+
     def _text(self) -> TextPoint | None:
         """The text under the cursor; where that is on a run its newest, or the one that is being read already."""
-        listed, key = self.listed, self.rows.cursor_key
-        place = None if listed is None or key is None else listed.places.get(key)
+        listed, place = self.listed, self.place_chosen
         if listed is None or place is None:
             return None
         known = self.wanted and self.wanted.text
@@ -186,10 +192,12 @@ class TextLooking(Pane):
         inks, text = listed.view.inks, wanted.text
         form = words.READING_BRIEF if self.page.waits else words.FORMS[self.page.form] if self.page.form else ""
         right: list[Piece] = [(form, Ink.DIM)] if form else []
-        newest = listed.points.get((text.run.name, text.series.tag))
-        place = listed.places.get(self.rows.cursor_key or "")
-        if newest is not None and place is not None and place.point is None and int(newest[0]) != text.point:
-            right.insert(0, words.newer(int(text.series.steps[int(newest[0])])))
+        place = self.place_chosen
+        if place is not None and place.point is None:
+            # What is listed may be of a later snapshot than what is shown.
+            newest = listed.at(Place(text.run.name, text.series.tag, None))
+            if newest is not None and newest.point != text.point:
+                right.insert(0, words.newer(int(newest.series.steps[newest.point])))
         of = partial(words.title, width=width, has_keys=self.page.has_focus_within)
         if wanted.before is None:
             self.page.show_titles(of(text, inks.get(text.run.name, 0), right))
@@ -208,16 +216,12 @@ class TextLooking(Pane):
         self.set_class(found.list_height is not None, "above")
         self.rows.styles.width = "1fr" if found.list_width is None else found.list_width
         self.rows.styles.height = "1fr" if found.list_height is None else found.list_height
-        self.rows.display, self.page.display = found.list_shown, found.text_shown
+        speaks = self.has_class("empty")
+        self.rows.display, self.page.display = found.list_shown and not speaks, found.text_shown and not speaks
         row_width = (found.list_width or size.width) - EDGE_WIDTH
         if row_width != self._row_width:
             self._row_width = row_width
             self.list_again()
-
-    @property
-    def shows_both(self) -> bool:
-        """Whether neither list nor text hides the other."""
-        return bool(self.rows.display and self.page.display)
 
     def open(self) -> None:
         """Give the keys to the text, and all of the pane where there is no room for both."""

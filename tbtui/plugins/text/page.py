@@ -68,7 +68,6 @@ class TextPage(LateTimers, Vertical):
         self._bar = FilterBar("find in this text …")
         self._background = background
         self._pattern = ""
-        self._found_in: Document | None = None
         self._found: Found | None = None
 
     def compose(self) -> ComposeResult:
@@ -118,6 +117,8 @@ class TextPage(LateTimers, Vertical):
         # What is read stays where it is until all of it stands in other lines.
         if not stays or document.whole or (shown is not None and document.continues(shown)):
             self._shown, self.form = wanted.texts, document.form
+            if shown is None or not document.continues(shown):
+                self._found = None  # which was in other lines
             self.view.show(document, stay=stays)
             if self._pattern:
                 self._search(move=False)

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any, ClassVar
 
 from textual.binding import Binding, BindingType
 
+from tbtui.charts.numbers import counted
 from tbtui.charts.text import safe
 from tbtui.loading.texts import TextRefused
 from tbtui.plugins.text import words
@@ -16,7 +17,7 @@ from tbtui.viewstate.changes import superseded_switched
 from tbtui.widgets.pane import Choose, CopyAsked
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Sequence
+    from collections.abc import Iterator
 
     from tbtui.loading.payloads import Payloads
     from tbtui.plugins.text.list import TextRows
@@ -66,11 +67,10 @@ class TextPane(TextLooking):
     def on_row_list_chosen(self, event: RowList.Chosen) -> None:
         """A click on a row that was chosen already opens it: its steps, or the text."""
         event.stop()
-        key = self.rows.cursor_key
-        came, self._clicked = self._clicked == key, None
-        if came or self.listed is None or key is None:
+        came, self._clicked = self._clicked == self.rows.cursor_key, None
+        place = self.place_chosen
+        if came or self.listed is None or place is None:
             return
-        place = self.listed.places[key]
         series = place.run, place.tag
         if place.point is None and len(self.listed.points[series]) > 1:
             self.fold(series, fold=self._is_unfolded(place))
@@ -80,11 +80,12 @@ class TextPane(TextLooking):
     def on_text_rows_folded(self, event: TextRows.Folded) -> None:
         """A key folds or unfolds the series under the cursor."""
         event.stop()
-        listed, key = self.listed, self.rows.cursor_key
-        if listed is not None and key is not None:
-            place = listed.places[key]
-            if len(listed.points[place.run, place.tag]) > 1 and self._is_unfolded(place) == event.fold:
-                self.fold((place.run, place.tag), fold=event.fold)
+        place = self.place_chosen
+        if self.listed is None or place is None:
+            return
+        series = place.run, place.tag
+        if len(self.listed.points[series]) > 1 and self._is_unfolded(place) == event.fold:
+            self.fold(series, fold=event.fold)
 
     def _is_unfolded(self, place: Place) -> bool:
         return self.listed is not None and any(
@@ -195,21 +196,12 @@ class TextPane(TextLooking):
     def action_about(self) -> None:
         """Tell what is known of the text."""
         from tbtui.plugins.text.about import about
-        from tbtui.widgets.info import InfoScreen
+        from tbtui.widgets.info import open_info
 
         wanted, view = self.wanted, self.view
         if wanted is not None and view is not None:
             title = f"about {text_title(wanted.text.series.tag)} at step {wanted.text.step}"
-
-            def show(lines: Sequence[str]) -> None:
-                self.app.push_screen(InfoScreen(title, lines))
-
-            self.background.ask(
-                "about",
-                lambda: iter([about(self.texts, view, wanted.text)]),
-                show,
-                self._say_failed,
-            )
+            open_info(self.app, self.background, title, lambda: about(self.texts, view, wanted.text))
 
     def action_write(self) -> None:
         """Write the text, or more of them, to a file."""
@@ -225,8 +217,7 @@ class TextPane(TextLooking):
 
     def _say_written(self, written: Written | None) -> None:
         if written is not None:
-            texts = f"{written.rows:,} text{'' if written.rows == 1 else 's'}"
-            self.notify(safe(f"{texts} in {written.path}"), title="written", markup=False)
+            self.notify(safe(f"{counted(written.rows, 'text')} in {written.path}"), title="written", markup=False)
 
     def action_copy(self) -> None:
         """Put the text on the clipboard."""
@@ -241,8 +232,8 @@ class TextPane(TextLooking):
             self.notify(words.TOO_LONG_TO_COPY, severity="warning", markup=False)
             return
         self.app.copy_to_clipboard(text)
-        lines = text.count("\n") + 1
-        self.notify(f"copied {lines:,} line{'' if lines == 1 else 's'}", markup=False)
+        lines = counted(text.count("\n") + 1, "line")
+        self.notify(f"copied {lines}", markup=False)
 
     def _say_failed(self, error: Exception) -> None:
         told = str(error) if isinstance(error, TextRefused) else f"{type(error).__name__}: {error}"

@@ -6,6 +6,7 @@ import json
 import re
 from dataclasses import dataclass
 
+from tbtui.charts.numbers import counted
 from tbtui.charts.text import UNKNOWN_MARK
 
 LEFT_OUT_AT_A_LINE = 4096
@@ -48,16 +49,12 @@ def source_of(data: bytes, most_bytes: int) -> Source:
         text = shown.decode()
     except UnicodeDecodeError:
         text = shown.decode("utf-8", "surrogateescape")
-        notes.append(f"{_bytes(len(_ESCAPED.findall(text)))} that are no UTF-8 stand as {UNKNOWN_MARK}")
+        notes.append(f"{counted(len(_ESCAPED.findall(text)), 'byte')} that are no UTF-8 stand as {UNKNOWN_MARK}")
     if nulls := text.count("\0"):
         text = text.replace("\0", "")
-        notes.append(f"{nulls:,} null character{'' if nulls == 1 else 's'} left out")
+        notes.append(f"{counted(nulls, 'null character')} left out")
     text = text.removeprefix("\ufeff").replace("\r\n", "\n").replace("\r", "\n")
     return Source(text, tuple(notes), len(shown), len(data))
-
-
-def _bytes(count: int) -> str:
-    return f"{count:,} byte{'' if count == 1 else 's'}"
 
 
 def _end(data: bytes, most: int) -> int:

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 from tbtui.charts import palette
 from tbtui.charts.cells import Ink
-from tbtui.charts.numbers import clock
+from tbtui.charts.numbers import clock, counted
 from tbtui.charts.text import cell_width, nameable, safe, shorten
 from tbtui.plugins.text.comparing import ADDED_SIGN, REMOVED_SIGN
 from tbtui.plugins.text.document import text_lines
@@ -82,16 +82,12 @@ def newer(step: int) -> Piece:
 
 def status(listed: Listed, *, wraps: bool) -> str:
     """`8 texts of 2 tags`, and what is chosen of them beside how they begin."""
-    parts = [f"{_count(listed.texts(), 'text')} of {_count(listed.tags, 'tag')}"]
+    parts = [f"{counted(listed.texts(), 'text')} of {counted(listed.tags, 'tag')}"]
     if listed.view.choices.superseded:
         parts.append("superseded too")
     if not wraps:
         parts.append("lines not broken")
     return " · ".join(parts)
-
-
-def _count(count: int, noun: str) -> str:
-    return f"{count:,} {noun}{'' if count == 1 else 's'}"
 
 
 def found_words(current: int, count: int, error: str | None, *, is_plain: bool) -> str:

@@ -1,0 +1,127 @@
+"""Inks to colours, for whatever is no terminal: the same picture as a file.
+
+The colours of both themes of tbtui stand here, so that a picture of a chart and the chart on the screen agree.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+from functools import cached_property
+from typing import TYPE_CHECKING
+
+from tbtui.charts import palette
+from tbtui.charts.cells import (
+    FAINT_FROM,
+    HEAT_FROM,
+    HEAT_LEVELS,
+    NUMBERED,
+    SHADE_FROM,
+    SHADES,
+    WARM_FROM,
+    Ink,
+    split_pair,
+)
+from tbtui.charts.heat_colours import heat_colours, warm_colours
+from tbtui.charts.oklab import between
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+DIM_PART, FAINT_PART, TWIN_PART = 0.62, 0.26, 0.4
+"""How much of the foreground is in dim and in faint text, and of a series colour in its faint twin."""
+
+
+@dataclass(frozen=True, slots=True)
+class Tones:
+    """The colours of a theme that pictures need, each `#rrggbb`."""
+
+    foreground: str
+    background: str
+    accent: str
+    good: str
+    warn: str
+    bad: str
+    dark: bool
+
+
+DARK_TONES = Tones("#d8dce2", "#14171c", "#e8b04b", "#7fb77e", "#e0a458", "#e0625f", dark=True)
+LIGHT_TONES = Tones("#22262b", "#fbfaf7", "#9a5b00", "#2f7d32", "#a05a00", "#b3261e", dark=False)
+PAPER_TONES = replace(LIGHT_TONES, background="#ffffff")
+"""Those of the light theme on white."""
+
+
+@dataclass(frozen=True, slots=True)
+class Look:
+    """What a cell looks like."""
+
+    colour: str
+    """Of its glyph, `#rrggbb`."""
+
+    ground: str | None = None
+    """Behind it; None: whatever the picture lies on."""
+
+    bold: bool = False
+
+
+class InkColours:
+    """The look of every ink in one theme.
+
+    Args:
+        tones: Of the theme.
+    """
+
+    def __init__(self, tones: Tones) -> None:
+        self.tones = tones
+        text, ground = tones.foreground, tones.background
+        self._looks: dict[int, Look] = {
+            Ink.NONE: Look(text),
+            Ink.TEXT: Look(text),
+            Ink.BOLD: Look(text, bold=True),
+            Ink.DIM: Look(palette.mix(text, ground, DIM_PART)),
+            Ink.FAINT: Look(palette.mix(text, ground, FAINT_PART)),
+            Ink.ACCENT: Look(tones.accent),
+            Ink.GOOD: Look(tones.good),
+            Ink.WARN: Look(tones.warn),
+            Ink.BAD: Look(tones.bad),
+            Ink.CURSOR: Look(ground, tones.accent, bold=True),
+        }
+
+    def of(self, ink: int, pair: int = 0) -> Look:
+        """The look of an ink, or of two true colours as `cells.colour_pairs` gives them where there are any."""
+        if pair:
+            over, under = split_pair(pair)
+            return Look(_true(over) or self.tones.foreground, _true(under))
+        look = self._looks.get(ink)
+        if look is None:
+            look = self._looks[ink] = self._of_areas(ink) if ink >= HEAT_FROM else Look(self._series(ink))
+        return look
+
+    def _series(self, ink: int) -> str:
+        is_faint = ink >= FAINT_FROM
+        colour = palette.series_colour(ink - FAINT_FROM if is_faint else ink, dark=self.tones.dark)
+        return palette.mix(colour, self.tones.background, TWIN_PART) if is_faint else colour
+
+    def _of_areas(self, ink: int) -> Look:
+        """Glyph and ground in two levels of one scale; a ground of level 0 is whatever the picture lies on."""
+        if ink >= SHADE_FROM:
+            series, pair = divmod(ink - SHADE_FROM, SHADES**2)
+            over, under = divmod(pair, SHADES)
+            colour = palette.series_colour(series, dark=self.tones.dark)
+            colours: Sequence[str] = between(self.tones.background, colour, SHADES)
+        else:
+            colours = self._warm if ink >= WARM_FROM else self._heat
+            over, under = divmod((ink - HEAT_FROM) % HEAT_LEVELS**2, HEAT_LEVELS)
+        return Look(colours[over], colours[under] if under else None)
+
+    @cached_property
+    def _heat(self) -> Sequence[str]:
+        return heat_colours(self.tones.background, dark=self.tones.dark)
+
+    @cached_property
+    def _warm(self) -> Sequence[str]:
+        return warm_colours(self.tones.background, dark=self.tones.dark)
+
+
+def _true(colour: int | None) -> str | None:
+    """A colour of a pair; one that a terminal has by its number is not known here, and is left to the theme."""
+    return None if colour is None or colour >= NUMBERED else f"#{colour:06x}"

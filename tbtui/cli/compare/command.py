@@ -1,0 +1,112 @@
+"""`tbtui compare [PATH …]`: runs beside each other, their metrics and hyperparameters. Imports no Textual."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from tbtui.charts.text import safe
+from tbtui.cli.compare.data import CompareError, compare
+from tbtui.cli.complaint import NOTHING, complain, why_nothing
+from tbtui.cli.damage import tell_damage
+from tbtui.cli.indexes import complain_of_index, run_indexes
+from tbtui.cli.output import Output, complain_of_output
+from tbtui.cli.patterns import PatternError, matches
+from tbtui.export.output import OutputError
+from tbtui.loading.loader import Loader
+from tbtui.loading.payloads import Payloads
+from tbtui.loading.sources import SourceError, parse_sources
+from tbtui.store.snapshot import ScalarSeries
+
+if TYPE_CHECKING:
+    from argparse import Namespace
+    from collections.abc import Iterable, Iterator
+
+    from tbtui.cli.compare.data import Comparison
+    from tbtui.loading.state import LoadState
+
+
+def run(arguments: Namespace) -> int:
+    """Compare runs.
+
+    Args:
+        arguments: As the module of the same name in `options` gives them.
+
+    Returns:
+        The exit code: 0 fine; 1 nothing matched; 2 wrong arguments, path or place to write.
+    """
+    output = Output.of(arguments)
+    try:
+        output.check()
+        # Payload checksums are compared, too: no number that a disk has changed goes on without a word.
+        loaded = Loader(
+            parse_sources(arguments.paths),
+            reload_seconds=0,
+            check_payloads=True,
+            indexes=run_indexes(arguments),
+            jobs=arguments.jobs,
+        ).load_all()
+        comparison = _compared(loaded, arguments)
+        if comparison.runs:
+            _write(comparison, arguments, output)
+    except OutputError as error:
+        return complain_of_output(error)
+    except (SourceError, PatternError, CompareError) as error:
+        return complain(str(error))
+    complain_of_index(loaded)
+    tell_damage(loaded, {name: loaded.snapshot.runs[name] for name in comparison.runs}, "compared")
+    if not comparison.runs:
+        complain(f"{' '.join(arguments.paths) or '.'}: {_nothing(loaded, arguments)}")
+        return NOTHING
+    return 0
+
+
+def _compared(loaded: LoadState, arguments: Namespace) -> Comparison:
+    runs = loaded.snapshot.runs
+    chosen = matches(arguments.runs, runs)
+    tags = {tag for name, held in runs.items() if chosen(name) for tag in held.series}
+    return compare(
+        runs,
+        chosen,
+        matches(arguments.tags, tags),
+        figure=arguments.figure,
+        baseline=arguments.baseline,
+        sort=arguments.sort,
+        reverse=arguments.reverse,
+        limit=arguments.limit or None,
+        full=arguments.json,
+        payloads=Payloads(),
+    )
+
+
+def _write(comparison: Comparison, arguments: Namespace, output: Output) -> None:
+    """Write in the form asked for.
+
+    Raises:
+        OutputError: It cannot be written.
+    """
+    label = " ".join(arguments.paths) or "."
+    if arguments.json:
+        from tbtui.cli.compare.json import json_pieces
+
+        output.write_data(json_pieces(comparison, label))
+    elif arguments.markdown:
+        from tbtui.cli.compare.markdown import markdown_lines
+
+        output.write_data(_ended(markdown_lines(comparison, safe(label))))
+    else:
+        from tbtui.cli.compare.text import text_lines
+
+        output.write_text("".join(_ended(text_lines(comparison, safe(label), output.columns))))
+
+
+def _ended(lines: Iterable[str]) -> Iterator[str]:
+    return (f"{line}\n" for line in lines)
+
+
+def _nothing(loaded: LoadState, arguments: Namespace) -> str:
+    """Why there is nothing to compare."""
+    runs = loaded.snapshot.runs
+    if runs and not any(isinstance(series, ScalarSeries) for held in runs.values() for series in held.series.values()):
+        return "no scalars"
+    tags = {name: held.series for name, held in runs.items()}
+    return why_nothing(arguments, "no scalars", has_runs=bool(runs), tags=tags)

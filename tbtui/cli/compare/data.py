@@ -1,0 +1,266 @@
+"""Runs beside each other: the numbers of the Compare tab, and the hyperparameters that the runs were made with."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from tbtui.loading.hparams import told_apart
+from tbtui.loading.sessions import sessions_of
+from tbtui.plugins.comparison.cells import best_runs
+from tbtui.plugins.comparison.data import sort_key
+from tbtui.plugins.comparison.points import Points, point_of, points_of
+from tbtui.store.snapshot import ScalarSeries
+from tbtui.viewstate.best import best_by_name
+from tbtui.viewstate.order import natural_key
+from tbtui.viewstate.select import in_tree_order
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterable, Mapping, Sequence
+
+    from tbtui.events.hparams import HParamValue
+    from tbtui.loading.payloads import Payloads
+    from tbtui.loading.sessions import RunSession
+    from tbtui.plugins.comparison.points import Point
+    from tbtui.store.snapshot import RunSnapshot
+    from tbtui.viewstate.options import Best, Figure
+
+
+class CompareError(ValueError):
+    """What was asked for is not there; the message is one plain line."""
+
+
+@dataclass(frozen=True, slots=True)
+class Entry:
+    """One tag of one run."""
+
+    told: Point
+    """The point that is compared."""
+
+    points: Points | None
+    """Last and extreme ones; None where they were not asked for."""
+
+    delta: float | None
+    """How far it is from the baseline's; None without a baseline, for itself, and where either is not finite."""
+
+    is_best: bool
+
+
+@dataclass(frozen=True, slots=True)
+class ComparedTag:
+    """One tag of all runs."""
+
+    tag: str
+    best: Best | None
+    """Which end of its values is the good one; None where nobody knows."""
+
+    entries: Mapping[str, Entry]
+    """By run; those that have no value of it are missing."""
+
+
+@dataclass(frozen=True, slots=True)
+class Order:
+    """By what the runs are sorted."""
+
+    name: str
+    of: str
+    """`tag` or `hparam`."""
+
+    descending: bool
+
+
+@dataclass(frozen=True, slots=True)
+class Comparison:
+    """What is to be written."""
+
+    runs: tuple[str, ...]
+    """In the order asked for."""
+
+    others: int
+    """Runs with one of these tags that are left out, the last ones of the order."""
+
+    tags: tuple[ComparedTag, ...]
+    figure: Figure
+    baseline: str | None
+    order: Order | None
+    differing: tuple[str, ...]
+    """Hyperparameters whose values differ between the runs, or that some of them lack."""
+
+    constant: Mapping[str, HParamValue]
+    """Those that are the same for all of the runs; empty where there are none."""
+
+    sessions: Mapping[str, RunSession]
+    """By run."""
+
+
+def compare(  # noqa: PLR0913 - they are the command's options
+    runs: Mapping[str, RunSnapshot],
+    chosen: Callable[[str], bool],
+    tags: Callable[[str], bool],
+    *,
+    figure: Figure,
+    baseline: str | None = None,
+    sort: str | None = None,
+    reverse: bool = False,
+    limit: int | None = None,
+    full: bool = False,
+    payloads: Payloads | None = None,
+) -> Comparison:
+    """Compare runs.
+
+    Args:
+        runs: All there are, by name.
+        chosen: Which of them have a row.
+        tags: Which tags have a column.
+        figure: Which point of a series is compared.
+        baseline: The run to which differences are told; it need not have a row.
+        sort: A tag or a hyperparameter: its best run comes first, the least where nobody knows which is. None: runs
+            stand as in the run tree, and so do those that are equal.
+        reverse: The other way round.
+        limit: Rows at most.
+        full: All points of every entry; a single tag has them anyway.
+        payloads: Reads files.
+
+    Raises:
+        CompareError: There is no such baseline, tag or hyperparameter.
+    """
+    if baseline is not None and baseline not in runs:
+        raise CompareError(f"{baseline}: no run of that name to compare with{_like(baseline, runs)}")
+    held = {name: _scalars(runs[name], tags) for name in in_tree_order(frozenset(runs)) if chosen(name)}
+    names = [name for name, series in held.items() if series]
+    columns = sorted({tag for name in names for tag in held[name]}, key=natural_key)
+    sessions = sessions_of(runs, payloads)
+    full = full or len(columns) == 1
+    order = _order(sort, runs, names, sessions, reverse=reverse)
+    if order is not None and order.of == "tag" and order.name in columns:
+        columns = [order.name, *(tag for tag in columns if tag != order.name)]
+    names = _sorted(names, order, runs, figure, sessions)
+    shown = names if limit is None else names[:limit]
+    base = {} if baseline is None else _scalars(runs[baseline], tags)
+    differing, constant = told_apart([sessions[name].values for name in shown])
+    return Comparison(
+        tuple(shown),
+        len(names) - len(shown),
+        tuple(_compared(tag, names, shown, held, base.get(tag), figure, baseline, full=full) for tag in columns),
+        figure,
+        baseline,
+        order,
+        differing,
+        constant,
+        {name: sessions[name] for name in shown},
+    )
+
+
+def _scalars(run: RunSnapshot, tags: Callable[[str], bool]) -> dict[str, ScalarSeries]:
+    return {
+        tag: series
+        for tag, series in run.series.items()
+        if isinstance(series, ScalarSeries) and series.steps.size and tags(tag)
+    }
+
+
+def _compared(
+    tag: str,
+    runs: Sequence[str],
+    shown: Sequence[str],
+    held: Mapping[str, Mapping[str, ScalarSeries]],
+    base: ScalarSeries | None,
+    figure: Figure,
+    baseline: str | None,
+    *,
+    full: bool,
+) -> ComparedTag:
+    """One tag; the best of all `runs` is the best, whether it is `shown` or not."""
+    best = best_by_name(tag)
+    told = {name: point for name in runs if (point := _told(held[name].get(tag), figure, best)) is not None}
+    base_point = _told(base, figure, best)
+    winners = best_runs({name: point.value for name, point in told.items()}, best)
+    entries = {
+        name: Entry(
+            point,
+            points_of(held[name][tag]) if full else None,
+            None if base_point is None or name == baseline else _delta(point.value, base_point.value),
+            name in winners,
+        )
+        for name in shown
+        if (point := told.get(name)) is not None
+    }
+    return ComparedTag(tag, best, entries)
+
+
+def _told(series: ScalarSeries | None, figure: Figure, best: Best | None) -> Point | None:
+    return None if series is None else point_of(series, figure, best)
+
+
+def _delta(value: float, base: float) -> float | None:
+    return value - base if math.isfinite(value) and math.isfinite(base) else None
+
+
+def _order(
+    sort: str | None,
+    runs: Mapping[str, RunSnapshot],
+    names: Sequence[str],
+    sessions: Mapping[str, RunSession],
+    *,
+    reverse: bool,
+) -> Order | None:
+    if sort is None:
+        return None
+    if any(isinstance(runs[name].series.get(sort), ScalarSeries) for name in names):
+        return Order(sort, "tag", (best_by_name(sort) == "max") != reverse)
+    known = {hparam for name in names for hparam in sessions[name].values}
+    if sort in known:
+        return Order(sort, "hparam", reverse)
+    tags = {tag for name in names for tag, one in runs[name].series.items() if isinstance(one, ScalarSeries)}
+    if not names:
+        return None
+    raise CompareError(
+        f"{sort}: no scalar tag and no hyperparameter of that name to sort by{_like(sort, tags | known)}"
+    )
+
+
+def _sorted(
+    names: list[str],
+    order: Order | None,
+    runs: Mapping[str, RunSnapshot],
+    figure: Figure,
+    sessions: Mapping[str, RunSession],
+) -> list[str]:
+    if order is None:
+        return names
+    if order.of == "hparam":
+        return _by_hparam(names, order, sessions)
+    best = best_by_name(order.name)
+    points = {name: _told(_scalar(runs[name], order.name), figure, best) for name in names}
+    return sorted(names, key=lambda name: sort_key(points[name], descending=order.descending))
+
+
+def _scalar(run: RunSnapshot, tag: str) -> ScalarSeries | None:
+    series = run.series.get(tag)
+    return series if isinstance(series, ScalarSeries) else None
+
+
+def _by_hparam(names: Sequence[str], order: Order, sessions: Mapping[str, RunSession]) -> list[str]:
+    """Numbers by value, then words in natural order, then those that have none."""
+    numbers: list[tuple[float, str]] = []
+    words: list[tuple[str, str]] = []
+    others: list[str] = []
+    for name in names:
+        value = sessions[name].values.get(order.name)
+        if isinstance(value, str):
+            words.append((value, name))
+        elif value is None or math.isnan(value):
+            others.append(name)
+        else:
+            numbers.append((float(value), name))
+    numbers.sort(key=lambda pair: pair[0], reverse=order.descending)
+    words.sort(key=lambda pair: natural_key(pair[0]), reverse=order.descending)
+    return [name for _, name in numbers] + [name for _, name in words] + others
+
+
+def _like(word: str, known: Iterable[str]) -> str:
+    """What may have been meant."""
+    from tbtui.logs.named import meant
+
+    return f"; {meant(word, sorted(known))}"

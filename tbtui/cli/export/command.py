@@ -1,0 +1,242 @@
+"""`tbtui export [PATH …]`: data out, for other programs. Imports no Textual."""
+
+from __future__ import annotations
+
+import os
+import sys
+from contextlib import nullcontext
+from itertools import chain
+from typing import TYPE_CHECKING, cast
+
+from tbtui.charts.numbers import counted
+from tbtui.cli.complaint import NOTHING, complain, why_nothing
+from tbtui.cli.export.logs import ExportedLogs
+from tbtui.cli.export.terminal import for_terminal
+from tbtui.cli.options.endings import TABLES
+from tbtui.cli.output import complain_of_output, path_of
+from tbtui.cli.patterns import PatternError
+from tbtui.cli.progress import Progress, is_watched
+from tbtui.cli.signals import ending_in_order
+from tbtui.cli.stdout import print_bytes, print_pieces
+from tbtui.export.chosen import always
+from tbtui.export.folder import OutputFolder, check_folder
+from tbtui.export.kinds import MEDIA, Rows, rows_of
+from tbtui.export.output import OutputError, check_output, write_file
+from tbtui.export.refusals import Refusals
+from tbtui.export.table_formats import check_format, is_text, pieces_of, table_format
+from tbtui.loading.sources import SourceError
+
+if TYPE_CHECKING:
+    from argparse import Namespace
+    from collections.abc import Iterable, Iterator
+    from pathlib import Path
+
+    from tbtui.export.table import Table
+    from tbtui.export.table_formats import TableFormat
+
+ALL = "all"
+"""Everything, into a folder."""
+
+GRAPHS = "graphs"
+"""What is written as documents, each by itself."""
+
+MANIFEST = "manifest"
+"""What a table of files in a folder is called; its format is behind a dot."""
+
+VALUES = {
+    "scalars": "scalars",
+    "histograms": "histograms",
+    "distributions": "histograms",
+    "pr_curves": "PR curves",
+    "text": "texts",
+    "images": "images",
+    "audio": "sounds",
+    "hparams": "hyperparameters",
+    "run_metadata": "run metadata",
+    "metadata": "tags",
+    "files": "files",
+    GRAPHS: "graphs",
+    ALL: "values",
+}
+"""What `--plugin` may ask for, and what the values are called that it reads."""
+
+
+def run(arguments: Namespace) -> int:
+    """Write what is stored to a file or stdout.
+
+    Args:
+        arguments: As `parse` of the command's options gives them.
+
+    Returns:
+        0 fine; 1 nothing matched, or nothing of it could be read; 2 wrong arguments or path, the output's too.
+    """
+    path = path_of(arguments.output)
+    into_folder = path is not None and _into_folder(arguments, path)
+    try:
+        _check(arguments, path, into_folder=into_folder)
+        return _export(arguments, path, into_folder=into_folder)
+    except OutputError as error:
+        into = "writes into it, and replaces files of the same names"
+        return complain_of_output(error, into if into_folder else "replaces it")
+    except (SourceError, PatternError) as error:
+        return complain(str(error))
+
+
+def _into_folder(arguments: Namespace, path: Path) -> bool:
+    """Whether files are written: of graphs into a folder that is there, or has a slash or no ending behind its name."""
+    if arguments.plugin != GRAPHS:
+        return arguments.plugin in MEDIA or arguments.plugin == ALL
+    return path.is_dir() or arguments.output.endswith(os.sep) or not (path.exists() or path.suffix)
+
+
+def _check(arguments: Namespace, path: Path | None, *, into_folder: bool) -> None:
+    """See whether what is asked for can be written there, before the work that it takes; raises `OutputError`."""
+    if path is None and arguments.plugin == ALL:
+        raise OutputError("everything is written into a folder: name it with -o")
+    if arguments.plugin != GRAPHS:
+        form = _format(arguments, path, into_folder=into_folder)
+        check_format(form)
+        if path is None and not is_text(form) and sys.stdout is not None and sys.stdout.isatty():
+            raise OutputError(f"{form} is no text for a terminal: name a file with -o, or send it on")
+    if path is None:
+        return
+    if not into_folder:
+        check_output(path, force=arguments.force)
+        return
+    names_table = path.suffix[1:].lower() in chain.from_iterable(TABLES.values())
+    if arguments.plugin in MEDIA and names_table and not path.is_dir():
+        raise OutputError(f"{path} would be a folder of files; without -o the table of them goes to stdout")
+    check_folder(path, force=arguments.force)
+
+
+def _format(arguments: Namespace, path: Path | None, *, into_folder: bool) -> TableFormat:
+    """The format of tables, asked for or not."""
+    if arguments.format is not None:
+        return cast("TableFormat", arguments.format)
+    if into_folder:
+        return "csv" if arguments.plugin == ALL else "jsonl"
+    return table_format(path)
+
+
+def _export(arguments: Namespace, path: Path | None, *, into_folder: bool) -> int:
+    refusals = Refusals()
+    things = GRAPHS if arguments.plugin == GRAPHS else "steps"
+    with (
+        ending_in_order() if path is not None else nullcontext(),
+        Progress(things, is_alone=path is not None or not is_watched(sys.stdout)) as progress,
+    ):
+        logs = ExportedLogs(arguments, progress)
+        folder = OutputFolder(path, force=arguments.force) if path is not None and into_folder else None
+        form = _format(arguments, path, into_folder=into_folder)
+        if arguments.plugin == ALL and folder is not None:
+            from tbtui.cli.export.all import write_all
+
+            left_out = write_all(logs, folder, form, refusals, arguments, progress)
+            found = folder.count > 0
+        else:
+            left_out = {}
+            found = _one_plugin(arguments, logs, path, folder, form, refusals, progress)
+    logs.tell_damage()
+    for plugin, count in left_out.items():
+        complain(
+            f"{counted(count, 'tag')} of {plugin} left out: what is known of them is in metadata, "
+            "their values cannot be written yet"
+        )
+    _tell_refusals(refusals, VALUES[arguments.plugin])
+    if not found or refusals.count == refusals.asked > 0:
+        complain(f"{' '.join(arguments.paths) or '.'}: {_nothing(arguments, logs, refusals)}")
+        return NOTHING
+    return 0
+
+
+def _one_plugin(
+    arguments: Namespace,
+    logs: ExportedLogs,
+    path: Path | None,
+    folder: OutputFolder | None,
+    form: TableFormat,
+    refusals: Refusals,
+    progress: Progress,
+) -> bool:
+    """Write one kind of data; returns whether there was any."""
+    if arguments.plugin == GRAPHS:
+        from tbtui.cli.export.graphs import GraphWriting
+
+        writing = GraphWriting(logs.references(), always, logs.tag_matches, refusals, progress.told)
+        return writing.write(arguments, path, folder)
+    rows = rows_of(
+        arguments.plugin,
+        logs.runs(),
+        logs.tag_matches,
+        refusals,
+        current=arguments.current or arguments.wide,
+        folder=folder,
+        told=progress.told,
+    )
+    if arguments.wide:
+        from tbtui.export.wide import wide
+
+        made = wide(rows.tables)
+        rows = Rows(made.columns, made.tables(), ())
+    rows = Rows(rows.columns, _counted(rows.tables, logs), rows.leads)
+    return _write(rows, form, path, folder, force=arguments.force)
+
+
+def _counted(tables: Iterable[Table], logs: ExportedLogs) -> Iterator[Table]:
+    """The same, and the logs are told of their rows."""
+    for table in tables:
+        yield table
+        logs.count(len(table))
+        del table
+
+
+def _nothing(arguments: Namespace, logs: ExportedLogs, refusals: Refusals) -> str:
+    """Why there is nothing to write."""
+    if refusals.count:
+        return "nothing that can be written"
+    return why_nothing(arguments, f"no {VALUES[arguments.plugin]}", has_runs=not logs.is_empty, tags=logs.tags)
+
+
+def _tell_refusals(refusals: Refusals, values: str) -> None:
+    """Name the first value that was left out; `values` is what all of them are called."""
+    if first := refusals.first:
+        step = "" if first.step is None else f" at step {first.step}"
+        where = f"first {first.tag} of {first.run}{step}"
+        complain(f"{refusals.count:,} of {refusals.asked:,} {values} left out, {where}: {first.reason}")
+
+
+def _write(rows: Rows, form: TableFormat, path: Path | None, folder: OutputFolder | None, *, force: bool) -> bool:
+    """Write the tables, where there are any.
+
+    Returns:
+        Whether there was anything to write.
+    """
+    with folder or nullcontext():
+        tables = iter(rows.tables)
+        first = next(tables, None)
+        if first is None:
+            return False
+        rows = Rows(rows.columns, chain([first], tables), rows.leads)
+        del first, tables
+        if path is None:
+            _print(rows, form)
+        elif folder is None:
+            write_file(path, pieces_of(rows.tables, form, rows.columns, rows.leads, folder=path.parent), force=force)
+        else:
+            name = f"{MANIFEST}.{form}"
+            waiting = folder.file(name).parent
+            folder.write(name, pieces_of(rows.tables, form, rows.columns, rows.leads, folder=waiting))
+            if not folder.count:
+                folder.forget()
+                return False
+        return True
+
+
+def _print(rows: Rows, form: TableFormat) -> None:
+    if form == "csv" and sys.stdout is not None and sys.stdout.isatty():  # JSON is plain ASCII anyway
+        rows = for_terminal(rows)
+    pieces = pieces_of(rows.tables, form, rows.columns, rows.leads)
+    if is_text(form):
+        print_pieces(cast("Iterable[str]", pieces))
+    else:
+        print_bytes(cast("Iterable[bytes]", pieces))

@@ -1,0 +1,156 @@
+"""All that `tbtui inspect` tells people of one run: how it stands, its files and their damage, its tags."""
+
+from __future__ import annotations
+
+from itertools import groupby
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from tbtui.app.run_words import trouble_words
+from tbtui.charts import numbers
+from tbtui.charts.numbers import counted
+from tbtui.charts.text import safe, shorten
+from tbtui.cli.hparams import hparam_words, sessions_words
+from tbtui.cli.inspect.words import (
+    STATES,
+    age_of,
+    gap_words,
+    pace_of,
+    restart_words,
+)
+from tbtui.cli.text_table import LONGEST_NAME, lines_of, wrapped
+from tbtui.store.snapshot import ScalarSeries
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Iterator
+
+    from tbtui.cli.inspect.report import RunReport
+    from tbtui.store.snapshot import EventFile, Series
+
+MOST_TAGS = 40
+"""Tags of a plugin that have a line."""
+
+MOST_EVENTS = 5
+"""Restarts, and gaps, that are told: the first restarts, the longest gaps."""
+
+MOST_HPARAMS = 40
+
+_HEADINGS = ("values", "steps", "first", "last", "least", "greatest", "")
+_WIDEST_FILE = 72
+_LONGEST_VALUE = 48
+_INDENT = "  "
+_NOTED = 4
+"""Cells of a tag without numbers of which there is something to say."""
+
+
+def block_lines(report: RunReport, width: int, *, everything: bool = False) -> Iterator[str]:
+    """The lines of a run's block.
+
+    Args:
+        report: The run.
+        width: Columns that there are.
+        everything: All tags, restarts, gaps and hyperparameters, however many.
+    """
+    for line in _run_lines(report, everything=everything):
+        yield from wrapped(line, width, _INDENT)
+    yield from _file_lines(report.run.files, width)
+    yield from _tag_lines(report, width, everything=everything)
+
+
+def _run_lines(report: RunReport, *, everything: bool) -> Iterator[str]:
+    """How it stands, what befell it, with what it was made."""
+    if report.run.problem is not None:
+        yield f"! {safe(report.run.problem)}"
+    parts = [STATES[report.state]]
+    if report.age is not None:
+        parts.append(f"last write {age_of(report.age)}")
+    if pace := pace_of(report):
+        parts.append(f"pace {pace}")
+    yield ", ".join(parts)
+    if report.facts.trouble is not None:
+        yield trouble_words(report.facts.trouble)
+    history = report.history
+    restarts = history.restarts if everything else history.restarts[:MOST_EVENTS]
+    for restart in restarts:
+        yield f"restart {restart_words(restart)}"
+    if others := history.restart_count - len(restarts):
+        yield f"{counted(others, 'more restart')} (--all, --json)"
+    longest = sorted(history.gaps, key=lambda gap: (gap.kind, -gap.seconds if gap.kind == "silence" else -gap.steps))
+    gaps = longest if everything else longest[:MOST_EVENTS]
+    for gap in sorted(gaps, key=lambda gap: gap.after_wall_time):
+        yield gap_words(gap)
+    if others := history.gap_count - len(gaps):
+        yield f"{counted(others, 'more gap')} (--all, --json)"
+    yield from _hparam_lines(report, everything=everything)
+    shares = [
+        f"{safe(plugin) or '(no plugin)'} {numbers.size(share.bytes)}"
+        for plugin, share in report.plugins.items()
+        if share.bytes is not None
+    ]
+    if shares:
+        yield f"sizes: {', '.join(shares)}"
+
+
+def _hparam_lines(report: RunReport, *, everything: bool) -> Iterator[str]:
+    held = report.hparams
+    if held.start is not None:
+        values = [f"{safe(name)}={shorten(hparam_words(value), _LONGEST_VALUE)}" for name, value in held.values.items()]
+        shown = values if everything else values[:MOST_HPARAMS]
+        more = [f"{len(values) - len(shown):,} more (--all)"] if len(shown) < len(values) else []
+        yield f"hyperparameters: {', '.join([*shown, *more]) or 'none'}"
+        if said := sessions_words(held):
+            yield said
+    for problem in held.problems:
+        yield f"! {safe(problem)}"
+
+
+def _file_lines(files: Iterable[EventFile], width: int) -> Iterator[str]:
+    for file in files:
+        parts = [
+            shorten(Path(file.path).name, _WIDEST_FILE),
+            counted(file.bytes, "byte"),
+            counted(file.records, "record"),
+            file.state,
+        ]
+        if file.first_wall_time is not None:
+            parts.append(numbers.clock(file.first_wall_time))
+            lasted = (file.last_wall_time or file.first_wall_time) - file.first_wall_time
+            parts += [f"for {numbers.duration(lasted)}"] if lasted > 0 else []
+        if file.writer:
+            parts.append(f"by {shorten(file.writer, LONGEST_NAME)}")
+        yield from wrapped(", ".join(parts), width, _INDENT)
+        for problem in file.problems:
+            place = "" if problem.of_file else f"at byte {problem.offset:,}: "
+            yield from wrapped(f"  ! {place}{safe(problem.message)}", width, _INDENT * 3)
+
+
+def _tag_lines(report: RunReport, width: int, *, everything: bool) -> Iterator[str]:
+    """One line a tag, under the name of its plugin."""
+    ordered = sorted(report.run.series.values(), key=lambda series: series.metadata.plugin_name)
+    rows: list[tuple[str, ...]] = []
+    for plugin, group in groupby(ordered, key=lambda series: series.metadata.plugin_name):
+        held = list(group)
+        listed = held if everything else held[:MOST_TAGS]
+        headings = _HEADINGS if plugin == "scalars" else _HEADINGS[:2]
+        rows.append((shorten(plugin, LONGEST_NAME) or "(no plugin)", *headings))
+        rows += [(f"  {safe(series.tag)}", *_cells(series, report)) for series in listed]
+        if others := len(held) - len(listed):
+            rows.append((f"  {counted(others, 'more tag')} of {safe(plugin)}: --tags REGEX or --all shows them",))
+    has_scalars = any(len(row) > len(_HEADINGS) for row in rows)
+    most = max(map(len, rows), default=0)
+    noted = [(*row[:-1], *[""] * (most - len(row)), row[-1]) if len(row) == _NOTED else row for row in rows]
+    yield from lines_of(noted, width=width, remarks=has_scalars or most == _NOTED)
+
+
+def _cells(series: Series, report: RunReport) -> Iterator[str]:
+    yield f"{series.steps.size:,}"
+    first, last = series.steps.item(0), series.steps.item(-1)
+    yield numbers.step(first) if first == last else f"{numbers.step(first)}…{numbers.step(last)}"
+    superseded, extent = report.superseded.get(series.tag), report.extents.get(series.tag)
+    notes = [f"{superseded:,} superseded"] if superseded else []
+    if isinstance(series, ScalarSeries) and extent is not None:
+        yield from (numbers.short(series.values.item(at)) for at in (0, -1))
+        yield from ("" if end is None else numbers.short(end) for end in (extent.least, extent.greatest))
+        notes += [f"{count:,} {word}" for word, count in (("NaN", extent.nan), ("Inf", extent.inf)) if count]
+    if notes or isinstance(series, ScalarSeries):
+        yield ", ".join(notes)  # the cell behind those of its kind

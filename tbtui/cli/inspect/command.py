@@ -1,0 +1,128 @@
+"""`tbtui inspect [PATH …]`: what is in the event files and how healthy they are. Imports no Textual."""
+
+from __future__ import annotations
+
+import time
+from dataclasses import replace
+from typing import TYPE_CHECKING
+
+from tbtui.charts.numbers import counted
+from tbtui.cli.complaint import NOTHING, complain, why_nothing
+from tbtui.cli.damage import tell_directories
+from tbtui.cli.indexes import complain_of_index, run_indexes
+from tbtui.cli.inspect.report import reports_of
+from tbtui.cli.output import Output, complain_of_output
+from tbtui.cli.patterns import PatternError, matches
+from tbtui.export.output import OutputError
+from tbtui.loading.loader import Loader
+from tbtui.loading.sources import SourceError, parse_sources
+
+if TYPE_CHECKING:
+    from argparse import Namespace
+    from collections.abc import Iterable, Sequence
+
+    from tbtui.loading.state import LoadState
+    from tbtui.store.snapshot import RunSnapshot
+
+DAMAGED = 1
+"""Exit code of `--check` when anything is damaged."""
+
+
+def run(arguments: Namespace) -> int:
+    """Read everything once, comparing payloads with their checksums, and write a report.
+
+    Args:
+        arguments: As `options.inspect.parse` gives them.
+
+    Returns:
+        0 fine; 1 nothing matched, nothing of it could be read, or anything is damaged where `--check` asks for that; 2
+        wrong arguments or path, the output's too.
+    """
+    output = Output.of(arguments)
+    try:
+        output.check()
+        loaded = Loader(
+            parse_sources(arguments.paths),
+            reload_seconds=0,
+            check_payloads=True,
+            whole=arguments.check,
+            indexes=None if arguments.check else run_indexes(arguments),  # what is compared is what the disk has now
+            jobs=arguments.jobs,
+        ).load_all()
+        chosen = _choose(loaded.snapshot.runs.values(), arguments.runs, arguments.tags)
+        _write(chosen, loaded, arguments, output)
+    except OutputError as error:
+        return complain_of_output(error)
+    except (SourceError, PatternError) as error:
+        return complain(str(error))
+    tell_directories(loaded)
+    complain_of_index(loaded)
+    if not chosen:
+        held = loaded.snapshot.runs
+        names = {name: run.series for name, run in held.items()}
+        complain(f"{_label(arguments)}: {why_nothing(arguments, 'no tags', has_runs=bool(held), tags=names)}")
+    if _is_useless(chosen):
+        return NOTHING
+    return _tell_damage(loaded, chosen) if arguments.check else 0
+
+
+def _write(chosen: Sequence[RunSnapshot], loaded: LoadState, arguments: Namespace, output: Output) -> None:
+    """Write the report: in JSON an object even where there is nothing, for people nothing then.
+
+    Raises:
+        OutputError: It cannot be written.
+    """
+    reports = reports_of(chosen, time.time(), loaded.snapshot.runs.values())
+    label = _label(arguments)
+    if arguments.json:
+        from tbtui.cli.inspect.json import json_pieces
+
+        output.write_data(json_pieces(label, reports))
+    elif chosen:
+        from tbtui.cli.inspect.table import report_lines
+
+        lines = report_lines(label, list(reports), width=output.columns, everything=arguments.all)
+        output.write_text("".join(f"{line}\n" for line in lines))
+
+
+def _label(arguments: Namespace) -> str:
+    """The paths as they were given."""
+    return " ".join(arguments.paths) or "."
+
+
+def _tell_damage(loaded: LoadState, chosen: Sequence[RunSnapshot]) -> int:
+    """Say on stderr what a check has found: how much, and where the first of it is. Returns the exit code.
+
+    A file that ends in the middle of a record is damaged once it has not been written for some minutes: before, it is
+    how a file looks between two flushes. One that holds nothing is not.
+    """
+    names = {run.name for run in chosen}
+    found = [
+        problem
+        for problem in loaded.problems
+        if problem.problem.kind != "empty" and (problem.run in names or problem.run not in loaded.snapshot.runs)
+    ]
+    if not found:
+        return 0
+    first = found[0]
+    place = "" if first.problem.of_file else f" at byte {first.problem.offset:,}"
+    count = f"{counted(len(found), 'place')} in {counted(len({problem.path for problem in found}), 'file')}"
+    complain(f"damage: {count}; first {first.path}{place}: {first.problem.message}")
+    return DAMAGED
+
+
+def _choose(runs: Iterable[RunSnapshot], run_pattern: str | None, tag_pattern: str | None) -> list[RunSnapshot]:
+    """The runs that match, with those of their tags that match."""
+    passes = matches(run_pattern, {run.name for run in runs})
+    chosen = [run for run in runs if passes(run.name)]
+    if not tag_pattern:
+        return chosen
+    passes = matches(tag_pattern, {tag for run in chosen for tag in run.series})
+    chosen = [replace(run, series={tag: series for tag, series in run.series.items() if passes(tag)}) for run in chosen]
+    return [run for run in chosen if run.series]
+
+
+def _is_useless(runs: Sequence[RunSnapshot]) -> bool:
+    """Whether there is nothing, or nothing but damage."""
+    files = [file for run in runs for file in run.files]
+    return not any(file.records or file.state in {"ok", "empty", "truncated"} for file in files)

@@ -1,0 +1,153 @@
+"""What `tbtui inspect` knows of each run, before it is written for scripts or for people."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, NamedTuple
+
+import numpy as np
+
+from tbtui.events.hparams import FAILURE, SUCCESS
+from tbtui.loading.hparams import RunHParams, hparams_of
+from tbtui.loading.payloads import Payloads
+from tbtui.series.extents import extents_of
+from tbtui.store.snapshot import ReferenceSeries, ScalarSeries
+from tbtui.viewstate.ages import is_known
+from tbtui.viewstate.facts import facts_of
+from tbtui.viewstate.health import conditions_of
+from tbtui.viewstate.history import History, history_of, uneven_series
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Iterator, Mapping, Sequence
+
+    from tbtui.store.snapshot import RunSnapshot, Series
+    from tbtui.viewstate.facts import RunFacts
+    from tbtui.viewstate.health import Condition
+
+RECORD_FRAME = 16
+"""Bytes of length and checksums around the payload of a record."""
+
+
+class Extent(NamedTuple):
+    """Figures of one scalar tag over its finite values, superseded ones too."""
+
+    least: float | None
+    greatest: float | None
+    nan: int
+    inf: int
+
+
+@dataclass(frozen=True, slots=True)
+class PluginShare:
+    """What a run holds of one plugin."""
+
+    tags: int
+    values: int
+    bytes: int | None
+    """Of the records that hold them, frames too; None of scalars, of whose records nothing is kept."""
+
+
+@dataclass(frozen=True, slots=True)
+class RunReport:
+    """One run, looked at once."""
+
+    run: RunSnapshot
+    facts: RunFacts
+    state: str
+    """`empty`, `writing`, `active`, `stalled`, `quiet`, `done`, `failed`, `over` or `unknown`, as README has them."""
+
+    age: float | None
+    """Seconds since its last write; None where there was none."""
+
+    history: History
+    hparams: RunHParams
+    plugins: Mapping[str, PluginShare]
+    """By name, the most written first."""
+
+    extents: Mapping[str, Extent]
+    """By scalar tag."""
+
+    superseded: Mapping[str, int]
+    """By tag; those that have none are missing."""
+
+
+def reports_of(
+    runs: Sequence[RunSnapshot], now: float, everyone: Iterable[RunSnapshot] | None = None
+) -> Iterator[RunReport]:
+    """Look at runs, each when it is taken.
+
+    Args:
+        runs: Which, whole or with some of their tags.
+        now: Seconds since the epoch.
+        everyone: All runs, with all tags: what others did tells whether one has stopped short. None: `runs`.
+    """
+    facts = {run.name: facts_of(run) for run in (runs if everyone is None else everyone)}
+    conditions = conditions_of(facts, now, None).of
+    payloads = Payloads()
+    for run in runs:
+        hparams = hparams_of(run, payloads)
+        condition = conditions[run.name]
+        uneven = uneven_series(run)
+        yield RunReport(
+            run,
+            facts[run.name],
+            _state(facts[run.name], condition, hparams),
+            condition.age,
+            history_of(run, uneven),
+            hparams,
+            _plugins(run),
+            _extents(run),
+            {series.tag: series.superseded for series in uneven},
+        )
+
+
+def _state(facts: RunFacts, condition: Condition, hparams: RunHParams) -> str:
+    """The one word for how a run stands."""
+    if condition.age is None or not facts.values:
+        return "empty"
+    if not is_known(condition.age):
+        return "unknown"
+    if hparams.status in {SUCCESS, FAILURE}:
+        return "done" if hparams.status == SUCCESS else "failed"
+    for state in ("writing", "active", "stalled"):
+        if getattr(condition, state):
+            return state
+    return "quiet" if condition.silent else "over"
+
+
+def _extents(run: RunSnapshot) -> dict[str, Extent]:
+    scalars = {tag: series for tag, series in run.series.items() if isinstance(series, ScalarSeries)}
+    found = extents_of([series.values for series in scalars.values()])
+    rows = zip(found.least.tolist(), found.greatest.tolist(), found.nan.tolist(), found.inf.tolist(), strict=True)
+    return {
+        tag: Extent(None, None, nan, inf) if math.isnan(least) else Extent(least, greatest, nan, inf)
+        for tag, (least, greatest, nan, inf) in zip(scalars, rows, strict=True)
+    }
+
+
+def _plugins(run: RunSnapshot) -> dict[str, PluginShare]:
+    held: dict[str, list[Series]] = {}
+    for series in run.series.values():
+        held.setdefault(series.metadata.plugin_name, []).append(series)
+    shares = {
+        plugin: PluginShare(len(series), sum(one.steps.size for one in series), _bytes_of(series))
+        for plugin, series in held.items()
+    }
+    return dict(sorted(shares.items(), key=lambda share: -share[1].values))
+
+
+def _bytes_of(held: Sequence[Series]) -> int | None:
+    """Bytes of the records that hold these values, each record once."""
+    places = [series for series in held if isinstance(series, ReferenceSeries)]
+    if len(places) < len(held):
+        return None
+    lengths = np.concatenate([series.lengths for series in places])
+    if any(np.any(series.indices > 0) for series in places):  # several values in one event
+        offsets = np.concatenate([series.offsets for series in places])
+        files = np.concatenate([series.files for series in places])
+        order = np.lexsort((offsets, files))
+        first = np.ones(len(order), np.bool_)
+        first[1:] = (np.diff(offsets[order]) != 0) | (np.diff(files[order]) != 0)
+        lengths = lengths[order][first]
+    return int(lengths.sum()) + RECORD_FRAME * len(lengths)

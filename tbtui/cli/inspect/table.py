@@ -1,0 +1,126 @@
+"""The report of `tbtui inspect` for people: plain text, a summary, a line a run, then a block a run.
+
+Lines keep to the terminal's width where names allow it: what is too long stands on a line of its own, nothing is left
+out without a word.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from tbtui.charts import numbers
+from tbtui.charts.numbers import counted
+from tbtui.charts.text import safe, shorten
+from tbtui.cli.inspect.block import block_lines
+from tbtui.cli.inspect.words import age_of, pace_of, remarks_of
+from tbtui.cli.text_table import lines_of, wrapped
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Sequence
+
+    from tbtui.cli.inspect.report import RunReport
+
+MOST_ROWS = 1000
+"""Runs that have a line."""
+
+MOST_BLOCKS = 12
+"""Runs that have a block, those with damage or trouble first."""
+
+_HEADINGS = ("run", "state", "last write", "last step", "pace", "values", "size", "")
+
+
+def report_lines(logdir: str, reports: Sequence[RunReport], *, width: int, everything: bool = False) -> Iterator[str]:
+    """The lines of what the files of some runs hold.
+
+    Args:
+        logdir: The paths as the user gave them.
+        reports: What is known of each run.
+        width: Columns that there are.
+        everything: A line and a block for every run and every tag, however many.
+    """
+    yield f"{safe(logdir)}: {_summary(reports)}"
+    if len(reports) > 1:
+        yield from (f"  {line}" for line in _plugin_lines(reports))
+        yield ""
+        yield from _run_lines(reports, width, everything=everything)
+    chosen = reports if everything else _blocks(reports)
+    for report in chosen:
+        yield ""
+        yield shorten(report.run.name, max(width, 80))
+        yield from (f"  {line}" for line in block_lines(report, width - 2, everything=everything))
+    if len(chosen) < len(reports):
+        others = counted(len(reports) - len(chosen), "more run")
+        yield ""
+        yield f"{others} without a block here: --runs REGEX or --all shows them"
+
+
+def _summary(reports: Sequence[RunReport]) -> str:
+    files = [file for report in reports for file in report.run.files]
+    tags = {tag for report in reports for tag in report.run.series}
+    parts = [
+        counted(len(reports), "run"),
+        counted(len(tags), "tag"),
+        counted(sum(share.values for report in reports for share in report.plugins.values()), "value"),
+        f"{counted(len(files), 'file')} of {counted(sum(file.bytes for file in files), 'byte')}",
+    ]
+    unhealthy = sum(file.state in {"corrupt", "unreadable"} for file in files)
+    return ", ".join(parts) + (f", {unhealthy:,} of them damaged" if unhealthy else "")
+
+
+def _plugin_lines(reports: Sequence[RunReport]) -> Iterator[str]:
+    """One line a plugin over all runs."""
+    tags: dict[str, set[str]] = {}
+    totals: dict[str, tuple[int, int, int]] = {}
+    for report in reports:
+        for tag, series in report.run.series.items():
+            tags.setdefault(series.metadata.plugin_name, set()).add(tag)
+        for plugin, share in report.plugins.items():
+            runs, values, held = totals.get(plugin, (0, 0, 0))
+            totals[plugin] = runs + 1, values + share.values, held + (share.bytes or 0)
+    rows = [
+        (
+            safe(plugin) or "(no plugin)",
+            counted(len(tags[plugin]), "tag"),
+            counted(runs, "run"),
+            counted(values, "value"),
+            numbers.size(held) if held else "",
+        )
+        for plugin, (runs, values, held) in sorted(totals.items(), key=lambda total: -total[1][1])
+    ]
+    yield from lines_of(rows)
+
+
+def _run_lines(reports: Sequence[RunReport], width: int, *, everything: bool) -> Iterator[str]:
+    listed = reports if everything else reports[:MOST_ROWS]
+    rows = [_HEADINGS, *(_run_row(report) for report in listed)]
+    yield from lines_of(rows, width=width, remarks=True, left=2)
+    if len(listed) < len(reports):
+        yield from wrapped(
+            f"{counted(len(reports) - len(listed), 'more run')}: --runs REGEX or --all shows them", width
+        )
+
+
+def _run_row(report: RunReport) -> tuple[str, ...]:
+    last = report.run.last_step
+    return (
+        safe(report.run.name),
+        report.state,
+        age_of(report.age),
+        "" if last is None else numbers.step(last),
+        pace_of(report),
+        f"{sum(share.values for share in report.plugins.values()):,}",
+        numbers.size(sum(file.bytes for file in report.run.files)),
+        ", ".join(remarks_of(report)),
+    )
+
+
+def _blocks(reports: Sequence[RunReport]) -> list[RunReport]:
+    """Runs that have a block, in their order."""
+    if len(reports) <= MOST_BLOCKS:
+        return list(reports)
+    order = sorted(range(len(reports)), key=lambda index: (not _is_odd(reports[index]), index))
+    return [reports[index] for index in sorted(order[:MOST_BLOCKS])]
+
+
+def _is_odd(report: RunReport) -> bool:
+    return any(file.problems for file in report.run.files) or report.facts.trouble is not None

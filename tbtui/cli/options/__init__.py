@@ -1,0 +1,11 @@
+"""Which words each command understands, one module a command. Imports neither numpy nor Textual: help is immediate.
+
+A module here is named as its command and has `command_parser()` and `parse(words)`; what the command does is
+`run(arguments)` of the module of the same name in `tbtui.cli`. Help, completion and the README's tables are made from
+the parsers, so that nothing is listed twice.
+"""
+
+from __future__ import annotations
+
+COMMANDS = ("print", "inspect", "compare", "export", "cache", "completion", "help")
+"""First words that are no PATH, in the order in which they are listed."""

@@ -1,0 +1,93 @@
+"""Words after `tbtui compare`."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from tbtui.cli import values
+from tbtui.cli.options.endings import COMPARISONS, promised, refuse_ending
+from tbtui.cli.options.parser import add_common, add_output, new_parser
+
+if TYPE_CHECKING:
+    import argparse
+    from collections.abc import Sequence
+
+    from tbtui.cli.options.parser import OneLineParser
+
+FIGURES = ("last", "best", "min", "max")
+"""As the Compare tab has them, `last` first."""
+
+EXAMPLES = """\
+examples:
+  tbtui compare logs/ --figure best --sort acc/val
+  tbtui compare logs/ --tags ^loss --baseline adam/seed0
+  tbtui compare logs/ --tags '^loss/val$'       last, min and max, with steps
+  tbtui compare logs/ --figure best -o report.md
+  tbtui compare logs/ --json | jq -c '.runs[]|[.run, .tags["loss/val"].min]'
+
+Numbers are those of the Compare tab: a row a run, a column a scalar tag,
+without what a restart superseded. Which value is the best is known from a tag's
+name (loss: the least, accuracy: the greatest); where it tells nothing, `best`
+is the last one. Last values have a column of the steps at which the runs ended,
+unless all ended at the same. tbtui print --plugin comparison shows the table
+alone, in colours and with --watch.
+
+Hyperparameters that differ stand beside the metrics, the others in a line. A
+run that logged none has those of the run above it, or of the one right below
+it, as PyTorch writes them. Of several sessions in a run the last one counts.
+
+JSON: {"logdir", "figure", "baseline", "sort", "left_out", "hparams": {"same",
+"differ"}, "tags": {TAG: {"best", "best_runs"}}, "runs": [{"run", "hparams",
+"hparams_from", "tags": {TAG: {"value", "step", "last", "last_step", "min",
+"min_step", "max", "max_step", "delta", "is_best"}}}]}. Numbers read back to the
+same float64; "NaN", "Infinity", "-Infinity"; null where there is none.
+
+exit codes: 0 fine, 1 nothing matched, 2 wrong arguments or path
+"""
+
+
+def command_parser() -> OneLineParser:
+    """The parser of `tbtui compare [PATH …]`."""
+    parser = new_parser("tbtui compare", "Runs beside each other: metrics, differences, hyperparameters.", EXAMPLES)
+    add_common(parser)
+    told = parser.add_argument_group("what is compared")
+    told.add_argument(
+        "--figure",
+        choices=FIGURES,
+        default="last",
+        metavar="NAME",
+        help="which value of a run stands for it: %(choices)s",
+    )
+    told.add_argument("--baseline", metavar="RUN", help="the run to which differences are told, by its whole name")
+    told.add_argument("--sort", metavar="NAME", help="a tag, its best run first, or a hyperparameter")
+    told.add_argument("--reverse", action="store_true", help="the other way round")
+    told.add_argument(
+        "--limit", metavar="N", type=values.most, help="so many runs at most, the first ones of the order (0: all)"
+    )
+    out = parser.add_argument_group("how it is written")
+    form = out.add_mutually_exclusive_group()
+    form.add_argument(
+        "--json", action="store_true", help="everything, in a form for scripts; also where FILE ends in .json"
+    )
+    form.add_argument(
+        "--markdown", action="store_true", help="a table for reports and issues; also where FILE ends in .md"
+    )
+    add_output(out)
+    return parser
+
+
+def parse(words: Sequence[str]) -> argparse.Namespace:
+    """Read the words after `tbtui compare`.
+
+    Raises:
+        SystemExit: with 2 after a line on stderr, or with 0 after `--help`.
+    """
+    parser = command_parser()
+    arguments: argparse.Namespace = parser.parse_intermixed_args(words)
+    if arguments.reverse and arguments.sort is None:
+        parser.error("--reverse goes with --sort")
+    if not (arguments.json or arguments.markdown):
+        refuse_ending(parser, arguments.output, COMPARISONS, "--json and --markdown say which")
+        form = promised(arguments.output, COMPARISONS)
+        arguments.json, arguments.markdown = form == "json", form == "markdown"
+    return arguments

@@ -1,0 +1,45 @@
+"""Words after `tbtui completion`."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from tbtui.cli.options.parser import OneLineParser, new_parser
+
+if TYPE_CHECKING:
+    import argparse
+    from collections.abc import Sequence
+
+SHELLS = ("bash", "zsh", "fish")
+
+EXAMPLES = """\
+examples:
+  eval "$(tbtui completion bash)"       at the end of ~/.bashrc
+  eval "$(tbtui completion zsh)"        at the end of ~/.zshrc
+  tbtui completion fish | source        in ~/.config/fish/config.fish
+
+Where bash-completion is installed the script may be a file of its own instead:
+  ~/.local/share/bash-completion/completions/tbtui
+for zsh one named _tbtui in a folder of $fpath, and for fish
+  ~/.config/fish/completions/tbtui.fish
+It asks the tbtui that is being typed what fits, so it is never out of date.
+
+exit codes: 0 fine, 2 wrong arguments
+"""
+
+
+def command_parser() -> OneLineParser:
+    """The parser of `tbtui completion`."""
+    parser = new_parser("tbtui completion", "Completes words with the tab key in your shell.", EXAMPLES)
+    parser.add_argument("shell", metavar="SHELL", choices=SHELLS, help="%(choices)s: print what makes it complete")
+    return parser
+
+
+def parse(words: Sequence[str]) -> argparse.Namespace:
+    """Read the words after `tbtui completion`.
+
+    Raises:
+        SystemExit: with 2 after a line on stderr, or with 0 after `--help`.
+    """
+    arguments: argparse.Namespace = command_parser().parse_args(words)
+    return arguments

@@ -1,0 +1,110 @@
+"""Words after `tbtui`."""
+
+from __future__ import annotations
+
+import os
+from typing import TYPE_CHECKING
+
+from tbtui import __version__
+from tbtui.cli import values
+from tbtui.cli.options.parser import OneLineParser, add_common, new_parser
+
+if TYPE_CHECKING:
+    import argparse
+    from collections.abc import Sequence
+
+EXAMPLES = """\
+examples:
+  tbtui --demo              look around without any logs
+  tbtui logs/               all runs below logs/, live
+  tbtui a:run1 b:run2       two runs under names of your own
+  tbtui 'logs/*/seed0'      a glob, which may match more later
+  tbtui logs/ --runs 'adam|sgd' --tags ^loss --x-axis relative
+
+PATH is a directory, an event file, a glob in quotes, or NAME:PATH; without one,
+the current directory.
+
+exit codes: 0 fine, 1 a crash, 2 wrong arguments, path or terminal
+"""
+
+
+def _commands() -> str:
+    from tbtui.cli.options.listing import commands_text
+
+    return commands_text()
+
+
+def _tabs() -> list[str]:
+    from tbtui.plugins.registry import PLUGINS
+
+    return [plugin.name for plugin in PLUGINS]
+
+
+def _themes() -> tuple[str, ...]:
+    from tbtui.app.theme_names import theme_names
+
+    return theme_names()
+
+
+def command_parser() -> OneLineParser:
+    """The parser of `tbtui [PATH …]`."""
+    parser = new_parser("tbtui", "Everything a TensorBoard log directory holds, in a terminal, live.", EXAMPLES)
+    parser.more = _commands
+    parser.offers.update(tab=_tabs, theme=_themes)
+    add_common(parser)
+    shown = parser.add_argument_group("for this session (otherwise as it was left the last time)")
+    shown.add_argument("--tab", metavar="NAME", help="the dashboard to open, such as scalars")
+    shown.add_argument(
+        "--smoothing", metavar="WEIGHT", type=values.weight, help="weight of the moving average, 0 to 0.999"
+    )
+    shown.add_argument("--x-axis", choices=("step", "relative", "wall"), help="what runs along the x axis")
+    shown.add_argument(
+        "--max-steps", metavar="N", type=values.steps, help="the step at which runs end: says when that will be"
+    )
+    shown.add_argument(
+        "--images",
+        choices=("auto", "kitty", "sixel", "half", "off"),
+        help="how pictures are drawn: in pixels where the terminal can, by half blocks, or not at all",
+    )
+    shown.add_argument("--theme", metavar="NAME", help="colours; ansi-dark and ansi-light keep the terminal's own")
+    shown.add_argument("--player", metavar="COMMAND", help="plays sounds; {} in it is the file, else that comes last")
+    shown.add_argument("--fresh", action="store_true", help="forget what was chosen for these logs before")
+    parser.add_argument(
+        "--reload",
+        metavar="SECONDS",
+        type=values.seconds,
+        help="look for new data this often, not when the file system tells of it; 0: read once",
+    )
+    parser.add_argument(
+        "--alert",
+        action="store_true",
+        help="ring, and say it in the terminal's title, when a run gets NaN, diverges, stalls or is done",
+    )
+    parser.add_argument("--demo", action="store_true", help="show a training that tbtui simulates itself")
+    parser.add_argument("--version", action="version", version=f"tbtui {__version__}")
+    return parser
+
+
+def parse(words: Sequence[str]) -> argparse.Namespace:
+    """Read the words after `tbtui`.
+
+    Raises:
+        SystemExit: with 2 after a line on stderr, or with 0 after `--help` or `--version`.
+    """
+    parser = command_parser()
+    _refuse_commands(parser, words[:1], first=True)
+    arguments: argparse.Namespace = parser.parse_intermixed_args(words)
+    _refuse_commands(parser, arguments.paths, first=False)
+    if arguments.demo and arguments.paths:
+        parser.error("--demo brings its own logs: leave out either --demo or PATH")
+    return arguments
+
+
+def _refuse_commands(parser: OneLineParser, paths: Sequence[str], *, first: bool) -> None:
+    """End with a question where one of `paths` is none, but looks like a command."""
+    for path in paths:
+        if path[:1].isalpha() and not os.path.lexists(path):
+            from tbtui.cli.options.near import why_no_command  # brings difflib, which a start does not wait for
+
+            if reason := why_no_command(path, first=first):
+                parser.error(reason)

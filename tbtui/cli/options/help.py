@@ -1,0 +1,44 @@
+"""Words after `tbtui help`."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from tbtui.cli.options import COMMANDS
+from tbtui.cli.options.parser import OneLineParser, new_parser
+
+if TYPE_CHECKING:
+    import argparse
+    from collections.abc import Sequence
+
+EXAMPLES = """\
+examples:
+  tbtui help                as tbtui --help
+  tbtui help export         as tbtui export --help
+
+exit codes: 0 fine, 2 there is no such command
+"""
+
+
+def command_parser() -> OneLineParser:
+    """The parser of `tbtui help`."""
+    parser = new_parser("tbtui help", "The help of tbtui, or of a command.", EXAMPLES)
+    parser.add_argument("command", metavar="COMMAND", nargs="?", help="one of the commands; without one, all of them")
+    parser.offers["command"] = lambda: COMMANDS
+    return parser
+
+
+def parse(words: Sequence[str]) -> argparse.Namespace:
+    """Read the words after `tbtui help`.
+
+    Raises:
+        SystemExit: with 2 after a line on stderr, or with 0 after `--help`.
+    """
+    parser = command_parser()
+    arguments: argparse.Namespace = parser.parse_args(words)
+    if arguments.command not in (None, *COMMANDS):
+        from tbtui.cli.options.near import nearest
+
+        meant = nearest(arguments.command, COMMANDS)
+        parser.error(f"there is no command {arguments.command!r}" + (f"; did you mean {meant}?" if meant else ""))
+    return arguments

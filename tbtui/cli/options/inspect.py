@@ -1,0 +1,59 @@
+"""Words after `tbtui inspect`."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from tbtui.cli.options.endings import INSPECTIONS, promised, refuse_ending
+from tbtui.cli.options.parser import add_common, add_output, new_parser
+
+if TYPE_CHECKING:
+    import argparse
+    from collections.abc import Sequence
+
+    from tbtui.cli.options.parser import OneLineParser
+
+EXAMPLES = """\
+examples:
+  tbtui inspect logs/       a table of runs, tags and damage
+  tbtui inspect --json logs/ | jq '.runs | keys'
+  tbtui inspect --check logs/ -o report.txt
+
+Values are counted and the least and the greatest are found among all that is
+stored. Those marked as superseded, which were logged again after a restart, are
+left out by print and compare, and by export --current.
+
+exit codes: 0 fine, 1 nothing matched or data damaged beyond use (with --check:
+any damage), 2 wrong arguments or path
+"""
+
+
+def command_parser() -> OneLineParser:
+    """The parser of `tbtui inspect [PATH …]`."""
+    parser = new_parser("tbtui inspect", "What is in the event files and how healthy they are.", EXAMPLES)
+    add_common(parser)
+    parser.add_argument(
+        "--json", action="store_true", help="everything, in a form for scripts; also where FILE ends in .json"
+    )
+    parser.add_argument("--all", action="store_true", help="every run and every tag, however many there are")
+    parser.add_argument(
+        "--check",
+        action="store_true",
+        help="read all of long values too, such as images, and compare their checksums; any damage ends with 1",
+    )
+    add_output(parser)
+    return parser
+
+
+def parse(words: Sequence[str]) -> argparse.Namespace:
+    """Read the words after `tbtui inspect`.
+
+    Raises:
+        SystemExit: with 2 after a line on stderr, or with 0 after `--help`.
+    """
+    parser = command_parser()
+    arguments: argparse.Namespace = parser.parse_intermixed_args(words)
+    if not arguments.json:
+        refuse_ending(parser, arguments.output, INSPECTIONS, "--json says which")
+        arguments.json = promised(arguments.output, INSPECTIONS) == "json"
+    return arguments

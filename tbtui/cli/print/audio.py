@@ -1,0 +1,93 @@
+"""Audio: a table of what is known of the sounds of each tag, of each run at one step."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from tbtui.charts.cells import Ink
+from tbtui.charts.numbers import counted, duration
+from tbtui.charts.text import safe, shorten
+from tbtui.cli.print.asked import MOST_ROWS, left_out
+from tbtui.cli.print.references import chosen_points
+from tbtui.cli.print.sheet import Column, Heading, Piece, Table, Words
+from tbtui.events.values import Moment, ValueGone
+from tbtui.export.sounds import sound_sample
+from tbtui.viewstate.shown_tags import ShownTags
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from tbtui.cli.print.asked import Asked
+    from tbtui.cli.print.references import Chosen
+    from tbtui.cli.print.sheet import Block
+    from tbtui.export.media import Sample
+    from tbtui.viewstate.view import View
+
+LABEL_WIDTH = 24
+
+_COLUMNS = (
+    Column("run", "left"),
+    Column("step", "right"),
+    Column("lasts", "right"),
+    Column("rate", "right", 5),
+    Column("channels", "right", 4),
+    Column("format", "left", 3),
+    Column("bytes", "right", 2),
+    Column("label", "left", 1),
+)
+
+
+def audio_blocks(view: View, asked: Asked) -> Iterator[Block]:
+    """A table for each tag that matches."""
+    tags = ShownTags("audio").of(view)
+    most = asked.tags(len(tags))
+    for tag in tags[:most]:
+        points = chosen_points(view, tag, "audio", asked)
+        shown = asked.runs(len(points), MOST_ROWS)
+        yield Heading(tag, counted(len(points), "run"))
+        rows, problems = [], []
+        for chosen in points[:shown]:
+            samples, problem = _samples(chosen, asked)
+            rows += [_row(chosen, sample) for sample in samples]
+            problems += [f"{chosen.note}: {safe(each)}" for each in (problem, *(s.problem for s in samples)) if each]
+        if rows:
+            yield Table(_COLUMNS, tuple(rows))
+        if problems:
+            yield Words(tuple(problems), Ink.WARN)
+        if elsewhere := asked.elsewhere(chosen.step for chosen in points[:shown]):
+            yield Words(elsewhere)
+        if said := left_out([each.run.name for each in points], shown, "run", asked.paper.width):
+            yield Words((said,))
+    if said := left_out(tags, most, "tag", asked.paper.width):
+        yield Words((said,), apart=True)
+
+
+def _samples(chosen: Chosen, asked: Asked) -> tuple[list[Sample], str]:
+    """The sounds of one point; or none, and why."""
+    from tbtui.events.sounds import SoundsError, sounds_of
+
+    series, point = chosen.series, chosen.point
+    block = asked.kept.payloads.read(chosen.run, series, [point])
+    if point in block.refused:
+        return [], block.refused[point]
+    moment = Moment(chosen.step, float(series.wall_times[point]))
+    try:
+        sounds = sounds_of(block.payload(0), int(series.indices[point]), moment)
+    except (SoundsError, ValueGone) as error:
+        return [], str(error)
+    return [sound_sample(sound) for sound in sounds], "" if sounds else "nothing was logged at this step"
+
+
+def _row(chosen: Chosen, sample: Sample) -> tuple[Piece, ...]:
+    facts = dict(sample.facts)
+    lasts, rate, channels = (facts.get(name) for name in ("duration", "rate", "channels"))
+    return (
+        Piece(chosen.run.name, chosen.ink),
+        Piece(str(chosen.step), Ink.DIM),
+        Piece(duration(lasts) if isinstance(lasts, int | float) else "–"),
+        Piece(f"{rate:,} Hz" if isinstance(rate, int | float) else "–"),
+        Piece("–" if channels is None else str(channels)),
+        Piece(str(facts.get("format") or "unknown")),
+        Piece(f"{len(sample.data):,}"),
+        Piece(shorten(str(facts.get("label") or ""), LABEL_WIDTH)),
+    )

@@ -1,0 +1,206 @@
+"""From the arguments to what is printed: reads logs, makes the view, writes it; once, or again and again."""
+
+from __future__ import annotations
+
+import os
+import sys
+from typing import TYPE_CHECKING, cast
+
+from tbtui.cli.complaint import NOTHING, complain, why_nothing
+from tbtui.cli.damage import tell_damage
+from tbtui.cli.indexes import complain_of_index, run_indexes
+from tbtui.cli.options.endings import PRINTS, promised
+from tbtui.cli.options.print import DRAWINGS, why_not
+from tbtui.cli.output import Output, complain_of_output, path_of
+from tbtui.cli.patterns import PatternError
+from tbtui.cli.print.asked import Asked
+from tbtui.cli.print.kinds import KINDS, first_kind, is_there, other_kinds, tags_of
+from tbtui.cli.print.paper import Paper, joined, paper_for
+from tbtui.cli.print.sheet import Words
+from tbtui.cli.print.tag_facts import TagFacts
+from tbtui.cli.print.writing import lines_of
+from tbtui.export.output import OutputError
+from tbtui.loading.loader import Loader
+from tbtui.loading.sources import SourceError, parse_sources
+from tbtui.viewstate.choices import Choices
+from tbtui.viewstate.colours import RunColours
+from tbtui.viewstate.filters import filter_for
+from tbtui.viewstate.select import view_of
+
+if TYPE_CHECKING:
+    from argparse import Namespace
+    from collections.abc import Iterator
+    from pathlib import Path
+
+    from tbtui.cli.print.drawn import DrawnFormat
+    from tbtui.cli.print.paper import Form
+    from tbtui.cli.print.sheet import Block
+    from tbtui.loading.state import LoadState
+    from tbtui.store.snapshot import StoreSnapshot
+    from tbtui.viewstate.view import View
+
+
+class NotOfKindError(ValueError):
+    """What is asked for cannot be had of the kind of data that there is; the message is one plain line."""
+
+
+def print_logs(arguments: Namespace) -> int:
+    """Print what matches.
+
+    Args:
+        arguments: As `options.print.parse` gives them.
+
+    Returns:
+        0 fine; 1 nothing matched, or nothing of it could be read; 2 wrong arguments or path, the output's too.
+    """
+    output = Output.of(arguments)
+    try:
+        output.check()
+        loader = Loader(
+            parse_sources(arguments.paths),
+            reload_seconds=arguments.watch or 0,
+            indexes=run_indexes(arguments),
+            jobs=arguments.jobs,
+        )
+        if arguments.watch is not None:
+            from tbtui.cli.print.watch import watch
+
+            return watch(loader, Printing(arguments), arguments.watch)
+        return _print_once(loader.load_all(), Printing(arguments), output)
+    except OutputError as error:
+        return complain_of_output(error)
+    except (SourceError, PatternError, NotOfKindError) as error:
+        return complain(str(error))
+
+
+def _print_once(loaded: LoadState, printing: Printing, output: Output) -> int:
+    view = printing.view(loaded.snapshot)
+    write = _write_drawing if printing.form in DRAWINGS else _write_lines
+    code = write(view, printing, output)
+    complain_of_index(loaded)
+    tell_damage(loaded, {run.name: run for run in view.runs}, "shown")
+    return code
+
+
+def _write_lines(view: View, printing: Printing, output: Output) -> int:
+    lines = list(printing.lines(view, printing.paper(output.path)))
+    if not lines:
+        complain(f"{printing.label}: {printing.why_nothing(view)}")
+        return NOTHING
+    output.write_text(joined(lines))
+    return 0
+
+
+def _write_drawing(view: View, printing: Printing, output: Output) -> int:
+    from tbtui.cli.print.drawn import DrawnPrint, print_drawn
+
+    said = printing.arguments
+    form = cast("DrawnFormat", printing.form)
+    if said.max_runs is not None:
+        return complain("--max-runs is for text: the runs of a drawing are chosen by --runs")
+    size = said.width, said.height
+    asked = DrawnPrint(
+        form, said.plugin, *size, said.background, said.max_tags, said.step, printing.label, printing.why_nothing(view)
+    )
+    return print_drawn(view, asked, output.path, force=output.force)
+
+
+class Printing:
+    """What is printed of snapshots, one after the other: colours and letters of runs stay theirs.
+
+    Args:
+        arguments: As `options.print.parse` gives them.
+    """
+
+    def __init__(self, arguments: Namespace) -> None:
+        self.arguments = arguments
+        self._colours, self._facts = RunColours(), TagFacts()
+        self._asked: Asked | None = None
+
+    @property
+    def label(self) -> str:
+        """The paths as they were given."""
+        return " ".join(self.arguments.paths) or os.curdir
+
+    @property
+    def form(self) -> str | None:
+        """The format that is asked for, or that the name of a file says; None where it is as stdout has it."""
+        said = self.arguments
+        if said.format is not None or path_of(said.output) is None:
+            form: str | None = said.format
+            return form
+        return promised(said.output, PRINTS) or "text"
+
+    def view(self, snapshot: StoreSnapshot) -> View:
+        """What has been read as it is to be seen.
+
+        Raises:
+            PatternError: A pattern takes too long over these names.
+        """
+        said = self.arguments
+        for pattern, names in (
+            (said.runs, snapshot.runs),
+            (said.tags, {tag for run in snapshot.runs.values() for tag in run.series}),
+        ):
+            if pattern and (error := filter_for(pattern).check(names)):
+                raise PatternError(f"{pattern!r} cannot be searched for: {error}")
+        choices = Choices(
+            run_filter=said.runs or "",
+            tag_filter=said.tags or "",
+            x_axis=said.x_axis,
+            x_scale=said.x_scale,
+            y_scale=said.y_scale,
+            outliers=said.outliers,
+            smoothing=said.smoothing,
+            figure=said.figure or "last",
+        )
+        return view_of(snapshot, choices, self._colours, self._facts)
+
+    def paper(self, path: Path | None = None, *, fits: bool = False) -> Paper:
+        """What is printed on: stdout, or a file."""
+        said = self.arguments
+        form = cast("Form | None", self.form)
+        out = sys.stdout if path is None else None
+        return paper_for(form, color=said.color, width=said.width, out=out, environ=os.environ, fits=fits)
+
+    def lines(self, view: View, paper: Paper, height: int | None = None) -> Iterator[str]:
+        """What is printed, without ends of lines; nothing where nothing matches.
+
+        Args:
+            view: Of the snapshot.
+            paper: What is printed on.
+            height: Rows of each chart where nobody has said; None: as is usual.
+        """
+        return lines_of(self.blocks(view, paper, height), paper)
+
+    def blocks(self, view: View, paper: Paper, height: int | None = None) -> list[Block]:
+        """The same before it is written in any form.
+
+        Raises:
+            NotOfKindError: Something is asked for that this kind of data has not.
+        """
+        said = self.arguments
+        name = said.plugin or first_kind(view)
+        if not (is_there(view, KINDS[name]) if said.plugin else tags_of(view, KINDS[name])):
+            return []
+        if reason := why_not(said, name):
+            raise NotOfKindError(reason)
+        rows = said.height or height or paper.chart_height
+        before = self._asked
+        if before is None:
+            asked = Asked(paper, rows, said.max_tags, said.max_runs, said.step)
+        else:
+            asked = before if (before.paper, before.height) == (paper, rows) else before.on(paper, rows)
+        self._asked = asked
+        blocks = list(KINDS[name].blocks(view, asked))
+        if said.plugin is None and (more := other_kinds(view, name)):
+            blocks.append(Words((more,), apart=True))
+        return blocks
+
+    def why_nothing(self, view: View) -> str:
+        """Why there is nothing to print."""
+        kind = self.arguments.plugin
+        otherwise = f"no {KINDS[kind].shows}" if kind else "nothing that can be printed (see tbtui inspect)"
+        runs = view.snapshot.runs
+        tags = {name: held.series for name, held in runs.items()}
+        return why_nothing(self.arguments, otherwise, has_runs=bool(runs), tags=tags)

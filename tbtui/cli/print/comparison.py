@@ -1,0 +1,81 @@
+"""Comparison: one value of each run and tag, the best of each tag marked; the longer side goes down."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from tbtui.charts.cells import Ink
+from tbtui.charts.marks import BEST_SIGN
+from tbtui.charts.text import shorten
+from tbtui.cli.print.asked import MOST_ROWS, left_out
+from tbtui.cli.print.figures import MISSING
+from tbtui.cli.print.sheet import Column, Heading, Piece, Table, Words
+from tbtui.plugins.comparison.cells import best_runs, texts_of
+from tbtui.plugins.comparison.points import point_of
+from tbtui.store.snapshot import ScalarSeries
+from tbtui.viewstate.best import best_of
+from tbtui.viewstate.run_names import told_apart
+from tbtui.viewstate.shown_tags import ShownTags
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Mapping
+
+    from tbtui.cli.print.asked import Asked
+    from tbtui.cli.print.sheet import Block
+    from tbtui.viewstate.view import View
+
+MOST_COLUMNS = 24
+TITLE_WIDTH = 20
+"""Columns that the title of a column takes at most."""
+
+WHAT = {
+    "last": "last values",
+    "best": "best values, last ones where nobody knows what is best",
+    "min": "least values",
+    "max": "greatest values",
+}
+
+
+def comparison_blocks(view: View, asked: Asked) -> Iterator[Block]:
+    """One table, below itself again where it is too wide."""
+    tags = ShownTags("scalars").of(view)
+    runs = [run.name for run in view.runs if any(tag in run.series for tag in tags)]
+    down_runs = len(runs) >= len(tags)
+    most_tags = asked.tags(len(tags), MOST_COLUMNS if down_runs else MOST_ROWS)
+    most_runs = asked.runs(len(runs), MOST_ROWS if down_runs else MOST_COLUMNS)
+    shown_tags, shown_runs = tags[:most_tags], runs[:most_runs]
+    values = {tag: _of_tag(view, tag, shown_runs) for tag in shown_tags}
+    if down_runs:
+        titles = [shorten(tag, TITLE_WIDTH) for tag in shown_tags]
+        rows = tuple(
+            (Piece(run, view.inks[run]), *(values[tag].get(run, MISSING) for tag in shown_tags)) for run in shown_runs
+        )
+    else:
+        titles = list(told_apart(tuple(shown_runs), TITLE_WIDTH))
+        rows = tuple((Piece(tag), *(values[tag].get(run, MISSING) for run in shown_runs)) for tag in shown_tags)
+    yield Heading("comparison", f"{WHAT[view.choices.figure]}, {BEST_SIGN} the best of a tag")
+    yield Table((Column("run" if down_runs else "tag", "left"), *map(Column, titles)), rows, broken=True)
+    width = asked.paper.width
+    said = (
+        left_out(tags, most_tags, "tag", width),
+        left_out(runs, most_runs, "run", width),
+    )
+    if any(said):
+        yield Words(tuple(filter(None, said)))
+
+
+def _of_tag(view: View, tag: str, runs: list[str]) -> Mapping[str, Piece]:
+    """The cell of each run that has one."""
+    choices = view.choices
+    best = best_of(tag, choices)
+    points = {}
+    for name in runs:
+        series = view.snapshot.runs[name].series.get(tag)
+        if isinstance(series, ScalarSeries) and (point := point_of(series, choices.figure, best)) is not None:
+            points[name] = point.value
+    winners = best_runs(points, best)
+    texts = texts_of(points, best, None, None)
+    return {
+        run: Piece(f"{BEST_SIGN} {text}" if run in winners else text, Ink.GOOD if run in winners else ink)
+        for run, (text, ink) in texts.items()
+    }

@@ -1,0 +1,116 @@
+"""Distributions: how the values of histograms move over steps, a chart for each tag and run."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from tbtui.charts.cells import Ink
+from tbtui.charts.line_chart import Trace
+from tbtui.charts.numbers import counted, short, told_apart
+from tbtui.charts.text import safe
+from tbtui.cli.print.charts import line_cells
+from tbtui.cli.print.sheet import Column, Heading, Picture, Piece, Table, Words
+from tbtui.plugins.distributions.data import DistributionData
+from tbtui.plugins.histograms.recorded import NothingRecordedError
+from tbtui.viewstate.words import y_axis_word
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from tbtui.cli.print.asked import Asked
+    from tbtui.cli.print.sheet import Block
+    from tbtui.plugins.distributions.data import Chart
+    from tbtui.viewstate.view import View
+
+SYMBOLS = (".", "-", "M", "-", ".")
+DRAWN = (0, 2, 4, 6, 8)
+"""Which of the nine quantiles are drawn, from the least value to the greatest, and with what: more of them would be a
+tangle where there is little room."""
+
+INKS = (2, 1, 0, 1, 2)
+
+ROWS = (8, 7, 6, 5, 4, 3, 2, 1, 0)
+NAMES = ("min", "6.7%", "15.9%", "30.9%", "median", "69.2%", "84.1%", "93.3%", "max")
+STEPS = 4
+"""Columns of steps below a chart."""
+
+
+def distribution_blocks(view: View, asked: Asked) -> Iterator[Block]:
+    """A chart for each tag and run that matches."""
+    data = DistributionData(asked.kept.payloads)
+    view = replace(view, choices=replace(view.choices, runs_together=False))
+    keys = data.cards(view).keys
+    most = asked.tags(len(keys))
+    for key in keys[:most]:
+        yield from _of_card(data, view, key, asked)
+    if most < len(keys):
+        more = counted(len(keys) - most, "more chart")
+        yield Words(
+            (f"{more} of other tags and runs (--max-tags 0: all, --tags REGEX, --runs REGEX: which)",), apart=True
+        )
+
+
+def _of_card(data: DistributionData, view: View, key: str, asked: Asked) -> Iterator[Block]:
+    try:
+        chart = data.chart(view, key)
+    except NothingRecordedError as error:
+        yield Heading(data.cards(view).tag_of(key))
+        yield Words((safe(str(error)),), Ink.WARN)
+    else:
+        yield from _blocks(chart, view, asked)
+
+
+def _blocks(chart: Chart, view: View, asked: Asked) -> Iterator[Block]:
+    curves = chart.curves[0]
+    recorded = curves.recorded
+    ends = f"steps {int(recorded.steps[0])}–{int(recorded.steps[-1])}"
+    note = (safe(recorded.run), ends, y_axis_word(view.choices, chart.key))
+    yield Heading(chart.title, " · ".join(filter(None, note)))
+    order = sorted(range(len(DRAWN)), key=lambda place: -abs(place - len(DRAWN) // 2))
+    traces = [Trace(curves.x, curves.curve(DRAWN[place]), INKS[place], ascending=True) for place in order]
+    cells, _ = line_cells(
+        traces,
+        [SYMBOLS[place] for place in order],
+        (chart.axes.along, chart.axes.values),
+        asked,
+        blank=chart.blank,
+        turns=False,
+    )
+    yield Picture(cells)
+    if len(curves.x):
+        yield _table(chart, asked)
+    if chart.left_out is not None:
+        low, high = map(short, chart.left_out)
+        yield Words((f"values from {low} to {high} are there: not all is within the y axis (--outliers keep)",))
+    if recorded.refused:
+        at = min(recorded.refused)
+        reason = safe(recorded.refused[at])
+        yield Words(
+            (f"{counted(len(recorded.refused), 'step')} cannot be drawn, first {recorded.steps[at]}: {reason}",)
+        )
+
+
+def _table(chart: Chart, asked: Asked) -> Table:
+    """The quantiles at a few steps, the last of them or the one that is asked for among these."""
+    curves = chart.curves[0]
+    finite = np.isfinite(curves.recorded.x)
+    steps = curves.recorded.steps[finite]
+    places = np.unique(np.linspace(0, len(steps) - 1, STEPS).round().astype(int))
+    if asked.step is not None:
+        places = np.unique(np.append(places, np.abs(steps.astype(float) - asked.step).argmin()))
+    symbol = dict(zip(DRAWN, SYMBOLS, strict=True))
+    inks = dict(zip(DRAWN, INKS, strict=True))
+    columns = [told_apart(curves.values[place].tolist()) for place in places.tolist()]
+    rows = tuple(
+        (
+            Piece(symbol.get(row, ""), inks.get(row, Ink.DIM)),
+            Piece(NAMES[row]),
+            *(Piece(column[row]) for column in columns),
+        )
+        for row in ROWS
+    )
+    titles = (Column(f"step {steps[place]}", worth=1 + index) for index, place in enumerate(places.tolist()))
+    return Table((Column("", "left"), Column("quantile", "left"), *titles), rows, 1)

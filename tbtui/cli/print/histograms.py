@@ -1,0 +1,100 @@
+"""Histograms: of each tag and run one step, as bars."""
+
+from __future__ import annotations
+
+import math
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from tbtui.charts.cells import Ink
+from tbtui.charts.columns import aligned
+from tbtui.charts.numbers import counted, short, told_apart
+from tbtui.charts.text import cell_width, safe
+from tbtui.cli.print.references import reference_blocks
+from tbtui.cli.print.sheet import Heading, Piece, Pieces, Words
+from tbtui.export.histograms import buckets_of
+from tbtui.series.binning import binned, display_edges
+from tbtui.series.quantiles import quantiles
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from tbtui.cli.print.asked import Asked
+    from tbtui.cli.print.references import Chosen
+    from tbtui.cli.print.sheet import Block
+    from tbtui.series.histograms import Buckets
+    from tbtui.viewstate.view import View
+
+MOST_RUNS = 4
+"""Runs of a tag where nobody says how many: each has bars of its own."""
+
+LEAST_BAR = 8
+"""Columns of the longest bar at least."""
+
+BESIDE = 3
+"""Columns between the labels, the bars and the counts."""
+
+EIGHTHS = " ▏▎▍▌▋▊▉█"
+
+MEDIAN_POINTS = (0, 2500, 5000, 7500, 10000)
+
+
+def histogram_blocks(view: View, asked: Asked) -> Iterator[Block]:
+    """Bars for each tag and run that matches."""
+    yield from reference_blocks(view, asked, "histograms", MOST_RUNS, _of_run)
+
+
+def _of_run(chosen: Chosen, asked: Asked) -> Iterator[Block]:
+    run, series = chosen.run, chosen.series
+    held = asked.kept.payloads.histograms(run, series.part(slice(chosen.point, chosen.point + 1)))
+    if held.refused:
+        yield Heading(series.tag, chosen.note)
+        yield Words((safe(held.refused[0]),), Ink.WARN)
+        return
+    buckets = buckets_of(held)
+    total = float(buckets.totals[0])
+    yield Heading(series.tag, f"{chosen.note} · {_amount(total)} value{'' if total == 1 else 's'}")
+    if total <= 0:
+        yield Words(("a histogram of nothing",))
+        return
+    yield Pieces(tuple(_bars(buckets, chosen.ink, asked)))
+    named = zip(("min", "25%", "median", "75%", "max"), quantiles(buckets, MEDIAN_POINTS)[0].tolist(), strict=True)
+    mean = _mean(buckets)
+    told = [f"{name} {short(value)}" for name, value in named] + (
+        [f"mean {short(mean)}"] if math.isfinite(mean) else []
+    )
+    yield Words((f"{', '.join(told)}; {counted(len(series), 'step')} in all",))
+
+
+def _mean(buckets: Buckets) -> float:
+    return float(buckets.sums[0] / buckets.totals[0])
+
+
+def _bars(buckets: Buckets, ink: int, asked: Asked) -> Iterator[tuple[Piece, ...]]:
+    """A row a bin: where it begins, a bar, how many values lie in it."""
+    edges = display_edges(buckets, max(asked.height - 1, 2))
+    counts = binned(buckets, edges)[0]
+    lefts = aligned(told_apart(edges[:-1].tolist()))
+    amounts = [_amount(float(value)) for value in counts]
+    room = asked.paper.width - max(map(cell_width, lefts)) - max(map(len, amounts)) - BESIDE
+    room = max(room, LEAST_BAR)
+    most = float(counts.max())
+    for left, value, amount in zip(lefts, counts.tolist(), amounts, strict=True):
+        bar = _bar(value / most * room if most > 0 else 0.0, dots=asked.paper.has_dots)
+        yield Piece(left, Ink.DIM), Piece(" │", Ink.FAINT), Piece(bar, ink), Piece(f" {amount}" if value else "")
+
+
+def _bar(length: float, *, dots: bool) -> str:
+    """So many columns; whatever is more than nothing is seen."""
+    if length <= 0:
+        return ""
+    if not dots:
+        return "#" * max(round(length), 1)
+    eighths = max(round(length * 8), 1)
+    return EIGHTHS[8] * (eighths // 8) + EIGHTHS[eighths % 8].strip()
+
+
+def _amount(value: float) -> str:
+    """A count, which may be a fraction."""
+    return f"{int(value):,}" if value < 1e15 and np.isclose(value, round(value), rtol=0, atol=1e-9) else short(value)

@@ -1,0 +1,98 @@
+"""Hyperparameters: a row a session, with what its metrics came to."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from tbtui.charts.cells import Ink
+from tbtui.charts.numbers import counted
+from tbtui.charts.text import safe, shorten
+from tbtui.cli.hparams import hparam_words, sessions_words
+from tbtui.cli.print.asked import MOST_ROWS, left_out
+from tbtui.cli.print.figures import MISSING, figures
+from tbtui.cli.print.sheet import Column, Heading, Piece, Table, Words
+from tbtui.loading.hparams import hparams_of, told_apart
+from tbtui.plugins.comparison.points import last_point
+from tbtui.store.snapshot import ScalarSeries
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Mapping, Sequence
+
+    from tbtui.cli.print.asked import Asked
+    from tbtui.cli.print.sheet import Block
+    from tbtui.events.hparams import HParamValue
+    from tbtui.loading.hparams import RunHParams
+    from tbtui.viewstate.view import View
+
+TITLE_WIDTH = 20
+VALUE_WIDTH = 24
+"""Columns that the title of a column, and a value that is a text, take at most."""
+
+
+def hparam_blocks(view: View, asked: Asked) -> Iterator[Block]:
+    """One table of all sessions: those values first that differ."""
+    found = {run.name: hparams_of(run, asked.kept.payloads) for run in view.runs}
+    sessions = [name for name, held in found.items() if held.values]
+    problems = [f"{safe(name)}: {safe(reason)}" for name, held in found.items() for reason in held.problems]
+    if not sessions:
+        yield Heading("hparams", "no session is among the runs that match")
+        if problems:
+            yield Words(tuple(problems), Ink.WARN)
+        return
+    most = asked.runs(len(sessions), MOST_ROWS)
+    shown = sessions[:most]
+    differing, same = told_apart([found[name].values for name in shown])
+    if len(shown) == 1:  # of a single session nothing is the same in all
+        differing, same = tuple(same), {}
+    metrics = _metrics(view, found)
+    columns: list[tuple[Column, Sequence[Piece]]] = [
+        (Column("run", "left"), [Piece(name, view.inks[name]) for name in shown])
+    ]
+    for name in differing:
+        held = [found[run].values.get(name) for run in shown]
+        is_number = any(isinstance(value, float) for value in held)
+        column = Column(shorten(name, TITLE_WIDTH), "number" if is_number else "left")
+        columns.append((column, [_spelled(value) for value in held]))
+    for (tag, group), title in metrics.items():
+        columns.append((Column(shorten(title, TITLE_WIDTH)), _values(view, shown, tag, group)))
+    yield Heading("hparams", f"{counted(len(sessions), 'session')}, last values of metrics")
+    yield Table(
+        tuple(column for column, _ in columns), tuple(zip(*(cells for _, cells in columns), strict=True)), broken=True
+    )
+    alike = ", ".join(f"{safe(name)}={shorten(hparam_words(value), VALUE_WIDTH)}" for name, value in same.items())
+    said = [f"the same in all: {alike}"] if alike else []
+    if view.choices.tag_filter and not metrics:
+        said.append("no metric matches --tags")
+    said += [f"{safe(name)}: {words}" for name in shown if (words := sessions_words(found[name]))]
+    said.append(left_out(sessions, most, "run", asked.paper.width))
+    yield Words(tuple(filter(None, said)))
+    if problems:
+        yield Words(tuple(problems), Ink.WARN)
+
+
+def _spelled(value: HParamValue | None) -> Piece:
+    return MISSING if value is None else Piece(shorten(hparam_words(value), VALUE_WIDTH))
+
+
+def _metrics(view: View, found: Mapping[str, RunHParams]) -> Mapping[tuple[str, str], str]:
+    """Tag and group of each metric to its title; where none is declared, the scalars of the sessions themselves."""
+    metrics: dict[tuple[str, str], str] = {}
+    for held in found.values():
+        for info in held.experiment.metric_infos if held.experiment else ():
+            if view.tag_matches(info.tag):
+                metrics[info.tag, info.group] = info.display_name or "/".join(filter(None, (info.group, info.tag)))
+    if metrics:
+        return metrics
+    sessions = (run for run in view.runs if found[run.name].values)
+    tags = {tag for run in sessions for tag, series in run.series.items() if isinstance(series, ScalarSeries)}
+    return {(tag, ""): tag for tag in sorted(filter(view.tag_matches, tags))[:MOST_ROWS]}
+
+
+def _values(view: View, sessions: Sequence[str], tag: str, group: str) -> list[Piece]:
+    values: list[float | None] = []
+    for session in sessions:
+        run = view.snapshot.runs.get(f"{session}/{group}" if group else session)
+        series = None if run is None else run.series.get(tag)
+        point = last_point(series) if isinstance(series, ScalarSeries) else None
+        values.append(None if point is None else point.value)
+    return figures(values)

@@ -1,0 +1,73 @@
+"""Values that lie in files: of each tag and run that match one point, read when it is told of."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from tbtui.charts.text import safe
+from tbtui.cli.print.asked import left_out
+from tbtui.cli.print.sheet import Words
+from tbtui.viewstate.sample_cards import sample_series
+from tbtui.viewstate.shown_tags import ShownTags
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterator
+
+    from tbtui.cli.print.asked import Asked
+    from tbtui.cli.print.sheet import Block
+    from tbtui.store.snapshot import ReferenceSeries, RunSnapshot
+    from tbtui.viewstate.view import View
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Chosen:
+    """One point of one run."""
+
+    run: RunSnapshot
+    ink: int
+    series: ReferenceSeries
+    """Without what a restart superseded."""
+
+    point: int
+    wanted: int | None = None
+    """The step that is asked for; None: the last."""
+
+    @property
+    def step(self) -> int:
+        """At which it was written."""
+        return int(self.series.steps[self.point])
+
+    @property
+    def note(self) -> str:
+        """Run and step, safe for a terminal."""
+        nearest = "" if self.wanted in (None, self.step) else f", the nearest to {self.wanted}"
+        return f"{safe(self.run.name)} · step {self.step}{nearest}"
+
+
+def chosen_points(view: View, tag: str, plugin: str, asked: Asked) -> list[Chosen]:
+    """The points of one tag, in the order of the run tree."""
+    found = []
+    for run in view.runs:
+        series = sample_series(run, tag, plugin)
+        if series is not None:
+            current = series.current
+            found.append(Chosen(run, view.inks[run.name], current, asked.point(current), asked.step))
+    return found
+
+
+def reference_blocks(
+    view: View, asked: Asked, plugin: str, most_runs: int, told: Callable[[Chosen, Asked], Iterator[Block]]
+) -> Iterator[Block]:
+    """What `told` says of each point, tag by tag, and how many are left out."""
+    tags = ShownTags(plugin).of(view)
+    most = asked.tags(len(tags))
+    for tag in tags[:most]:
+        points = chosen_points(view, tag, plugin, asked)
+        shown = asked.runs(len(points), most_runs)
+        for chosen in points[:shown]:
+            yield from told(chosen, asked)
+        if said := left_out([each.run.name for each in points], shown, "run", asked.paper.width):
+            yield Words((said,))
+    if said := left_out(tags, most, "tag", asked.paper.width):
+        yield Words((said,), apart=True)

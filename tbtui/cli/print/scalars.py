@@ -1,0 +1,232 @@
+"""Scalars: a chart for each tag, and below it what each of its lines comes to."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from tbtui.charts import numbers
+from tbtui.charts.cells import Ink
+from tbtui.charts.line_chart import Trace
+from tbtui.charts.marks import ABOVE_SIGN, BELOW_SIGN, BEST_SIGN, NAN_SIGN, RESTART_SIGN, Mark
+from tbtui.charts.numbers import counted, short
+from tbtui.cli.print.asked import left_out
+from tbtui.cli.print.charts import line_cells, uses_letters
+from tbtui.cli.print.figures import MISSING, figures
+from tbtui.cli.print.sheet import Column, Heading, Picture, Piece, Table, Words
+from tbtui.plugins.scalars.data import NoPointsError
+from tbtui.plugins.scalars.labels import full_names
+from tbtui.plugins.scalars.lines import MOST_RAW
+from tbtui.plugins.scalars.readings import Readings, best_of_all
+from tbtui.viewstate.words import x_axis_words, y_axis_word
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Mapping, Sequence
+
+    from tbtui.cli.print.asked import Asked
+    from tbtui.cli.print.sheet import Block
+    from tbtui.plugins.scalars.data import Chart
+    from tbtui.plugins.scalars.lines import Line
+    from tbtui.viewstate.choices import Choices
+    from tbtui.viewstate.view import View
+
+SIGNS = {
+    NAN_SIGN: "NaN here",
+    ABOVE_SIGN: "+Inf",
+    BELOW_SIGN: "-Inf, or not above 0 on a log axis",
+    RESTART_SIGN: "went on from an earlier step",
+}
+
+
+def scalar_blocks(view: View, asked: Asked) -> Iterator[Block]:
+    """A chart for each tag that matches, in the order of the dashboard."""
+    keys = asked.kept.scalars.cards(view).keys
+    most = asked.tags(len(keys))
+    asked.letters.see(_in_order_of_letters(view, keys[:most]))
+    for key in keys[:most]:
+        yield from _of_card(view, key, asked)
+    if said := left_out(keys, most, "tag", asked.paper.width):
+        yield Words((said,), apart=True)
+
+
+def _in_order_of_letters(view: View, tags: Sequence[str]) -> list[str]:
+    """The runs that hold some of the tags: lines before runs of single points, such as PyTorch's of hyperparameters."""
+    longest = {
+        run.name: max((len(run.series[tag]) for tag in tags if tag in run.series), default=0) for run in view.runs
+    }
+    held = [name for name, length in longest.items() if length]
+    return sorted(held, key=lambda name: longest[name] == 1)
+
+
+def _of_card(view: View, key: str, asked: Asked) -> Iterator[Block]:
+    try:
+        chart = asked.kept.scalars.chart(view, key)
+    except NoPointsError as error:
+        yield Heading(key)
+        yield Words((str(error),), Ink.WARN)
+    else:
+        yield from _chart_blocks(chart, view.choices, asked)
+
+
+def _chart_blocks(chart: Chart, choices: Choices, asked: Asked) -> Iterator[Block]:
+    chosen = _chosen(chart, asked)
+    lines = [chart.lines[index] for index in chosen]
+    letters = asked.letters.of(line.name for line in lines)
+    if all(len(line.x) == 1 and line.superseded is None for line in chart.lines):
+        yield Heading(chart.title, _note(chart, choices))
+        yield _legend(chart, chosen, letters, with_letters=False)
+        if said := [*_others(chart, chosen)]:
+            yield Words(tuple(said))
+        return
+    yield Heading(chart.title, _note(chart, choices))
+    traces, of_traces = _traces(chart, chosen, letters)
+    marks = [
+        Mark(float(line.x[at]), RESTART_SIGN, ink, float(line.smoothed[at]))
+        for line, ink in zip(lines, [chart.inks[index] for index in chosen], strict=True)
+        for at in (line.restarts if len(lines) <= MOST_RAW else ())
+    ]
+    cells, signs = line_cells(traces, of_traces, (chart.x_axis, chart.y_axis), asked, marks=marks, blank=chart.blank)
+    yield Picture(cells)
+    yield _legend(chart, chosen, letters, with_letters=len(lines) > 1 or uses_letters(asked, 1))
+    if said := [*_sign_words(signs), *_beyond(chart, lines, asked), *_others(chart, chosen)]:
+        yield Words(tuple(said))
+
+
+def _chosen(chart: Chart, asked: Asked) -> list[int]:
+    """The lines that are drawn, in the order of the run tree: of too many those that matter most."""
+    most = asked.runs(len(chart.lines))
+    if most == len(chart.lines):
+        return [*range(most)]
+    return sorted(Readings(chart).worthiest[:most])
+
+
+def _note(chart: Chart, choices: Choices) -> str:
+    """What is to be known of all lines."""
+    firsts = [int(line.steps[0]) for line in chart.lines if line.steps is not None]
+    lasts = [int(line.steps[-1]) for line in chart.lines if line.steps is not None]
+    said = [counted(len({run for line in chart.lines for run in line.runs}), "run")]
+    if firsts:
+        low, high = min(firsts), max(lasts)
+        said.append(f"step {low}" if low == high else f"steps {low}–{high}")
+    if choices.smoothing > 0:
+        said.append(f"smoothed {choices.smoothing:g}")
+    said.append(y_axis_word(choices, chart.key))
+    if (choices.x_axis, choices.x_scale) != ("step", "linear"):
+        said += x_axis_words(choices, chart.key)
+    return " · ".join(filter(None, said))
+
+
+def _traces(chart: Chart, chosen: Sequence[int], letters: Mapping[str, str]) -> tuple[list[Trace], list[str]]:
+    """Lines from below: raw ones behind smoothed ones, then the others, those of the first runs on top."""
+    raw: list[tuple[Trace, str]] = []
+    bright: list[tuple[Trace, str]] = []
+    for index in reversed(chosen):
+        line, ink = chart.lines[index], chart.inks[index]
+        letter = letters[line.name]
+        if line.smoothed is not line.values and not line.members and len(chosen) <= MOST_RAW:
+            raw.append((Trace(line.x, line.values, ink, faint=True, ascending=line.ascending), letter))
+        bright.append((Trace(line.x, line.smoothed, ink, ascending=line.ascending), letter))
+    traces = [*raw, *bright]
+    return [trace for trace, _ in traces], [letter for _, letter in traces]
+
+
+# Below a chart
+
+
+def _legend(chart: Chart, chosen: Sequence[int], letters: Mapping[str, str], *, with_letters: bool) -> Table:
+    """A row a line: its letter, its name, where it ends, what its best was."""
+    readings, names = Readings(chart), full_names(chart)
+    lines = [chart.lines[index] for index in chosen]
+    inks = [chart.inks[index] for index in chosen]
+    columns: list[tuple[Column, list[Piece]]] = []
+    if with_letters:
+        marked = [Piece(letters[line.name], ink) for line, ink in zip(lines, inks, strict=True)]
+        columns.append((Column("", "left"), marked))
+    names_at = len(columns)
+    columns.append((Column("run", "left"), [Piece(names[index], ink) for index, ink in zip(chosen, inks, strict=True)]))
+    last = [float(readings.values[index]) for index in chosen]
+    columns.append((Column("last"), figures(last)))
+    if any(line.smoothed is not line.values for line in lines):
+        columns.append((Column("smoothed", worth=5), figures([float(readings.shown[index]) for index in chosen])))
+    columns.append((Column("step", "right", 7), [_step(line, len(line.x) - 1) for line in lines]))
+    columns += _extremes(chart, chosen)
+    lost = [int(np.count_nonzero(np.isnan(line.values))) for line in lines]
+    if any(lost):
+        columns.append((Column("NaN", "right", 9), [Piece(f"{n:,}", Ink.BAD) if n else Piece("") for n in lost]))
+    infinite = [int(np.count_nonzero(np.isinf(line.values))) for line in lines]
+    if any(infinite):
+        columns.append((Column("Inf", "right", 8), [Piece(f"{n:,}", Ink.BAD) if n else Piece("") for n in infinite]))
+    columns.append((Column("points", "right", 1), [Piece(f"{len(line.x):,}", Ink.DIM) for line in lines]))
+    rows = zip(*(cells for _, cells in columns), strict=True)
+    return Table(tuple(column for column, _ in columns), tuple(rows), names_at)
+
+
+def _extremes(chart: Chart, chosen: Sequence[int]) -> Iterator[tuple[Column, list[Piece]]]:
+    """Least and greatest values and the steps that had them first; the best of all has a star."""
+    best = best_of_all(chart) if len(chart.lines) > 1 and chart.best is not None else None
+    ends = ("max", "min") if chart.best == "max" else ("min", "max")
+    for place, end in enumerate(ends):
+        points = [
+            (extremes.least if end == "min" else extremes.greatest)
+            for extremes in (chart.lines[index].figures for index in chosen)
+        ]
+        starred = best[0] if best is not None and end == chart.best else None
+        texts = figures(
+            [
+                None if point is None else float(chart.lines[index].values[point])
+                for index, point in zip(chosen, points, strict=True)
+            ]
+        )
+        told = [
+            Piece(f"{BEST_SIGN} {piece.text}", Ink.GOOD) if index == starred else piece
+            for index, piece in zip(chosen, texts, strict=True)
+        ]
+        steps = [
+            MISSING if point is None else _step(chart.lines[index], point)
+            for index, point in zip(chosen, points, strict=True)
+        ]
+        title = f"best ({end})" if end == chart.best else end
+        yield Column(title, worth=10 if end == chart.best else 6 - 3 * place if chart.best else 6 - place), told
+        yield Column("at step", "right", 4 - 2 * place), steps
+
+
+def _step(line: Line, point: int) -> Piece:
+    return MISSING if line.steps is None else Piece(str(int(line.steps[point])), Ink.DIM)
+
+
+def _sign_words(signs: frozenset[str]) -> Iterator[str]:
+    """What the signs in a chart mean, in one line."""
+    said = [f"{sign} {meaning}" for sign, meaning in SIGNS.items() if sign in signs]
+    if said:
+        yield ", ".join(said)
+
+
+def _beyond(chart: Chart, lines: Sequence[Line], asked: Asked) -> Iterator[str]:
+    """What the y axis does not reach, so that no spike goes without a word."""
+    drawn = [line.smoothed if uses_letters(asked, len(lines)) else line.values for line in lines]
+    values = np.concatenate([each[np.isfinite(each)] for each in drawn] or [np.empty(0)])
+    if chart.y_axis.scale == "log":
+        values = values[values > 0]
+    outside = values[(values < chart.y_axis.low) | (values > chart.y_axis.high)]
+    if len(outside):
+        ends = dict.fromkeys(short(float(value)) for value in (outside.min(), outside.max()))
+        values_outside = counted(len(outside), "value")
+        yield f"{values_outside} outside the y axis: {' to '.join(ends)} (--outliers keep: all in sight)"
+
+
+def _others(chart: Chart, chosen: Sequence[int]) -> Iterator[str]:
+    """Where the lines end that are not drawn."""
+    missing = sorted(set(range(len(chart.lines))).difference(chosen))
+    if not missing:
+        return
+    values = Readings(chart).values[missing]
+    finite = values[np.isfinite(values)]
+    ends = (
+        " to ".join(dict.fromkeys(numbers.short(float(end)) for end in (finite.min(), finite.max())))
+        if len(finite)
+        else ""
+    )
+    last = f", last values {ends}" if ends else ""
+    lost = f", {len(values) - len(finite):,} of them no number" if len(finite) < len(values) else ""
+    yield f"{counted(len(missing), 'more run')}{last}{lost} (--max-runs 0: all, --runs REGEX: which)"

@@ -1,0 +1,41 @@
+"""What a print needs to know of runs at a glance: which tags they hold. How they do is not asked, and takes time."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from tbtui.viewstate.facts import FactsCache, RunFacts
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+    from tbtui.store.snapshot import RunSnapshot, StoreSnapshot
+
+
+class TagFacts(FactsCache):
+    """Facts without trouble and pace, made anew for runs that have changed."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self._known: dict[str, tuple[int, RunFacts]] = {}
+
+    def of(self, snapshot: StoreSnapshot, now: float | None = None) -> Mapping[str, RunFacts]:  # noqa: ARG002 - see there
+        """Run name to facts, for every run of `snapshot`."""
+        before, self._known = self._known, {}
+        for name, run in snapshot.runs.items():
+            known = before.get(name)
+            self._known[name] = (
+                known if known is not None and known[0] == run.revision else (run.revision, _facts_of(run))
+            )
+        return {name: facts for name, (_, facts) in self._known.items()}
+
+
+def _facts_of(run: RunSnapshot) -> RunFacts:
+    tags: dict[str, set[str]] = {}
+    values = 0
+    for tag, series in run.series.items():
+        if size := len(series):
+            values += size
+            tags.setdefault(series.metadata.plugin_name, set()).add(tag)
+    held = {plugin: frozenset(names) for plugin, names in tags.items()}
+    return RunFacts(held, values, None, run.last_wall_time, vanished=run.vanished)

@@ -1,0 +1,120 @@
+"""`--watch`: the same print again and again, of the same loader, until Ctrl-C.
+
+On a terminal each frame is drawn over the one before, on the alternate screen, and only where it differs; the last one
+stays on the ordinary screen. Elsewhere frames that differ follow one another, a form feed in a line of its own between
+them.
+"""
+
+from __future__ import annotations
+
+import os
+import sys
+import time
+from contextlib import contextmanager
+from typing import TYPE_CHECKING
+
+from tbtui.charts.text import shorten
+from tbtui.cli.print.fitting import fitted
+from tbtui.cli.print.paper import DUMB, joined
+from tbtui.cli.signals import ending_in_order
+from tbtui.cli.stdout import print_text
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Sequence
+
+    from tbtui.cli.print.command import Printing
+    from tbtui.cli.print.paper import Paper
+    from tbtui.loading.loader import Loader
+    from tbtui.store.snapshot import StoreSnapshot
+
+ENTER, LEAVE = "\x1b[?1049h\x1b[?25l", "\x1b[?2026l\x1b[0m\x1b[?25h\x1b[?1049l"
+"""To the alternate screen without cursor, and back."""
+
+BEGIN, END = "\x1b[?2026h", "\x1b[?2026l"
+"""Around a frame: terminals that can show it at once."""
+
+FORM_FEED = "\f\n"
+
+
+def watch(loader: Loader, printing: Printing, seconds: float) -> int:
+    """Print until somebody ends it.
+
+    Args:
+        loader: Reads, and reads what is new.
+        printing: What is printed of it.
+        seconds: Between two looks.
+
+    Raises:
+        KeyboardInterrupt: Ctrl-C, when the terminal is as it was before.
+        OutputError: stdout cannot be written.
+        PatternError: A pattern takes too long over the names by now.
+    """
+    screen = _Screen() if _draws() else _Pages()
+    shown: tuple[int, Paper] | None = None
+    with ending_in_order(), screen.used():
+        while True:
+            snapshot, paper = loader.load_all().snapshot, printing.paper(fits=True)
+            if (snapshot.revision, paper) != shown:
+                screen.show(frame(printing, snapshot, paper), paper)
+                shown = snapshot.revision, paper
+            time.sleep(seconds)
+
+
+def _draws() -> bool:
+    return sys.stdout is not None and sys.stdout.isatty() and os.environ.get("TERM", DUMB[0]) not in DUMB
+
+
+def frame(printing: Printing, snapshot: StoreSnapshot, paper: Paper) -> list[str]:
+    """The lines of one picture, or why there are none yet."""
+    view = printing.view(snapshot)
+    return fitted(printing, view, paper) or [
+        paper.spelled(shorten(f"{printing.label}: {printing.why_nothing(view)}, waiting", paper.width))
+    ]
+
+
+class _Screen:
+    """A terminal."""
+
+    def __init__(self) -> None:
+        self._shown: list[str] = []
+        self._size: tuple[int, int | None] = (0, None)
+
+    @contextmanager
+    def used(self) -> Iterator[None]:
+        print_text(ENTER)
+        try:
+            yield
+        finally:
+            print_text(LEAVE + joined(self._shown))
+
+    def show(self, lines: Sequence[str], paper: Paper) -> None:
+        """Write the lines that differ from those before."""
+        size = paper.width, paper.height
+        fresh = size != self._size
+        parts = ["\x1b[2J"] if fresh else []
+        before = [] if fresh else self._shown
+        for row, line in enumerate(lines):
+            if row >= len(before) or before[row] != line:
+                parts.append(f"\x1b[{row + 1};1H{line}\x1b[K")
+        if len(lines) < len(before):
+            parts.append(f"\x1b[{len(lines) + 1};1H\x1b[J")
+        self._shown, self._size = list(lines), size  # first: what is seen when Ctrl-C comes is what stays
+        if parts:
+            print_text(f"{BEGIN}{''.join(parts)}{END}")
+
+
+class _Pages:
+    """A file, a pipe or a terminal that can only go on."""
+
+    def __init__(self) -> None:
+        self._shown: list[str] | None = None
+
+    @contextmanager
+    def used(self) -> Iterator[None]:
+        yield
+
+    def show(self, lines: Sequence[str], paper: Paper) -> None:  # noqa: ARG002 - a terminal needs it
+        """Write all lines if any is another one."""
+        if self._shown != lines:
+            print_text(joined(lines) if self._shown is None else FORM_FEED + joined(lines))
+            self._shown = list(lines)

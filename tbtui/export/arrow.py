@@ -1,0 +1,260 @@
+"""Tables as Parquet or as an Arrow file (Feather version 2), batch by batch; pyarrow does it, where it is installed.
+
+Run and tag are dictionary-encoded strings, numbers int64 and float64 as they are, NaN and infinities among them, texts
+are strings; where a column has no value there is null. Bytes of a name or text that are no UTF-8 are written as escapes
+with a backslash. Wall times are float64, in seconds since the epoch, as in all other formats: as timestamps they would
+not read back to the same numbers.
+"""
+
+from __future__ import annotations
+
+import io
+import tempfile
+from itertools import chain
+from typing import TYPE_CHECKING, Any, Literal, TypeAlias
+
+import numpy as np
+
+from tbtui.export.output import OutputError
+from tbtui.export.table import FLOATS, LEADS, NUMBERS, Table, gaps
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterable, Iterator, Sequence
+    from pathlib import Path
+
+    import numpy.typing as npt
+    from typing_extensions import Buffer
+
+ArrowFormat: TypeAlias = Literal["parquet", "arrow"]
+
+BATCH_CELLS = 1 << 19
+"""Of all columns of a batch together, and of a row group of Parquet."""
+
+BATCH_LETTERS = 32 << 20
+"""Of all texts of a batch together: far below what one array of strings can hold."""
+
+
+def check_arrow(form: str) -> None:
+    """See whether a format can be written.
+
+    Raises:
+        OutputError: It needs pyarrow, which is not installed, or cannot be imported.
+    """
+    try:
+        import pyarrow as pa
+    except ImportError as error:
+        if error.name == "pyarrow":
+            raise OutputError(f"{form} needs pyarrow: pip install 'tbtui[parquet]'") from error
+        raise OutputError(f"{form} needs pyarrow, which cannot be imported: {error}") from error
+    del pa
+
+
+def arrow_pieces(
+    tables: Iterable[Table],
+    form: ArrowFormat,
+    columns: Sequence[str],
+    leads: Sequence[str] = LEADS,
+    *,
+    folder: Path | None = None,
+) -> Iterator[bytes]:
+    """All rows of the tables in one format.
+
+    Args:
+        tables: Taken one by one; those of one column have it in one kind.
+        form: The format.
+        columns: Names of those that are written, in this order; every table must have them.
+        leads: What stands in front of them in every row: `run`, `tag`, both or neither.
+        folder: Where rows of `arrow` can wait, in a file without a name, until all of them are known: an Arrow file has
+            one dictionary for all its batches. None: where the system keeps such files.
+
+    Yields:
+        Bytes of the file; what is not yet taken of it is a batch or two.
+
+    Raises:
+        OutputError: pyarrow is not installed.
+        ValueError: Columns of a table differ in length, or one is missing.
+    """
+    check_arrow(form)
+    if form == "parquet":
+        return _parquet(_Batches(columns, leads).of(tables))
+    batches = _Batches(columns, leads, names_last=True)
+    return _arrow(batches.of(tables), batches, folder) if leads else _file(batches.of(tables))
+
+
+class _Batches:
+    """Makes record batches of about one size out of tables of any.
+
+    Args:
+        columns: As for `arrow_pieces`.
+        leads: Likewise.
+        names_last: Whether leads are numbers, for names that are known when all batches are made.
+    """
+
+    def __init__(self, columns: Sequence[str], leads: Sequence[str], *, names_last: bool = False) -> None:
+        self.leads = tuple(leads)
+        self.names: dict[str, dict[str, int]] = {lead: {} for lead in leads}
+        """Of each lead what it is called, by the name in a table, in the order of their numbers."""
+
+        self._columns = tuple(columns)
+        self._names_last = names_last
+        self._rows = max(1, BATCH_CELLS // max(1, len(self._columns) + len(self.leads)))
+
+    def of(self, tables: Iterable[Table]) -> Iterator[Any]:
+        """The batches; of no rows there is one, which says what the columns are."""
+        parts: list[Table] = []
+        rows = letters = batches = 0
+        for table in tables:
+            for part in _parts(table, self._columns, self._rows):
+                parts.append(part)
+                rows += len(part)
+                letters += _letters(part, self._columns)
+                if rows >= self._rows or letters >= BATCH_LETTERS:
+                    yield self._batch(parts)
+                    parts, rows, letters, batches = [], 0, 0, batches + 1
+        if parts or not batches:
+            yield self._batch(parts)
+
+    def _batch(self, parts: Sequence[Table]) -> Any:
+        import pyarrow as pa
+
+        arrays: list[Any] = []
+        names = (*self.leads, *self._columns)
+        sizes = [len(part) for part in parts]
+        for lead in self.leads:
+            if not self._names_last:
+                self.names[lead] = {}
+            known = self.names[lead]
+            numbers = [known.setdefault(getattr(part, lead), len(known)) for part in parts]
+            codes = pa.array(np.repeat(np.array(numbers, np.int32), sizes))
+            arrays.append(codes if self._names_last else self.named(lead, codes))
+        arrays += [_array(name, [part.columns[name] for part in parts]) for name in self._columns]
+        return pa.RecordBatch.from_arrays(arrays, names)
+
+    def named(self, lead: str, codes: Any) -> Any:
+        """Numbers of names as what they stand for."""
+        import pyarrow as pa
+
+        return pa.DictionaryArray.from_arrays(codes, pa.array(map(_encodable, self.names[lead]), pa.string()))
+
+
+def _parts(table: Table, names: Sequence[str], rows: int) -> Iterator[Table]:
+    """A table cut into parts of so many rows at most."""
+    if missing := [name for name in names if name not in table.columns]:
+        raise ValueError(f"{table.tag!r} of {table.run!r} has no column {missing[0]!r}")
+    columns = {name: table.columns[name] for name in names}
+    if len(set(map(len, columns.values()))) > 1:
+        raise ValueError(f"columns of {table.tag!r} of {table.run!r} differ in length")
+    for start in range(0, max(1, len(table)), rows):
+        yield Table(table.run, table.tag, {name: column[start : start + rows] for name, column in columns.items()})
+
+
+def _letters(table: Table, names: Sequence[str]) -> int:
+    texts = (table.columns[name] for name in names if table.columns[name].dtype.kind == "O")
+    return sum(len(cell) for column in texts for cell in column.tolist() if isinstance(cell, str))
+
+
+def _array(name: str, columns: Sequence[npt.NDArray[Any]]) -> Any:
+    """Parts of a column as one array; of no parts an empty one."""
+    import pyarrow as pa
+
+    if not columns:
+        return pa.array([], _type_of_none(name))
+    if columns[0].dtype.kind != "O":
+        return _numbers(columns)
+    cells = [cell for column in columns for cell in column.tolist()]
+    if name in NUMBERS:
+        return pa.array(cells, pa.int64())
+    if name in FLOATS:
+        return pa.array(cells, pa.float64())
+    return pa.array([None if cell is None else _encodable(str(cell)) for cell in cells], pa.string())
+
+
+def _type_of_none(name: str) -> Any:
+    import pyarrow as pa
+
+    if name in NUMBERS or name == "step":
+        return pa.int64()
+    return pa.float64()
+
+
+def _numbers(columns: Sequence[npt.NDArray[Any]]) -> Any:
+    import pyarrow as pa
+
+    missing = [gaps(column) for column in columns]
+    values = np.concatenate([np.asarray(column) for column in columns])
+    if all(each is None for each in missing):
+        return pa.array(values)
+    pairs = zip(missing, columns, strict=True)
+    mask = np.concatenate([np.zeros(len(column), np.bool_) if each is None else each for each, column in pairs])
+    return pa.array(values, mask=mask)
+
+
+def _encodable(text: str) -> str:
+    return text if text.isascii() else text.encode("utf-8", "backslashreplace").decode()
+
+
+class _Sink(io.RawIOBase):
+    """What a writer of pyarrow writes, until it is taken."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self._pieces: list[bytes] = []
+
+    def writable(self) -> bool:
+        return True
+
+    def write(self, data: Buffer) -> int:
+        piece = bytes(data)
+        self._pieces.append(piece)
+        return len(piece)
+
+    def taken(self) -> list[bytes]:
+        pieces, self._pieces = self._pieces, []
+        return pieces
+
+
+def _parquet(batches: Iterator[Any]) -> Iterator[bytes]:
+    import pyarrow.parquet as pq
+
+    return _written(batches, lambda sink, schema: pq.ParquetWriter(sink, schema, compression="zstd"))
+
+
+def _file(batches: Iterator[Any]) -> Iterator[bytes]:
+    import pyarrow as pa
+
+    return _written(batches, pa.ipc.new_file)
+
+
+def _written(batches: Iterator[Any], new_writer: Callable[[_Sink, Any], Any]) -> Iterator[bytes]:
+    sink = _Sink()
+    writer: Any = None
+    for batch in batches:
+        writer = writer or new_writer(sink, batch.schema)
+        writer.write_batch(batch)
+        yield from sink.taken()
+    writer.close()
+    yield from sink.taken()
+
+
+def _arrow(batches: Iterator[Any], made: _Batches, folder: Path | None) -> Iterator[bytes]:
+    """The batches with the names of all of them in each: they wait on the disk until all names are known."""
+    import pyarrow as pa
+
+    with tempfile.TemporaryFile(dir=folder) as waiting:
+        first = next(batches)
+        with pa.ipc.new_stream(waiting, first.schema) as writer:
+            for batch in chain([first], batches):
+                writer.write_batch(batch)
+        waiting.seek(0)
+        with pa.ipc.open_stream(waiting) as reader:
+            yield from _file(_with_names(batch, made) for batch in reader)
+
+
+def _with_names(batch: Any, made: _Batches) -> Any:
+    import pyarrow as pa
+
+    arrays = [
+        made.named(name, column) if name in made.leads else column
+        for name, column in zip(batch.schema.names, batch.columns, strict=True)
+    ]
+    return pa.RecordBatch.from_arrays(arrays, batch.schema.names)

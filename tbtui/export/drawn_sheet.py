@@ -1,0 +1,148 @@
+"""Cards and a legend as one drawing."""
+
+from __future__ import annotations
+
+import textwrap
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from tbtui.charts.cells import Cells, Ink
+from tbtui.charts.text import cell_width, nameable, safe, shorten, write
+from tbtui.export.drawn import CELL_HEIGHT, CELL_WIDTH, Drawing, Stroke
+from tbtui.export.drawn_cells import cell_shapes
+from tbtui.export.drawn_lines import DASHES, LINE, line_shapes, without_lines
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from tbtui.charts.fan import FanPicture
+    from tbtui.charts.ink_colours import InkColours
+    from tbtui.charts.line_chart import LinePicture
+    from tbtui.export.drawn import Shape
+
+MARGIN = 8
+"""Units around a picture."""
+
+SAMPLE, APART = 4, 3
+"""Columns of the line before a name with the blank behind it, and between two names."""
+
+MOST_NAMES = 240
+"""Names that a legend has; nobody tells more lines apart, so that the others are only counted."""
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Card:
+    """A card and where it stands."""
+
+    row: int
+    column: int
+    cells: Cells
+    body: LinePicture | FanPicture | None = None
+    """The chart in its frame, where that is one of lines."""
+
+
+@dataclass(frozen=True, slots=True)
+class Named:
+    """A line of the legend."""
+
+    name: str
+    """Any text."""
+
+    ink: int
+    """A series ink."""
+
+    pattern: int | None = 0
+    """How it is dashed: index into `canvas.DASHES`; None: it is no line, and a dot stands before its name."""
+
+
+def sheet(
+    cards: Sequence[Card],
+    legend: Sequence[Named],
+    width: int,
+    height: int,
+    colours: InkColours,
+    *,
+    ground: str | None,
+    caption: str = "",
+    title: str = "",
+) -> Drawing:
+    """One picture of cards, and below them what their lines are called.
+
+    Args:
+        cards: All of them.
+        legend: Names, in order.
+        width: Columns of all cards together.
+        height: Rows, likewise.
+        colours: What inks look like.
+        ground: What the picture lies on; None: whatever the page has.
+        caption: What is said below the legend of how all of it is drawn; any text.
+        title: What it is called, for readers of screens.
+    """
+    shapes: list[Shape] = []
+    for card in cards:
+        shapes += _card(card, colours)
+    named = _legend(legend, width, caption)
+    top = MARGIN + height * CELL_HEIGHT - CELL_HEIGHT / 2
+    shapes += cell_shapes(named.cells, colours, MARGIN, top)
+    for row, column, each in named.samples:
+        shapes.append(_sample(each, MARGIN + column * CELL_WIDTH, top + (row + 0.5) * CELL_HEIGHT + 0.5, colours))
+    rows = height + named.cells.height
+    size = width * CELL_WIDTH + 2 * MARGIN, rows * CELL_HEIGHT + MARGIN
+    return Drawing(*size, tuple(shapes), ground, title)
+
+
+def legend_rows(legend: Sequence[Named], width: int, caption: str = "") -> int:
+    """How many rows legend and caption take, the blank one above them counted."""
+    return _legend(legend, width, caption).cells.height
+
+
+def _sample(named: Named, left: float, middle: float, colours: InkColours) -> Stroke:
+    """What stands before a name: a piece of its line."""
+    colour = colours.of(named.ink).colour
+    if named.pattern is None:
+        return Stroke(np.array([(left + (SAMPLE - 1.5) * CELL_WIDTH, middle)]), colour, CELL_WIDTH)
+    points = np.array([(left + 1, middle), (left + (SAMPLE - 1) * CELL_WIDTH, middle)])
+    return Stroke(points, colour, 2 * LINE, DASHES[named.pattern % len(DASHES)])
+
+
+def _card(card: Card, colours: InkColours) -> list[Shape]:
+    left, top = MARGIN + card.column * CELL_WIDTH, MARGIN + card.row * CELL_HEIGHT
+    if card.body is None:
+        return cell_shapes(card.cells, colours, left, top)
+    cells = without_lines(card.cells, card.body, 1, 1)
+    lines = line_shapes(card.body, colours, left + CELL_WIDTH, top + CELL_HEIGHT)
+    return [*lines, *cell_shapes(cells, colours, left, top)]
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class _Legend:
+    cells: Cells
+    samples: tuple[tuple[int, int, Named], ...]
+    """Row and column of the line in front of each name."""
+
+
+def _legend(legend: Sequence[Named], width: int, caption: str) -> _Legend:
+    """Names in columns, read down, as many side by side as there is room for; below them the caption."""
+    shown = legend[:MOST_NAMES]
+    if not shown:
+        return _Legend(Cells.blank(0, width), ())
+    said = textwrap.wrap(safe(caption), max(width - 2, 1))
+    room = max(width - SAMPLE - 2, 1)
+    names = [shorten(safe(nameable(each.name)), room) for each in shown]
+    step = max(map(cell_width, names)) + SAMPLE + APART
+    across = min(max((width - 2 + APART) // step, 1), len(shown))
+    down = -(-len(shown) // across)
+    others = len(legend) - len(shown)
+    cells = Cells.blank(1 + down + (others > 0) + len(said), width)
+    samples = []
+    for index, (name, each) in enumerate(zip(names, shown, strict=True)):
+        column, row = divmod(index, down)
+        write(cells, row + 1, 1 + column * step + SAMPLE, name, Ink.TEXT)
+        samples.append((row + 1, 1 + column * step, each))
+    if others:
+        write(cells, down + 1, 1, f"⋯ and {others:,} more", Ink.DIM)
+    for row, line in enumerate(said, cells.height - len(said)):
+        write(cells, row, 1, line, Ink.DIM)
+    return _Legend(cells, tuple(samples))

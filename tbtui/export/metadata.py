@@ -1,0 +1,125 @@
+"""What is known of tags and of files, as tables: a tag of a run a row, or an event file a row."""
+
+from __future__ import annotations
+
+import json
+from base64 import b64encode
+from dataclasses import replace
+from typing import TYPE_CHECKING, Any
+
+from tbtui.events.messages import PARSE_ERRORS, message
+from tbtui.export.table import Table, objects
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterator, Mapping, Sequence
+
+    from tbtui.store.snapshot import EventFile, RunSnapshot, Series
+
+METADATA = (
+    "plugin",
+    "data_class",
+    "display_name",
+    "description",
+    "points",
+    "superseded",
+    "first_step",
+    "last_step",
+    "first_wall_time",
+    "last_wall_time",
+    "content",
+    "decoded",
+)
+"""Columns of every table of tags. `points` counts superseded ones too; steps and wall times are of the first and of the
+last stored point; `content` is the plugin's own message in base64, and `decoded` the same as JSON where it is known."""
+
+FILES = ("file", "bytes", "records", "writer", "first_wall_time", "last_wall_time", "state", "problems")
+"""Columns of every table of files, which have no tag; `problems` is a list in JSON."""
+
+_DATA_CLASSES = {1: "scalar", 2: "tensor", 3: "blob sequence"}
+
+_MESSAGES = {
+    "scalars": "ScalarPluginData",
+    "histograms": "HistogramPluginData",
+    "text": "TextPluginData",
+    "images": "ImagePluginData",
+    "audio": "AudioPluginData",
+    "pr_curves": "PrCurvePluginData",
+    "mesh": "MeshPluginData",
+    "hparams": "HParamsPluginData",
+}
+"""By plugin, what its content is."""
+
+
+def metadata_tables(run: RunSnapshot, tag_matches: Callable[[str], bool]) -> Iterator[Table]:
+    """What is known of each tag of a run that matches, one row each; those without points are there, too."""
+    for series in run.series.values():
+        if tag_matches(series.tag):
+            yield Table(run.name, series.tag, _columns(METADATA, [_tag(series)]))
+
+
+def files_table(run: RunSnapshot) -> Table:
+    """The event files of a run."""
+    return Table(run.name, "", _columns(FILES, list(map(_file, run.files))))
+
+
+def decoded(plugin: str, content: bytes) -> str | None:
+    """A plugin's own message as JSON; None where the plugin or the message is not known."""
+    name = _MESSAGES.get(plugin)
+    if name is None or not content:
+        return None
+    from google.protobuf.json_format import Error, MessageToDict
+
+    try:
+        said = MessageToDict(message(name).FromString(content), preserving_proto_field_name=True)
+        return json.dumps(said, default=_text)
+    except (*PARSE_ERRORS, Error, TypeError, KeyError):
+        return None
+
+
+def _text(value: object) -> str:
+    return value.decode("utf-8", "replace") if isinstance(value, bytes) else str(value)
+
+
+def _tag(series: Series) -> dict[str, Any]:
+    metadata, count = series.metadata, len(series)
+    series = replace(series)  # a series keeps what it is asked for
+    return {
+        "plugin": metadata.plugin_name,
+        "data_class": _DATA_CLASSES.get(metadata.data_class),
+        "display_name": metadata.display_name,
+        "description": metadata.description,
+        "points": count,
+        "superseded": series.superseded,
+        "first_step": int(series.steps[0]) if count else None,
+        "last_step": int(series.steps[-1]) if count else None,
+        "first_wall_time": float(series.wall_times[0]) if count else None,
+        "last_wall_time": float(series.wall_times[-1]) if count else None,
+        "content": b64encode(metadata.content).decode("ascii"),
+        "decoded": decoded(metadata.plugin_name, metadata.content),
+    }
+
+
+def _file(file: EventFile) -> dict[str, Any]:
+    problems = [
+        {
+            "kind": problem.kind,
+            "offset": problem.offset,
+            "bytes_skipped": problem.bytes_skipped,
+            "message": problem.message,
+        }
+        for problem in file.problems
+    ]
+    return {
+        "file": file.path,
+        "bytes": file.bytes,
+        "records": file.records,
+        "writer": file.writer,
+        "first_wall_time": file.first_wall_time,
+        "last_wall_time": file.last_wall_time,
+        "state": file.state,
+        "problems": json.dumps(problems) if problems else None,
+    }
+
+
+def _columns(names: Sequence[str], rows: Sequence[Mapping[str, Any]]) -> dict[str, Any]:
+    return {name: objects([row[name] for row in rows]) for name in names}

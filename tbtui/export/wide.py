@@ -1,0 +1,130 @@
+"""Scalars as one wide table: a row a step, a column a run and tag.
+
+A step is there once, so points that a restart superseded are left out. Wall times are left out, too: those of one step
+differ from column to column.
+"""
+
+from __future__ import annotations
+
+import json
+from collections import Counter
+from dataclasses import dataclass, field
+from hashlib import blake2b
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from tbtui.export.table import Table, with_gaps
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Iterator, Sequence
+
+    import numpy.typing as npt
+
+STEP = "step"
+"""The first column."""
+
+BLOCK_CELLS = 1 << 18
+"""Of all columns together are made at once."""
+
+FEWEST_ROWS = 8
+"""Are made at once however many columns there are: each costs something."""
+
+
+@dataclass(slots=True)
+class Wide:
+    """Columns that are collected until all of them are there.
+
+    It holds 4 bytes a point where all of a column are float32, as most writers log them, otherwise 8; steps are held
+    once for all columns that have the same.
+    """
+
+    _names: list[tuple[str, str]] = field(default_factory=list)
+    _values: list[npt.NDArray[Any]] = field(default_factory=list)
+    _axes: list[int] = field(default_factory=list)
+    """Of each column the index into `_steps`."""
+
+    _steps: list[npt.NDArray[np.int64]] = field(default_factory=list)
+    _known: dict[bytes, int] = field(default_factory=dict)
+
+    def add(self, table: Table) -> None:
+        """Take a column: the table of one tag of one run, whose steps increase strictly, with `step` and `value`."""
+        steps, values = table.columns["step"], table.columns["value"]
+        digest = blake2b(steps.tobytes(), digest_size=16).digest()
+        if digest not in self._known:
+            self._known[digest] = len(self._steps)
+            self._steps.append(steps.copy())
+        self._axes.append(self._known[digest])
+        self._values.append(_narrow(values))
+        self._names.append((table.run, table.tag))
+
+    def __len__(self) -> int:
+        return len(self._names)
+
+    @property
+    def columns(self) -> tuple[str, ...]:
+        """`step`, and the names of all columns in the order in which they came."""
+        return (STEP, *column_names(self._names))
+
+    def tables(self) -> Iterator[Table]:
+        """All rows, a part of them at once; values are masked where a run has none."""
+        if not self._names:
+            return
+        names = self.columns[1:]
+        steps = np.unique(np.concatenate(self._steps))
+        height = max(FEWEST_ROWS, BLOCK_CELLS // len(names))
+        for start in range(0, len(steps), height):
+            rows = steps[start : start + height]
+            places = [_places(rows, axis) for axis in self._steps]
+            columns: dict[str, npt.NDArray[Any]] = {STEP: rows}
+            for name, axis, values in zip(names, self._axes, self._values, strict=True):
+                part, at = places[axis]
+                columns[name] = _column(values[part], at, len(rows))
+            yield Table("", "", columns)
+
+
+def column_names(names: Sequence[tuple[str, str]]) -> list[str]:
+    """What columns of (run, tag) are called, each otherwise.
+
+    It is `run/tag`. Where that could be another column's, it is the list of both in JSON: `["a", "b/c"]`.
+    """
+    plain = [f"{run}/{tag}" for run, tag in names]
+    listed = [json.dumps([run, tag]) for run, tag in names]
+    # Some formats have bytes that are no UTF-8 as escapes, which may stand in another name as they are.
+    keys = [name.encode("utf-8", "backslashreplace") for name in plain]
+    taken = Counter(keys)
+    reserved = {STEP.encode(), *(name.encode() for name in listed)}
+    return [
+        plain[index] if taken[key] == 1 and key not in reserved else listed[index] for index, key in enumerate(keys)
+    ]
+
+
+def wide(tables: Iterable[Table]) -> Wide:
+    """The columns of tables of scalars, one each."""
+    made = Wide()
+    for table in tables:
+        made.add(table)
+    return made
+
+
+def _narrow(values: npt.NDArray[np.float64]) -> npt.NDArray[Any]:
+    """A copy in as few bytes as hold the same numbers."""
+    with np.errstate(over="ignore", invalid="ignore"):
+        narrow = values.astype(np.float32)
+    same = (narrow == values) | np.isnan(values)
+    return narrow if bool(same.all()) else values.copy()
+
+
+def _places(rows: npt.NDArray[np.int64], steps: npt.NDArray[np.int64]) -> tuple[slice, npt.NDArray[np.intp]]:
+    """Which of some steps are among the rows, all of which they are, and in which rows they are."""
+    part = slice(int(np.searchsorted(steps, rows[0])), int(np.searchsorted(steps, rows[-1], side="right")))
+    return part, np.searchsorted(rows, steps[part])
+
+
+def _column(values: npt.NDArray[Any], at: npt.NDArray[np.intp], height: int) -> npt.NDArray[Any]:
+    if len(values) == height:
+        whole: npt.NDArray[Any] = values.astype(np.float64)
+        return whole
+    column, there = np.zeros(height), np.zeros(height, np.bool_)
+    column[at], there[at] = values, True
+    return with_gaps(column, there)

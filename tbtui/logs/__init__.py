@@ -1,0 +1,1 @@
+"""What `tbtui.open` gives a program: runs, tags and values as numpy arrays, read when they are asked for."""

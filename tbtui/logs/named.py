@@ -1,0 +1,77 @@
+"""Mappings by name that say what is there, and what was meant by a name that is not."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import TYPE_CHECKING, Any, TypeVar
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterable, Iterator
+
+    from tbtui.logs.errors import UnknownRunError, UnknownTagError
+
+T = TypeVar("T")
+
+MOST_NAMED = 10
+"""Names that are told one by one."""
+
+MOST_MEANT = 3
+"""Names that may have been meant by another one."""
+
+_ALIKE = 0.6
+
+
+class Named(Mapping[str, T]):
+    """A mapping that never changes and asks for its values only when they are wanted."""
+
+    def __init__(
+        self,
+        names: Iterable[str],
+        value_of: Callable[[str], T],
+        missing: Callable[[str], UnknownRunError | UnknownTagError],
+    ) -> None:
+        """Args: names: in order; value_of: of each; missing: what is raised for any other name."""
+        self._names = dict.fromkeys(names)
+        self._value_of = value_of
+        self._missing = missing
+
+    def __getitem__(self, name: str) -> T:
+        if name not in self._names:
+            raise self._missing(name)
+        return self._value_of(name)
+
+    def __contains__(self, name: object) -> bool:
+        return name in self._names
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(self._names)
+
+    def __len__(self) -> int:
+        return len(self._names)
+
+    def __repr__(self) -> str:
+        return f"<{len(self):,}: {listed(self._names)}>" if self._names else "<none>"
+
+
+def listed(names: Iterable[Any]) -> str:
+    """Names in quotes, so that nothing in them does anything to a terminal; of many the first."""
+    told = [repr(name) for name in names]
+    more = len(told) - MOST_NAMED
+    return ", ".join(told[:MOST_NAMED]) + (f" and {more:,} more" if more > 0 else "")
+
+
+def meant(name: object, names: Iterable[str]) -> str:
+    """What is added to a sentence that says that `name` is not there: those like it, or all where they are few."""
+    known = list(names)
+    if not known:
+        return "there are none"
+    alike = _alike(name, known) if isinstance(name, str) else []
+    return f"did you mean {' or '.join(map(repr, alike))}?" if alike else f"there are {listed(known)}"
+
+
+def _alike(name: str, known: list[str]) -> list[str]:
+    from difflib import get_close_matches  # only who mistypes waits for it
+
+    low = name.lower()
+    parts = [each for each in known if low and low in each.lower()]
+    return list(dict.fromkeys([*parts[:MOST_MEANT], *get_close_matches(name, known, MOST_MEANT, _ALIKE)]))[:MOST_MEANT]

@@ -1,0 +1,22 @@
+"""That nothing can be kept of what is read is said once, however often it is tried."""
+
+from __future__ import annotations
+
+from fake_dashboard import FakeLoader, dashboard
+from made_up import plain_store
+from screen_text import until
+
+FULL = "/cache cannot be written: No space left on device"
+
+
+async def test_it_is_said_once() -> None:
+    loader = FakeLoader(plain_store("a"))
+    app = dashboard(loader)
+    async with app.run_test(size=(120, 30)) as pilot:
+        for failure in (FULL, None, FULL, None):
+            loader.publish(index_failure=failure)
+            await until(pilot, lambda failure=failure: app._state.index_failure == failure)
+        told = [each.message for each in app._notifications]
+        assert told == [f"what is read is not kept for the next time: {FULL}"]
+        loader.publish(index_failure="/cache cannot be written: Disk quota exceeded")
+        await until(pilot, lambda: len(app._notifications) == 2)

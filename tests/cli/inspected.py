@@ -1,0 +1,21 @@
+"""`tbtui inspect` in this process, without an index, as it is written to a stream that is no terminal."""
+
+from __future__ import annotations
+
+import contextlib
+import io
+import os
+from unittest import mock
+
+from tbtui.cli.main import main
+
+
+def inspected(*words: object, width: int = 100) -> tuple[int, str]:
+    """The exit code of the command with these words, and what it wrote on stdout."""
+    out = io.StringIO()
+    with mock.patch.dict(os.environ, COLUMNS=str(width)), contextlib.redirect_stdout(out):
+        try:
+            code = main(["inspect", "--no-cache", *map(str, words)])
+        except SystemExit as ended:
+            code = int(ended.code or 0)
+    return code, out.getvalue()

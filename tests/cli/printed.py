@@ -1,0 +1,71 @@
+"""`tbtui print` in this process, as it is written to a stream that is no terminal, or to one that says it is."""
+
+from __future__ import annotations
+
+import contextlib
+import io
+import os
+from typing import TYPE_CHECKING, NamedTuple
+from unittest import mock
+
+from tbtui.cli.main import main
+from tbtui.events.writer import EventFileWriter
+from tests.log_directory import FILE, START
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Mapping
+    from pathlib import Path
+
+
+class Printed(NamedTuple):
+    """What came of a command."""
+
+    code: int
+    out: str
+    err: str
+
+    @property
+    def lines(self) -> list[str]:
+        return self.out.splitlines()
+
+
+class Stream(io.StringIO):
+    """A stream of an encoding, perhaps a terminal of 80 x 24."""
+
+    def __init__(self, encoding: str = "utf-8", *, is_terminal: bool = False) -> None:
+        super().__init__()
+        self._encoding, self._is_terminal = encoding, is_terminal
+
+    @property
+    def encoding(self) -> str:  # type: ignore[override]
+        return self._encoding
+
+    def isatty(self) -> bool:
+        return self._is_terminal
+
+
+def printed(*words: object, out: Stream | None = None, **environ: str) -> Printed:
+    """Run `tbtui print` with these words and an environment without anything about terminals but `environ`."""
+    out, err = out or Stream(), io.StringIO()
+    with mock.patch.dict(os.environ, environ), contextlib.redirect_stdout(out), contextlib.redirect_stderr(err):
+        for name in {"NO_COLOR", "COLORTERM", "TERM", "COLUMNS", "LINES"}.difference(environ):
+            os.environ.pop(name, None)
+        try:
+            code = main(["print", *map(str, words)])
+        except SystemExit as ended:
+            code = int(ended.code or 0)
+    return Printed(code, out.getvalue(), err.getvalue())
+
+
+def log_values(root: Path, run: str, values: Iterable[float], *, tag: str = "loss", file: str = FILE) -> None:
+    """Append one value a step, from step 0 on."""
+    log_at(root, run, dict(enumerate(values)), tag=tag, file=file)
+
+
+def log_at(root: Path, run: str, values: Mapping[int, float], *, tag: str = "loss", file: str = FILE) -> None:
+    """Append values at steps."""
+    path = root / run / file
+    path.parent.mkdir(parents=True, exist_ok=True)
+    with EventFileWriter(str(path), wall_time=START) as writer:
+        for number, (step, value) in enumerate(values.items()):
+            writer.scalar(tag, value, step, START + number)

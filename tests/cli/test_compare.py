@@ -1,0 +1,258 @@
+"""`tbtui compare`: the numbers of the Compare tab beside hyperparameters, as text, Markdown and JSON."""
+
+from __future__ import annotations
+
+import os
+import subprocess
+import sys
+from pathlib import Path
+from typing import Any
+
+import pytest
+from compared import Said, log, three_runs
+
+CORPUS = Path(__file__).parents[1] / "corpus"
+HOSTILE = "evil\x1b[31m|`*_\n<b>"
+
+
+@pytest.fixture
+def logs(tmp_path: Path) -> Path:
+    return three_runs(tmp_path / "logs")
+
+
+@pytest.fixture(autouse=True)
+def _narrow(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("COLUMNS", "80")
+
+
+def test_runs_stand_below_each_other_with_what_they_were_made_with(
+    logs: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    lines = Said(capsys, logs, "--tags", "^(loss|acc)$").lines
+    assert lines[lines.index("the same in all: bn=true") + 1 :] == [
+        "",
+        "run    lr  opt      acc    loss",
+        "a    0.5   adam    0.5      2",
+        "b    0.25  adam       –  ★  1.5",
+        "c    0.25  sgd   ★ 0.75    ✗NaN",
+    ]
+
+
+@pytest.mark.parametrize(
+    ("options", "rows"),
+    [
+        ([], {"a": (2, 2), "b": (1.5, 2), "c": ("NaN", 2)}),
+        (["--figure", "best"], {"a": (1, 1), "b": (1.5, 2), "c": (8, 0)}),
+        (["--figure", "min"], {"a": (1, 1), "b": (1.5, 2), "c": (8, 0)}),
+        (["--figure", "max"], {"a": (4, 0), "b": (4, 0), "c": (8, 0)}),
+    ],
+)
+def test_which_value_stands_for_a_run(
+    logs: Path, capsys: pytest.CaptureFixture[str], options: list[str], rows: dict[str, tuple[Any, int]]
+) -> None:
+    said = Said(capsys, logs, "--json", *options).json
+    found = {row["run"]: (row["tags"]["loss"]["value"], row["tags"]["loss"]["step"]) for row in said["runs"]}
+    assert found == rows
+
+
+def test_json_has_every_figure_by_these_names(logs: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    said = Said(capsys, logs, "--json", "--baseline", "a", "--figure", "best").json
+    assert list(said) == ["logdir", "figure", "baseline", "sort", "left_out", "hparams", "tags", "runs"]
+    assert (said["logdir"], said["figure"], said["baseline"], said["sort"]) == (str(logs), "best", "a", None)
+    assert said["hparams"] == {"same": {"bn": True}, "differ": ["lr", "opt"]}
+    assert said["tags"]["loss"] == {"best": "min", "best_runs": ["a"]}
+    assert said["tags"]["lr"] == {"best": None, "best_runs": []}
+    a, b, c = said["runs"]
+    assert (b["run"], b["hparams"], b["hparams_from"]) == ("b", {"bn": True, "lr": 0.25, "opt": "adam"}, "b")
+    assert a["tags"]["loss"] == {
+        "value": 1.0,
+        "step": 1,
+        "last": 2.0,
+        "last_step": 2,
+        "min": 1.0,
+        "min_step": 1,
+        "max": 4.0,
+        "max_step": 0,
+        "delta": None,
+        "is_best": True,
+    }
+    assert (b["tags"]["loss"]["delta"], c["tags"]["loss"]["delta"]) == (0.5, 7.0)
+    assert c["tags"]["loss"]["last"] == "NaN"
+    assert "acc" not in b["tags"]
+
+
+@pytest.mark.parametrize(
+    ("options", "order"),
+    [
+        (["--sort", "loss"], "bac"),
+        (["--sort", "loss", "--reverse"], "abc"),
+        (["--sort", "loss", "--figure", "best"], "abc"),
+        (["--sort", "acc"], "cab"),
+        (["--sort", "opt"], "abc"),
+        (["--sort", "opt", "--reverse"], "cab"),
+        (["--sort", "bn"], "abc"),
+        (["--sort", "loss", "--limit", "2"], "ba"),
+        (["--runs", "a|c"], "ac"),
+        (["--tags", "^acc$"], "ac"),
+        (["--limit", "0"], "abc"),
+    ],
+)
+def test_the_order(logs: Path, capsys: pytest.CaptureFixture[str], options: list[str], order: str) -> None:
+    said = Said(capsys, logs, "--json", *options).json
+    assert "".join(row["run"] for row in said["runs"]) == order
+
+
+def test_without_an_order_runs_stand_as_in_the_run_tree(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    for run in ("run10", "run9", "run1"):
+        log(tmp_path, run, loss=[1.0])
+    for options in ([], ["--sort", "loss"]):
+        said = Said(capsys, tmp_path, "--json", *options).json
+        assert [row["run"] for row in said["runs"]] == ["run1", "run9", "run10"]
+
+
+def test_last_values_have_the_steps_at_which_runs_ended_where_these_differ(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    log(tmp_path, "long", loss=[3, 2, 1], acc=[0.5])
+    log(tmp_path, "short", loss=[3, 2], acc=[0.75, 0.25])
+    monkeypatch.setenv("COLUMNS", "300")
+    lines = Said(capsys, tmp_path).lines
+    assert "2 runs, 2 tags: last values, " in lines[0]
+    assert [line.split() for line in lines[-3:]] == [
+        ["run", "step", "acc", "loss"],
+        ["long", "2", "★", "0.5", "★", "1"],
+        ["short", "1", "0.25", "2"],
+    ]
+    lines = Said(capsys, tmp_path, "--runs", "long").lines
+    assert "1 run, 2 tags: last values at step 2" in lines[0]
+    assert lines[-2].split() == ["run", "acc", "loss"]
+    assert Said(capsys, tmp_path, "--runs", "long", "--figure", "min").lines[0].endswith(": least values")
+
+
+def test_a_tag_goes_before_a_hyperparameter_of_the_same_name(logs: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    assert Said(capsys, logs, "--json", "--sort", "lr").json["sort"] == {"by": "lr", "of": "tag", "descending": False}
+
+
+def test_a_baseline_needs_no_row(logs: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    said = Said(capsys, logs, "--json", "--runs", "b", "--baseline", "a").json
+    assert [(row["run"], row["tags"]["loss"]["delta"]) for row in said["runs"]] == [("b", -0.5)]
+
+
+def test_the_best_of_all_is_the_best_though_it_has_no_row(logs: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    said = Said(capsys, logs, "--json", "--sort", "loss", "--reverse", "--limit", "1").json
+    assert (said["left_out"], said["tags"]["loss"]["best_runs"]) == (2, [])
+
+
+def test_differences_stand_beside_values(logs: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    lines = Said(capsys, logs, "--tags", "^(loss|acc)$", "--baseline", "a").lines
+    assert lines[lines.index("the same in all: bn=true") + 1 :] == [
+        "",
+        "run    lr  opt      acc      Δ    loss     Δ",
+        "a    0.5   adam    0.5       –     2       –",
+        "b    0.25  adam       –      –  ★  1.5  -0.5",
+        "c    0.25  sgd   ★ 0.75  +0.25    ✗NaN     –",
+    ]
+
+
+def test_a_single_tag_has_all_its_figures(logs: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    said = Said(capsys, logs, "--tags", "^loss$", "--figure", "best", "--baseline", "b", "--sort", "loss")
+    assert "3 runs, loss: best values" in " ".join(said.out.split())
+    (title,) = [line.split() for line in said.lines if line.startswith("run")]
+    assert title == ["run", "lr", "opt", "last", "step", "min", "step", "Δ", "max", "step"]
+    (row,) = [line.split() for line in said.lines if line.startswith("a ")]
+    assert row == ["a", "0.5", "adam", "2", "2", "★", "1", "1", "-0.5", "4", "0"]
+
+
+@pytest.mark.parametrize("width", [40, 80, 200])
+def test_columns_stand_in_blocks_as_wide_as_the_terminal(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch, width: int
+) -> None:
+    monkeypatch.setenv("COLUMNS", f"{width}")
+    for run in ("first", "second"):
+        log(tmp_path, run, **{f"layer{n}__weights__norm": [1.0 + n, 2.0] for n in range(12)})
+    lines = Said(capsys, tmp_path, "--figure", "max").lines
+    assert all(len(line) <= width for line in lines[1:])
+    titles = "".join(line for line in lines if not line.startswith(("first", "second")))
+    assert all(f"layer{n}/" in titles for n in range(12))
+    assert sum(line.startswith("first ") for line in lines) == {40: 12, 80: 4, 200: 2}[width]
+
+
+def test_more_tags_than_can_be_read_are_told(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    log(tmp_path, "run", **{f"tag{n:03}": [1.0] for n in range(50)})
+    assert "10 more tags: --tags REGEX chooses, --markdown and --json have all" in Said(capsys, tmp_path).lines
+    assert len(Said(capsys, tmp_path, "--json").json["tags"]) == 50
+    assert "tag049" in Said(capsys, tmp_path, "--markdown").out
+
+
+def test_rows_without_a_value_in_a_block_are_left_out_and_that_is_told(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    log(tmp_path, "one", **{f"left{n}": [1.0] for n in range(8)})
+    log(tmp_path, "two", **{f"right{n}": [1.0] for n in range(8)})
+    lines = Said(capsys, tmp_path).lines
+    assert lines[-1] == "a run without a value in a block has no row there"
+    assert sum(line.startswith(("one", "two")) for line in lines) < 4 * 2
+
+
+def test_a_block_of_hyperparameters_has_no_row_of_runs_that_logged_none(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    values: list[dict[str, object]] = [{f"hyperparameter{n}": value + n for n in range(8)} for value in (0.5, 1.5)]
+    log(tmp_path, "a", values[0], loss=[1.0])
+    log(tmp_path, "b", values[1], loss=[2.0])
+    log(tmp_path, "plain", loss=[3.0])
+    lines = Said(capsys, tmp_path).lines
+    assert sum(line.startswith("a ") for line in lines[1:-1]) == sum(line.startswith("b ") for line in lines) > 1
+    assert [line.split() for line in lines if line.startswith("plain ")][-1][1] == "3"
+    assert not [line for line in lines if line.startswith("plain ") and set(line.split()[1:]) == {"–"}]
+    assert lines[-1] == "a run without a value in a block has no row there"
+
+
+def test_tags_of_runs_that_are_not_shown_have_no_column(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    log(tmp_path, "a", loss=[1.0], acc=[0.5])
+    log(tmp_path, "b", other=[2.0], loss=[3.0])
+    lines = Said(capsys, tmp_path, "--sort", "loss", "--limit", "1").lines
+    assert ": 1 run, 2 tags: last values" in " ".join(map(str.strip, lines[: lines.index("")]))
+    assert not [line for line in lines[lines.index("") :] if "other" in line]
+    assert lines[-2:] == ["1 more run: --limit shows more of them", "1 more tag, which no run here has a value of"]
+
+
+def test_signs_that_a_locale_has_not_are_spelled_as_in_print(tmp_path: Path) -> None:
+    log(tmp_path, "a", loss=[1.0], acc=[0.5])
+    log(tmp_path, "b", loss=[3.0])
+    without = {name: value for name, value in os.environ.items() if not name.startswith(("LC_", "LANG", "PYTHON"))}
+    plain = {**without, "LC_ALL": "C", "PYTHONUTF8": "0", "PYTHONCOERCECLOCALE": "0"}
+    for command, sign in (("compare", b"* 1"), ("inspect", b"loss")):
+        words = [sys.executable, "-m", "tbtui", command, "--no-cache", str(tmp_path)]
+        out = subprocess.run(words, env=plain, check=True, capture_output=True).stdout
+        assert out.isascii()
+        assert b"?" not in out
+        assert sign in out
+
+
+def test_markdown_is_a_table_with_escaped_names(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    log(tmp_path, "a_b", {"lr": 0.5, "note": HOSTILE}, loss__train=[2, 1])
+    log(tmp_path, "c", {"lr": 0.25, "note": "plain"}, loss__train=[3], acc=[1])
+    text = Said(capsys, tmp_path, "--markdown").out
+    table = [line for line in text.splitlines() if line.startswith("|")]
+    assert table[0] == "| run | lr | note | step | acc | loss/train |"
+    assert table[1] == "|:--|--:|:--|--:|--:|--:|"
+    assert table[2].startswith("| a\\_b | 0.5 | evil·\\[31m\\|\\`\\*\\_␣\\<b\\> | 1 | – | **1** |")
+    assert all(char.isprintable() or char == "\n" for char in text)
+
+
+@pytest.mark.parametrize("form", [[], ["--markdown"], ["--json"]])
+def test_names_from_files_are_harmless(tmp_path: Path, capsys: pytest.CaptureFixture[str], form: list[str]) -> None:
+    log(tmp_path, "r\x1b[2J", {HOSTILE: HOSTILE}, **{HOSTILE: [1.0]})
+    log(tmp_path, "s", {HOSTILE: "x"}, **{HOSTILE: [2.0], "t": [1.0]})
+    said = Said(capsys, tmp_path, *form)
+    assert said.code == 0
+    assert all(char.isprintable() or char == "\n" for char in said.out)
+
+
+def test_pytorch_and_tensorflow_have_hyperparameters_beside_metrics(capsys: pytest.CaptureFixture[str]) -> None:
+    said = Said(capsys, CORPUS / "trainings", "--json").json
+    rows = {row["run"]: row for row in said["runs"]}
+    resumed, train = rows["digits/resumed"], rows["keras/run1-sgd-u16-d0.0/train"]
+    assert (resumed["hparams"]["lr"], resumed["hparams_from"]) == (0.001, "digits/resumed/hparams")
+    assert (train["hparams"]["optimizer"], train["hparams_from"]) == ("sgd", "keras/run1-sgd-u16-d0.0")

@@ -1,0 +1,81 @@
+"""What `tbtui compare` says where it cannot do what it was asked."""
+
+from __future__ import annotations
+
+import subprocess
+import sys
+from typing import TYPE_CHECKING
+
+import pytest
+from compared import Said, log, three_runs
+from log_directory import FILE
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+
+@pytest.fixture
+def logs(tmp_path: Path) -> Path:
+    return three_runs(tmp_path / "logs")
+
+
+class TestWhatIsWrong:
+    @pytest.mark.parametrize(
+        ("options", "code", "words"),
+        [
+            (["--baseline", "aa"], 2, "aa: no run of that name to compare with; did you mean 'a'?"),
+            (
+                ["--sort", "los"],
+                2,
+                "los: no scalar tag and no hyperparameter of that name to sort by; did you mean 'loss'?",
+            ),
+            (["--runs", "("], 2, "'(' is not a regular expression"),
+            (["--figure", "mean"], 2, "invalid choice: 'mean'"),
+            (["--limit", "-1"], 2, "whole number"),
+            (["--reverse"], 2, "--reverse goes with --sort"),
+            (["--json", "--markdown"], 2, "not allowed with"),
+            (["--runs", "nobody"], 1, "nothing matches --runs 'nobody': there are 'a', 'b', 'c'"),
+            (["--tags", "los$"], 1, "nothing matches --tags 'los$': did you mean 'loss'?"),
+            (["--runs", "nobody", "--sort", "x"], 1, "nothing matches"),
+        ],
+    )
+    def test_it_is_one_line_and_a_code(
+        self, logs: Path, capsys: pytest.CaptureFixture[str], options: list[str], code: int, words: str
+    ) -> None:
+        said = Said(capsys, logs, *options)
+        assert (said.code, said.out, said.err.count("\n")) == (code, "", 1)
+        assert words in said.err
+
+    def test_no_path_no_files_no_scalars(self, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+        assert Said(capsys, tmp_path / "missing").code == 2
+        nothing = Said(capsys, tmp_path)
+        assert (nothing.code, nothing.err) == (1, f"tbtui: {tmp_path}: no event files\n")
+        log(tmp_path, "run")
+        assert Said(capsys, tmp_path).err == f"tbtui: {tmp_path}: no scalars\n"
+
+    def test_damage_is_told(self, logs: Path, capsys: pytest.CaptureFixture[str]) -> None:
+        path = logs / "a" / FILE
+        path.write_bytes(path.read_bytes() + b"\xff" * 40)
+        said = Said(capsys, logs, "--json")
+        assert said.json["runs"]
+        assert said.err == f"tbtui: {path}: damaged, compared as far as it can be read (see tbtui inspect)\n"
+
+    def test_a_reader_that_goes_and_a_stdout_that_is_closed(self, logs: Path) -> None:
+        command = [sys.executable, "-m", "tbtui", "compare", "--json", "--no-cache", str(logs)]
+        with subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE) as process:
+            assert process.stdout is not None
+            assert process.stderr is not None
+            process.stdout.close()
+            assert process.stderr.read() == b""
+        assert process.returncode == 1
+        ended = subprocess.run(["sh", "-c", '"$@" >&-', "sh", *command], stderr=subprocess.PIPE, check=False)
+        assert (ended.returncode, ended.stderr) == (2, b"tbtui: stdout is closed\n")
+
+
+def test_it_imports_no_textual(logs: Path) -> None:
+    code = (
+        "import sys; from tbtui.cli.main import main\n"
+        f"for form in ([], ['--json'], ['--markdown']): main(['compare', *form, {str(logs)!r}])\n"
+        "assert not [name for name in sys.modules if name.split('.')[0] in ('textual', 'watchfiles', 'PIL')]"
+    )
+    subprocess.run([sys.executable, "-c", code], check=True, capture_output=True)

@@ -1,0 +1,98 @@
+"""A file does not promise by its name what is not in it."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import pytest
+
+from tbtui.cli.main import main
+from tbtui.cli.options import compare as compare_options
+from tbtui.cli.options import export as export_options
+from tbtui.cli.options import inspect as inspect_options
+from tbtui.cli.options.endings import GRAPHS, PRINTS, TABLES
+from tbtui.cli.options.print import FORMATS
+from tbtui.cli.options.print import parse as parse_print
+from tbtui.export.graphs import ENDINGS
+from tbtui.export.table_formats import ARROW_ENDINGS, TABLE_FORMATS, table_format
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+WHICH = {"compare": "--json and --markdown say which", "inspect": "--json says which"}
+
+
+@pytest.mark.parametrize(
+    ("words", "said"),
+    [
+        ("print -o loss.pdf", "loss.pdf: written as text, ansi, markdown, svg or png, not as pdf"),
+        ("print -o a/loss.JPG", "a/loss.JPG: written as text, ansi, markdown, svg or png, not as jpg"),
+        ("print -o all.csv", "all.csv: written as text, ansi, markdown, svg or png, not as csv"),
+        ("export -o all.xlsx", "all.xlsx: written as csv, json, jsonl, parquet or arrow, not as xlsx"),
+        ("export -o all.csv.gz", "all.csv.gz: written as csv, json, jsonl, parquet or arrow, not as gz"),
+        ("export -o loss.svg", "loss.svg: written as csv, json, jsonl, parquet or arrow, not as svg"),
+        ("export --plugin graphs -o g.png", "g.png: written as dot, mermaid, svg, pbtxt or json, not as png"),
+        ("compare -o runs.csv", "runs.csv: written as text, markdown or json, not as csv"),
+        ("inspect -o logs.md", "logs.md: written as text or json, not as md"),
+    ],
+)
+def test_an_ending_of_another_format_is_refused(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch, words: str, said: str
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    command = words.split(maxsplit=1)[0]
+    with pytest.raises(SystemExit) as end:
+        main(words.split())
+    assert end.value.code == 2
+    assert capsys.readouterr() == (
+        "",
+        f"tbtui: {said} ({WHICH.get(command, '--format says which')}) (see tbtui {command} --help)\n",
+    )
+    assert not [*tmp_path.iterdir()]
+
+
+@pytest.mark.parametrize(
+    "name", ["-", "report.log", "run.2", "lr1e-3.v0.5", "plain", "x.txt", "x.ansi", "x.MD", "x.png"]
+)
+def test_an_ending_that_promises_nothing_else_is_fine(name: str) -> None:
+    assert parse_print(["-o", name]).output == name
+
+
+def test_a_format_that_is_said_needs_no_ending() -> None:
+    assert parse_print(["--format", "text", "-o", "x.pdf"]).output == "x.pdf"
+    assert export_options.parse(["--format", "csv", "-o", "x.tsv"]).output == "x.tsv"
+    assert compare_options.parse(["--markdown", "-o", "x.html"]).output == "x.html"
+    assert inspect_options.parse(["--json", "-o", "x.yaml"]).output == "x.yaml"
+
+
+@pytest.mark.parametrize(
+    ("words", "form"),
+    [
+        ([], "text"),
+        (["-o", "-"], "text"),
+        (["-o", "report.log"], "text"),
+        (["-o", "a.txt"], "text"),
+        (["-o", "a.MD"], "markdown"),
+        (["-o", "a.json"], "json"),
+        (["--markdown", "-o", "a.json"], "markdown"),
+        (["--json", "-o", "a.txt"], "json"),
+    ],
+)
+def test_the_name_of_a_file_says_what_a_comparison_is_written_as(words: list[str], form: str) -> None:
+    said = compare_options.parse(words)
+    assert (said.json, said.markdown) == (form == "json", form == "markdown")
+    if "--markdown" not in words and form != "markdown":
+        assert inspect_options.parse(words).json == (form == "json")
+
+
+@pytest.mark.parametrize("plugin", ["images", "audio", "all"])
+def test_folders_may_be_called_anything(plugin: str) -> None:
+    assert export_options.parse(["--plugin", plugin, "-o", "out.zip"]).output == "out.zip"
+
+
+def test_endings_are_those_that_are_written(tmp_path: Path) -> None:
+    assert tuple(PRINTS) == FORMATS
+    assert {form: tuple(f".{end}" for end in ends) for form, ends in GRAPHS.items()} == ENDINGS
+    assert tuple(TABLES) == TABLE_FORMATS
+    assert {ending[1:] for ending in ARROW_ENDINGS} == {*TABLES["parquet"], *TABLES["arrow"]}
+    assert {table_format(tmp_path / f"x.{end}") for ends in TABLES.values() for end in ends} == set(TABLES)

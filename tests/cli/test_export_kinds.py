@@ -1,0 +1,277 @@
+"""`tbtui export` of what is no value of a tag, wide tables, Parquet, and everything into a folder."""
+
+from __future__ import annotations
+
+import csv
+import io
+import json
+import sys
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import pytest
+from log_directory import FILE, START, LogDirectory
+from pty_app import PtyApp, product
+
+from tbtui.cli.main import main
+from tbtui.events.messages import message
+from tbtui.events.writer import EventFileWriter
+from tbtui.records.writer import frame_record
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+CORPUS = Path(__file__).parents[1] / "corpus"
+
+
+@pytest.fixture
+def logs(tmp_path: Path) -> LogDirectory:
+    made = LogDirectory(tmp_path / "logs")
+    made.log("train", range(3))
+    made.log("train", range(1, 4), file="events.out.tfevents.2.host", start=START + 10)
+    made.log("eval", range(2), start=START + 1)
+    return made
+
+
+def export(*words: object) -> int:
+    return main(["export", *map(str, words)])
+
+
+def read(path: Path) -> list[dict[str, str]]:
+    with path.open(encoding="utf-8", newline="") as file:
+        return list(csv.DictReader(file))
+
+
+def refused(*words: object) -> None:
+    with pytest.raises(SystemExit) as ended:
+        export(*words)
+    assert ended.value.code == 2
+
+
+def test_wide_has_a_row_a_step_without_what_was_superseded(
+    logs: LogDirectory, capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert export(logs.root, "--wide") == 0
+    assert capsys.readouterr() == ("step,train/loss,eval/loss\n0,0.0,0.0\n1,2.0,2.0\n2,4.0,\n3,6.0,\n", "")
+    assert export(logs.root, "--wide", "--runs", "eval", "--format", "jsonl") == 0
+    assert capsys.readouterr().out.splitlines()[1] == '{"step": 1, "eval/loss": 2.0}'
+
+
+def test_wide_is_for_scalars_alone(logs: LogDirectory, capsys: pytest.CaptureFixture[str]) -> None:
+    refused(logs.root, "--wide", "--plugin", "metadata")
+    assert capsys.readouterr().err == "tbtui: --wide is for scalars, not for metadata (see tbtui export --help)\n"
+
+
+def test_wide_names_do_nothing_to_a_terminal(tmp_path: Path) -> None:
+    LogDirectory(tmp_path / "logs").log("run", [1], tag="evil\x1b]0;title\x07\x1b[2J")
+    with PtyApp(product("export", "--wide", str(tmp_path / "logs"))) as app:
+        assert app.wait() == 0
+        assert b"\x1b" not in app.raw
+        assert b"run/evil" in app.raw
+
+
+def test_metadata_tells_of_every_tag(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    with EventFileWriter(str(tmp_path / FILE)) as writer:
+        writer.text("note", "hello", 7, START)
+        writer.scalar("loss", 1.0, 3, START)
+    assert export(tmp_path, "--plugin", "metadata", "--format", "json") == 0
+    note, loss = json.loads(capsys.readouterr().out)
+    assert (note["run"], note["tag"], note["plugin"], note["points"], note["superseded"]) == (".", "note", "text", 1, 0)
+    assert (loss["tag"], loss["first_step"], loss["last_step"], loss["first_wall_time"]) == ("loss", 3, 3, START)
+    assert loss["plugin"] == "scalars"
+
+
+def described(tag: str, number: float, content: bytes) -> bytes:
+    event = message("Event")(wall_time=START, step=1)
+    value = event.summary.value.add(tag=tag)
+    value.tensor.dtype = 1
+    value.tensor.float_val.append(number)
+    value.metadata.display_name, value.metadata.summary_description = "Loss, really", "*Falls*, we hope"
+    value.metadata.plugin_data.plugin_name, value.metadata.plugin_data.content = "scalars", content
+    return frame_record(event.SerializeToString())
+
+
+@pytest.mark.parametrize(("content", "decoded"), [(b"\x08\x02", '{"version": 2}'), (b"\xff", ""), (b"", "")])
+def test_what_a_tag_says_of_itself_is_there(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str], content: bytes, decoded: str
+) -> None:
+    (tmp_path / FILE).write_bytes(described("loss", 1.0, content))
+    assert export(tmp_path, "--plugin", "metadata") == 0
+    (row,) = csv.DictReader(io.StringIO(capsys.readouterr().out))
+    assert (row["display_name"], row["description"]) == ("Loss, really", "*Falls*, we hope")
+    assert row["decoded"] == decoded
+    assert row["data_class"] == "scalar"
+
+
+def test_files_tells_of_every_file_and_what_is_wrong_with_it(
+    logs: LogDirectory, capsys: pytest.CaptureFixture[str]
+) -> None:
+    path = logs.path("eval")
+    whole = path.read_bytes()
+    path.write_bytes(whole + b"\xff" * 40)
+    assert export(logs.root, "--plugin", "files") == 0
+    out, err = capsys.readouterr()
+    rows = list(csv.DictReader(io.StringIO(out)))
+    assert [(row["run"], row["records"]) for row in rows] == [("train", "4"), ("train", "4"), ("eval", "3")]
+    assert (rows[-1]["file"], rows[-1]["bytes"], rows[-1]["state"]) == (str(path), str(len(whole) + 40), "corrupt")
+    assert json.loads(rows[-1]["problems"])[0]["offset"] == len(whole)
+    assert rows[0]["problems"] == ""
+    assert "damaged" in err
+
+
+def test_hyperparameters_of_the_corpus(capsys: pytest.CaptureFixture[str]) -> None:
+    assert export(CORPUS, "--plugin", "hparams") == 0
+    rows = list(csv.DictReader(io.StringIO(capsys.readouterr().out)))
+    assert list(rows[0]) == ["run", "name", "value", "number"]
+    for row in rows:
+        assert row["number"] == "" or float(row["value"]) == float(row["number"])
+    assert any(row["number"] for row in rows)
+    assert any(row["value"] in ("true", "false") and not row["number"] for row in rows) or len(rows) > 3
+
+
+def test_logs_without_hyperparameters_are_one_line_and_1(
+    logs: LogDirectory, capsys: pytest.CaptureFixture[str]
+) -> None:
+    for plugin, words in (("hparams", "hyperparameters"), ("run_metadata", "run metadata")):
+        assert export(logs.root, "--plugin", plugin) == 1
+        assert capsys.readouterr() == ("", f"tbtui: {logs.root}: no {words}\n")
+
+
+def listed(folder: Path) -> Mapping[str, Any]:
+    said: dict[str, Any] = json.loads((folder / "manifest.json").read_text())
+    assert said["by"].startswith("tbtui ")
+    return {entry["file"]: entry for entry in said["files"]} | {"": said}
+
+
+def test_everything_goes_into_a_folder_with_a_list_of_it(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    folder = tmp_path / "out"
+    assert export(CORPUS, "--plugin", "all", "-o", folder) == 0
+    entries = listed(folder)
+    tables = {
+        *("scalars.csv", "histograms.csv", "distributions.csv", "pr_curves.csv", "text.csv", "run_metadata.csv"),
+        *("hparams.csv", "metadata.csv", "files.csv"),
+    }
+    assert tables <= set(entries)
+    assert {path.name for path in folder.iterdir()} == {*tables, "images", "audio", "graphs", "manifest.json"}
+    for name in tables:
+        rows = read(folder / name)
+        assert len(rows) == entries[name]["rows"]
+        assert list(rows[0]) == entries[name]["columns"]
+    for kind in ("images", "audio"):
+        rows = read(folder / kind / "manifest.csv")
+        assert all((folder / kind / row["file"]).stat().st_size == int(row["bytes"]) for row in rows if row["file"])
+        assert entries[f"{kind}/manifest.csv"]["files"] == len(list((folder / kind).iterdir())) - 1
+    assert entries["graphs"]["files"] == len(list((folder / "graphs").iterdir()))
+    assert {row["plugin"] for row in read(folder / "metadata.csv")} > {"scalars", "images", "mesh"}
+    assert entries[""]["tags_left_out"]["mesh"] > 0
+    assert "of mesh left out" in capsys.readouterr().err
+
+
+def test_everything_is_what_each_kind_is_alone(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    assert export(CORPUS, "--plugin", "all", "--current", "--tags", "loss|acc", "-o", tmp_path / "out") == 0
+    for name in ("scalars", "metadata"):
+        assert export(CORPUS, "--plugin", name, "--current", "--tags", "loss|acc", "-o", tmp_path / f"{name}.csv") == 0
+        assert (tmp_path / "out" / f"{name}.csv").read_bytes() == (tmp_path / f"{name}.csv").read_bytes()
+    capsys.readouterr()
+
+
+def test_everything_needs_a_folder_that_is_free(logs: LogDirectory, capsys: pytest.CaptureFixture[str]) -> None:
+    assert export(logs.root, "--plugin", "all") == 2
+    assert capsys.readouterr().err == "tbtui: everything is written into a folder: name it with -o\n"
+    folder = logs.root.parent / "out"
+    folder.mkdir()
+    (folder / "mine").write_text("dear")
+    assert export(logs.root, "--plugin", "all", "-o", folder) == 2
+    assert "is there already, and not empty" in capsys.readouterr().err
+    assert [path.name for path in folder.iterdir()] == ["mine"]
+    assert export(logs.root, "--plugin", "all", "-o", folder, "--force", "--format", "jsonl") == 0
+    names = {"mine", "scalars.jsonl", "metadata.jsonl", "files.jsonl", "manifest.json"}
+    assert {path.name for path in folder.iterdir()} == names
+
+
+def test_nothing_stays_of_everything_where_there_is_nothing(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    (tmp_path / "logs").mkdir()
+    assert export(tmp_path / "logs", "--plugin", "all", "-o", tmp_path / "out") == 1
+    assert capsys.readouterr() == ("", f"tbtui: {tmp_path / 'logs'}: no event files\n")
+    assert [path.name for path in tmp_path.iterdir()] == ["logs"]
+
+
+def test_nothing_stays_of_everything_where_no_tag_matches(
+    logs: LogDirectory, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert export(logs.root, "--plugin", "all", "--tags", "los$", "-o", tmp_path / "out") == 1
+    assert capsys.readouterr().err.startswith(
+        f"tbtui: {logs.root}: nothing matches --tags 'los$': did you mean 'loss'?"
+    )
+    assert not (tmp_path / "out").exists()
+
+
+def test_a_folder_in_it_that_leads_elsewhere_is_refused_and_nothing_is_touched(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    folder = tmp_path / "out"
+    folder.mkdir()
+    (tmp_path / "elsewhere").mkdir()
+    (folder / "images").symlink_to(tmp_path / "elsewhere")
+    assert export(CORPUS, "--plugin", "all", "--force", "-o", folder) == 2
+    assert f"{folder / 'images'} cannot be written: it is no folder" in capsys.readouterr().err
+    assert [path.name for path in folder.iterdir()] == ["images"]
+    assert list((tmp_path / "elsewhere").iterdir()) == []
+
+
+def test_without_pyarrow_parquet_is_one_line_and_2(
+    logs: LogDirectory, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setitem(sys.modules, "pyarrow", None)
+    path = logs.root.parent / "x.parquet"
+    for words in (("-o", path), ("--format", "parquet"), ("--plugin", "all", "--format", "parquet", "-o", path.parent)):
+        assert export(logs.root, *words) == 2
+        assert capsys.readouterr() == ("", "tbtui: parquet needs pyarrow: pip install 'tbtui[parquet]'\n")
+    assert not path.exists()
+
+
+@pytest.mark.parametrize("name", ["x.parquet", "x.arrow", "x.feather"])
+def test_a_file_is_in_the_format_that_its_name_asks_for(logs: LogDirectory, name: str) -> None:
+    pytest.importorskip("pyarrow")
+    from pyarrow import ipc, parquet
+
+    path = logs.root.parent / name
+    assert export(logs.root, "-o", path) == 0
+    found = parquet.read_table(path) if name == "x.parquet" else ipc.open_file(path.read_bytes()).read_all()
+    assert found.column("value").to_pylist() == [0.0, 2.0, 4.0, 2.0, 4.0, 6.0, 0.0, 2.0]
+    assert sorted(path.name for path in logs.root.parent.iterdir()) == ["logs", name]
+
+
+def test_bytes_go_down_a_pipe_and_never_to_a_terminal(
+    logs: LogDirectory, capfdbinary: pytest.CaptureFixture[bytes]
+) -> None:
+    pytest.importorskip("pyarrow")
+    assert export(logs.root, "--format", "parquet") == 0
+    assert capfdbinary.readouterr().out.startswith(b"PAR1")
+    with PtyApp(product("export", "--format", "parquet", str(logs.root))) as app:
+        assert app.wait() == 2
+        assert app.raw.strip() == b"tbtui: parquet is no text for a terminal: name a file with -o, or send it on"
+
+
+def test_how_far_it_is_is_told_while_runs_are_read_and_written(
+    logs: LogDirectory, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.setattr("tbtui.cli.export.logs.MEGABYTE", 1)
+    said: list[str] = []
+    monkeypatch.setattr("tbtui.cli.progress.Progress.say", lambda _self, words: said.append(words))
+    assert export(logs.root) == 0
+    total = sum(path.stat().st_size for path in logs.root.rglob("events.*"))
+    assert said[-1] == f"{total:,} of {total:,} MB read, 8 rows written"
+    assert any(words.endswith("MB read") for words in said)
+    capsys.readouterr()
+
+
+def test_a_pattern_that_is_too_slow_for_tags_leaves_no_file(
+    logs: LogDirectory, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.setattr("tbtui.cli.patterns.FILTER_SECONDS", 0.05)
+    logs.log("last", [1], tag="a" * 60, start=START + 100)
+    path = logs.root.parent / "x.csv"
+    assert export(logs.root, "--tags", "(a|a)*(a|aa)+(aa|a)*b|loss", "-o", path) == 2
+    assert "too slow" in capsys.readouterr().err
+    assert [left.name for left in logs.root.parent.iterdir()] == ["logs"]

@@ -1,0 +1,176 @@
+"""Help of every command, and what is said of words that were mistyped."""
+
+from __future__ import annotations
+
+import os
+import re
+import shlex
+import subprocess
+import sys
+from importlib import import_module
+from pathlib import Path
+
+import pytest
+
+from tbtui.cli.main import main
+from tbtui.cli.options import COMMANDS
+from tbtui.cli.options.near import nearest, parser_of
+
+FULL = Path("/dev/full")
+ALL = ("dashboard", *COMMANDS)
+
+
+@pytest.fixture(autouse=True)
+def empty_directory(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """What is in the working directory decides what a word is."""
+    monkeypatch.chdir(tmp_path)
+
+
+def printed(capsys: pytest.CaptureFixture[str], *words: str) -> str:
+    try:
+        code: object = main(words)
+    except SystemExit as ended:
+        code = ended.code
+    out, err = capsys.readouterr()
+    assert (code, err) == (0, "")
+    return out
+
+
+def complaint(capsys: pytest.CaptureFixture[str], words: str) -> str:
+    with pytest.raises(SystemExit) as ended:
+        main(words.split())
+    out, err = capsys.readouterr()
+    assert (ended.value.code, out) == (2, "")
+    assert err.startswith("tbtui: ")
+    assert err.count("\n") == 1
+    return err.removeprefix("tbtui: ").rstrip("\n")
+
+
+@pytest.mark.parametrize("name", ALL)
+def test_help_is_a_call_a_summary_examples_options_and_exit_codes(
+    name: str, capsys: pytest.CaptureFixture[str]
+) -> None:
+    words = [] if name == "dashboard" else [name]
+    text = printed(capsys, *words, "--help")
+    assert text == printed(capsys, *words, "-h")
+    parser = parser_of(name)
+    places = [text.index(part) for part in (f"usage: {parser.call} [option ...]\n", parser.summary, "examples:\n")]
+    places += [text.index("options:\n"), text.index("exit codes:")]
+    assert places == sorted(places)
+    assert max(map(len, text.splitlines())) <= 80
+    for action in parser.options:
+        assert re.search(rf"(?m)^  (-.( [A-Z]+)?, )?{action.option_strings[-1]}( |$)", text)
+
+
+@pytest.mark.parametrize("name", ALL)
+def test_every_example_is_understood(name: str) -> None:
+    module = import_module(f"tbtui.cli.options.{name}")
+    prog = parser_of(name).prog
+    lines = [line.strip() for line in module.EXAMPLES.splitlines()]
+    examples = [line for line in lines if line == prog or line.startswith(f"{prog} ")]
+    assert examples or name == "completion"
+    for line in examples:
+        call = line.partition("  ")[0].partition(" | ")[0].partition(" > ")[0]
+        module.parse(shlex.split(call)[len(prog.split()) :])
+
+
+def test_the_dashboards_help_lists_every_command_with_its_own_summary(capsys: pytest.CaptureFixture[str]) -> None:
+    text = " ".join(printed(capsys, "--help").split())
+    for name in COMMANDS:
+        parser = parser_of(name)
+        assert f"{parser.call} {parser.summary[0].lower()}{parser.summary[1:].rstrip('.')}" in text
+
+
+@pytest.mark.parametrize("name", COMMANDS)
+def test_the_help_command_says_the_same(name: str, capsys: pytest.CaptureFixture[str]) -> None:
+    assert printed(capsys, "help", name) == printed(capsys, name, "--help")
+
+
+def test_the_help_command_alone_is_that_of_the_dashboard(capsys: pytest.CaptureFixture[str]) -> None:
+    assert printed(capsys, "help") == printed(capsys, "--help")
+
+
+@pytest.mark.parametrize(
+    ("words", "said"),
+    [
+        ("exprot logs", "exprot: no such file or directory; did you mean tbtui export? (see tbtui --help)"),
+        ("exprot --format csv logs", "exprot: no such file or directory; did you mean tbtui export?"),
+        ("Inspect", "did you mean tbtui inspect?"),
+        ("ins", "did you mean tbtui inspect?"),
+        ("cahce --clear", "did you mean tbtui cache?"),
+        ("--fresh exprot", "did you mean tbtui export?"),
+        ("--fresh inspect", "inspect: no such file or directory; as a command it comes first: tbtui inspect"),
+        ("--smooth .5", "tbtui has no option --smooth; did you mean --smoothing?"),
+        ("--Smoothing=.5", "did you mean --smoothing?"),
+        ("-smoothing .5", "did you mean --smoothing?"),
+        ("--nonsense", "tbtui has no option --nonsense (see tbtui --help)"),
+        ("--check logs", "--check is an option of tbtui inspect; not of tbtui (see tbtui --help)"),
+        ("cache --runs x", "; not of tbtui cache (see tbtui cache --help)"),
+        (
+            "inspect --smoothing .5",
+            "; not of tbtui inspect (see tbtui inspect --help)",
+        ),
+        ("export --froce", "tbtui export has no option --froce; did you mean --force?"),
+        ("cache logs", "tbtui cache takes no 'logs'"),
+        ("help exprot", "there is no command 'exprot'; did you mean export? (see tbtui help --help)"),
+        ("help zzz", "there is no command 'zzz' (see tbtui help --help)"),
+        ("completion tcsh", "bash"),
+        ("completion", "SHELL"),
+    ],
+)
+def test_mistyped_words_are_told_with_what_is_near(words: str, said: str, capsys: pytest.CaptureFixture[str]) -> None:
+    assert said in complaint(capsys, words)
+
+
+def test_a_path_that_is_like_a_command_is_a_path(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    from tbtui.cli.options.dashboard import parse
+
+    (tmp_path / "exports").mkdir()
+    assert parse(["exports", "./help", "a:inspect", "run1"]).paths == ["exports", "./help", "a:inspect", "run1"]
+
+
+@pytest.mark.parametrize("word", ["logs", "run", "checkpoints", "experiments", "a/exprot", "exprot*", "x:exprot"])
+def test_other_paths_that_are_not_there_are_no_commands(word: str) -> None:
+    from tbtui.cli.options.dashboard import parse
+
+    assert parse([word]).paths == [word]
+
+
+def test_nothing_is_near_a_word_of_its_own() -> None:
+    assert nearest("zebra", COMMANDS) is None
+    assert nearest("x", COMMANDS) is None
+
+
+def test_what_was_mistyped_cannot_talk_to_the_terminal(capsys: pytest.CaptureFixture[str]) -> None:
+    with pytest.raises(SystemExit):
+        main(["--smooth\x1b]0;title\x07\ning"])
+    err = capsys.readouterr().err
+    assert "\x1b" not in err
+    assert err.count("\n") == 1
+
+
+def test_a_start_of_the_dashboard_does_not_wait_for_what_mistakes_need(tmp_path: Path) -> None:
+    program = (
+        "import sys; from tbtui.cli.options.dashboard import parse\n"
+        f"parse(['logs', {str(tmp_path)!r}, '--fresh'][1:])\n"
+        "sys.exit(bool({'difflib', 'tbtui.cli.options.near', 'tbtui.plugins'} & set(sys.modules)))"
+    )
+    assert subprocess.run([sys.executable, "-c", program], timeout=60, check=False).returncode == 0
+
+
+@pytest.mark.skipif(not FULL.exists(), reason="there is no full device")
+@pytest.mark.parametrize(
+    "words", ["help", "help export", "--help", "export --help", "--version", "completion zsh", "cache"]
+)
+def test_a_stdout_that_takes_nothing_is_one_line_and_2(tmp_path: Path, words: str) -> None:
+    environment = {**os.environ, "XDG_CACHE_HOME": str(tmp_path)}
+    for target, said in ((">&-", b"stdout is closed"), (f">{FULL}", b"stdout cannot be written: No space left")):
+        done = subprocess.run(
+            ["sh", "-c", f'"$@" {target}', "sh", sys.executable, "-m", "tbtui", *words.split()],
+            env=environment,
+            stderr=subprocess.PIPE,
+            check=False,
+        )
+        assert done.returncode == 2
+        assert done.stderr.startswith(b"tbtui: " + said)
+        assert done.stderr.count(b"\n") == 1

@@ -1,0 +1,233 @@
+"""What `tbtui inspect` says of how each run stands and what befell it."""
+
+from __future__ import annotations
+
+import json
+import os
+import time
+from typing import TYPE_CHECKING, Any
+
+import pytest
+from inspected import inspected
+from log_directory import FILE, START, LogDirectory
+
+from tbtui.cli.main import main
+from tbtui.events.messages import message
+from tbtui.events.writer import EventFileWriter
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+    from pathlib import Path
+
+
+@pytest.fixture
+def logs(tmp_path: Path) -> LogDirectory:
+    return LogDirectory(tmp_path / "logs")
+
+
+def report_on(root: Path) -> dict[str, Any]:
+    code, text = inspected("--json", root)
+    assert code == 0
+    runs: dict[str, Any] = json.loads(text)["runs"]
+    return runs
+
+
+def table_of(root: Path, *words: str, width: int = 80) -> list[str]:
+    code, text = inspected(*words, root, width=width)
+    assert code == 0
+    return text.splitlines()
+
+
+def hparams(path: Path, status: int | None = 1, **values: float | str) -> None:
+    """Append a session with these values."""
+    data = message("HParamsPluginData")()
+    for name, value in values.items():
+        setattr(
+            data.session_start_info.hparams[name], "string_value" if isinstance(value, str) else "number_value", value
+        )
+    contents = {"_hparams_/session_start_info": data.SerializeToString()}
+    if status is not None:
+        end = message("HParamsPluginData")()
+        end.session_end_info.status = status
+        contents["_hparams_/session_end_info"] = end.SerializeToString()
+    with EventFileWriter(str(path)) as writer:
+        event: Any = message("Event")(wall_time=1.6e9, step=0)
+        for tag, content in contents.items():
+            value = event.summary.value.add(tag=tag)
+            value.metadata.plugin_data.plugin_name, value.metadata.plugin_data.content = "hparams", content
+        writer.event(event)
+
+
+def timed(path: Path, times: Iterable[float], steps: Iterable[int] | None = None) -> None:
+    path.parent.mkdir(parents=True, exist_ok=True)
+    with EventFileWriter(str(path), wall_time=START) as writer:
+        for number, (wall_time, step) in enumerate(zip(times, steps or range(10**6), strict=False)):
+            writer.scalar("loss", number / 2, step, wall_time)
+
+
+def test_a_run_has_these_names_beside_files_and_tags(logs: LogDirectory) -> None:
+    logs.log(".", range(20))
+    run = report_on(logs.root)["."]
+    assert {name: run[name] for name in run if name not in {"files", "tags", "state"}} == {
+        "trouble": None,
+        "last_step": 19,
+        "first_wall_time": START,
+        "last_wall_time": START + 19,
+        "steps_per_second": 1.0,
+        "restart_count": 0,
+        "restarts": [],
+        "gap_count": 0,
+        "gaps": [],
+        "hparams": None,
+        "plugins": {"scalars": {"tags": 1, "values": 20, "bytes": None}},
+    }
+
+
+def test_restarts_and_gaps_have_their_places(logs: LogDirectory) -> None:
+    timed(logs.path("."), [START + n for n in range(30)], [*range(20), *range(15, 25)])
+    timed(logs.path(".", f"{FILE}.2"), [START + 9_000 + n for n in range(30)], range(500, 530))
+    run = report_on(logs.root)["."]
+    assert run["restarts"] == [{"from_step": 19, "to_step": 15, "wall_time": START + 20, "tags": 1}]
+    silence, steps = sorted(run["gaps"], key=lambda gap: gap["kind"])
+    assert silence == {
+        "kind": "silence",
+        "after_step": 24,
+        "before_step": 500,
+        "after_wall_time": START + 29,
+        "before_wall_time": START + 9_000,
+    }
+    assert (steps["kind"], steps["after_step"], steps["before_step"]) == ("steps", 24, 500)
+    lines = table_of(logs.root)
+    assert "  restart at step 15 from 19 (1 tag, 2026-09-21 14:13:40)" in lines
+    assert "  no steps between 24 and 500" in lines
+    assert any(line.startswith("  silent for 2h30m between steps 24 and 500") for line in lines)
+
+
+@pytest.mark.parametrize(
+    ("ages", "state"),
+    [(range(100, 0, -1), "writing"), (range(250, 100, -1), "active"), (range(10**6, 10**6 - 90, -1), "over")],
+)
+def test_how_a_run_stands(logs: LogDirectory, ages: range, state: str) -> None:
+    now = time.time()
+    timed(logs.path("."), [now - age for age in ages])
+    assert report_on(logs.root)["."]["state"] == state
+
+
+def test_one_whose_clock_is_ahead_is_not_known(logs: LogDirectory) -> None:
+    timed(logs.path("."), [time.time() + 9_000])
+    assert report_on(logs.root)["."]["state"] == "unknown"
+
+
+@pytest.mark.parametrize(("status", "state"), [(1, "done"), (2, "failed"), (None, "over")])
+def test_a_session_tells_how_it_ended(logs: LogDirectory, status: int | None, state: str) -> None:
+    logs.log("run", range(3), start=1.6e9)
+    hparams(logs.path("run"), status, lr=0.1)
+    assert report_on(logs.root)["run"]["state"] == state
+
+
+def test_one_without_a_value_is_empty(logs: LogDirectory) -> None:
+    logs.log("run", [])
+    assert report_on(logs.root)["run"]["state"] == "empty"
+
+
+def test_what_is_wrong_with_a_run_is_told(logs: LogDirectory) -> None:
+    with EventFileWriter(str(logs.root / FILE)) as writer:
+        for step in range(5):
+            writer.scalar("loss", float("nan") if step > 2 else 1.0, step, START + step)
+    assert report_on(logs.root)["."]["trouble"] == {"kind": "nan", "tag": "loss", "step": 3}
+    assert "  NaN from step 3 in loss" in table_of(logs.root)
+
+
+def test_hyperparameters_are_told_of_the_last_session(logs: LogDirectory) -> None:
+    logs.root.mkdir(exist_ok=True)
+    hparams(logs.root / FILE, lr=0.1, note="one, two", bad=float("nan"))
+    hparams(logs.root / FILE, lr=0.001, note="one, two", bad=float("nan"))
+    assert report_on(logs.root)["."]["hparams"] == {
+        "values": {"bad": "NaN", "lr": 0.001, "note": "one, two"},
+        "status": "success",
+        "group": "",
+        "sessions": 2,
+        "changed": ["lr"],
+        "problems": [],
+    }
+    lines = table_of(logs.root)
+    assert "  hyperparameters: bad=NaN, lr=0.001, note=one, two" in lines
+    assert "  the last of 2 sessions in this run; between them changed lr" in lines
+
+
+def test_records_are_counted_once_for_each_plugin(logs: LogDirectory) -> None:
+    event: Any = message("Event")(wall_time=START, step=1)
+    for tag in "ab":
+        event.summary.value.add(tag=tag, histo=message("HistogramProto")(bucket_limit=[1.0], bucket=[1.0]))
+    with EventFileWriter(str(logs.root / FILE)) as writer:
+        writer.event(event)
+        writer.image("picture", bytes(1_000), 9, 9, 0, START)
+    plugins = report_on(logs.root)["."]["plugins"]
+    assert plugins["histograms"] == {"tags": 2, "values": 2, "bytes": len(event.SerializeToString()) + 16}
+    assert plugins["images"]["bytes"] > 1_000
+
+
+class TestTheTable:
+    def test_many_runs_have_a_line_each_and_few_a_block(self, logs: LogDirectory) -> None:
+        for number in range(20):
+            logs.log(f"run{number:02}", range(number + 1))
+        logs.path("run17").write_bytes(logs.path("run17").read_bytes() + b"\xff" * 40)
+        lines = table_of(logs.root)
+        assert [line.split()[0] for line in lines[3:24]] == ["run", *(f"run{number:02}" for number in range(20))]
+        blocks = [line for line in lines[24:] if line.startswith("run")]
+        assert blocks == [*(f"run{number:02}" for number in range(11)), "run17"]
+        assert lines[-1] == "8 more runs without a block here: --runs REGEX or --all shows them"
+        assert "damaged" in next(line for line in lines if line.startswith("run17 "))
+        whole = table_of(logs.root, "--all")
+        assert sum(line.startswith("run") for line in whole) == 41
+
+    def test_many_tags_are_not_all_told(self, logs: LogDirectory) -> None:
+        with EventFileWriter(str(logs.root / FILE)) as writer:
+            for number in range(60):
+                writer.scalar(f"tag{number:02}", 1.0, 0, START)
+        lines = table_of(logs.root)
+        assert lines[-2].startswith("    tag39 ")
+        assert lines[-1] == "    20 more tags of scalars: --tags REGEX or --all shows them"
+        assert table_of(logs.root, "--all")[-1].startswith("    tag59 ")
+
+    @pytest.mark.parametrize("width", [80, 200])
+    def test_lines_keep_to_the_width_and_long_names_are_whole(self, logs: LogDirectory, width: int) -> None:
+        long = "train/layers/transformer/block_11/attention/query"
+        logs.log("a" * 30, range(9), tag=long)
+        logs.log("b", [0, 1, 2, 1], tag=long)
+        lines = table_of(logs.root, width=width)
+        assert any(long in line for line in lines)
+        assert all(len(line) <= width or len(line.split()) == 1 for line in lines[1:])
+
+
+class TestCheck:
+    def test_no_damage_is_fine(self, logs: LogDirectory, capsys: pytest.CaptureFixture[str]) -> None:
+        logs.log("run", range(5))
+        logs.log("empty", [])
+        logs.path("empty").write_bytes(b"")
+        assert main(["inspect", "--check", str(logs.root)]) == 0
+        assert capsys.readouterr().err == ""
+
+    @pytest.mark.parametrize("options", [[], ["--json"]])
+    def test_any_damage_is_told_with_file_and_place(
+        self, logs: LogDirectory, capsys: pytest.CaptureFixture[str], options: list[str]
+    ) -> None:
+        logs.log("fine", range(5))
+        path = logs.log("run", range(5))
+        content = bytearray(path.read_bytes())
+        content[-5] ^= 1
+        path.write_bytes(content)
+        assert main(["inspect", str(logs.root), *options]) == 0
+        capsys.readouterr()
+        assert main(["inspect", "--check", str(logs.root), *options]) == 1
+        said = capsys.readouterr().err
+        assert said.startswith(f"tbtui: damage: 1 place in 1 file; first {path} at byte ")
+        assert said.count("\n") == 1
+        assert main(["inspect", "--check", str(logs.root), "--runs", "fine"]) == 0
+
+    def test_a_file_that_ends_amid_a_record_is_damaged_once_it_is_quiet(self, logs: LogDirectory) -> None:
+        path = logs.log("run", range(5))
+        path.write_bytes(path.read_bytes()[:-3])
+        assert main(["inspect", "--check", str(logs.root)]) == 0
+        os.utime(path, (START - 10**6, START - 10**6))
+        assert main(["inspect", "--check", str(logs.root)]) == 1

@@ -1,0 +1,106 @@
+"""`-o` of the commands that write text: a file whole or not at all, as stdout would have had it."""
+
+from __future__ import annotations
+
+import json
+import os
+import signal
+from typing import TYPE_CHECKING
+
+import pytest
+from compared import three_runs
+
+from tbtui.cli.main import main
+from tbtui.cli.output import Output
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+    from pathlib import Path
+
+COMMANDS = {
+    "print.txt": ["print"],
+    "compare.txt": ["compare"],
+    "compare.md": ["compare", "--markdown"],
+    "compare.json": ["compare", "--json"],
+    "inspect.txt": ["inspect"],
+    "inspect.json": ["inspect", "--json"],
+}
+"""By a file that asks for the same."""
+
+
+@pytest.fixture
+def logs(tmp_path: Path) -> Path:
+    return three_runs(tmp_path / "logs")
+
+
+@pytest.mark.parametrize("name", COMMANDS)
+def test_a_file_holds_what_stdout_would(
+    logs: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch, name: str
+) -> None:
+    monkeypatch.setenv("COLUMNS", "70")
+    command, *form = COMMANDS[name]
+    assert main([command, "--no-cache", *form, str(logs)]) == 0
+    shown = capsys.readouterr().out
+    path = tmp_path / name
+    assert main([command, "--no-cache", str(logs), "-o", str(path)]) == 0
+    assert capsys.readouterr() == ("", "")
+    assert path.read_text(encoding="utf-8") == shown != ""
+    assert not name.endswith("json") or json.loads(shown)
+
+
+@pytest.mark.parametrize("name", COMMANDS)
+def test_a_file_that_is_there_is_replaced_by_force_alone(
+    logs: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str], name: str
+) -> None:
+    path = tmp_path / name
+    path.write_text("mine")
+    words = [COMMANDS[name][0], "--no-cache", str(logs), "-o", str(path)]
+    assert main(words) == 2
+    assert capsys.readouterr() == ("", f"tbtui: {path} is there already (--force replaces it)\n")
+    assert path.read_text() == "mine"
+    assert main([*words, "--force"]) == 0
+    assert path.read_text(encoding="utf-8") != "mine"
+
+
+@pytest.mark.parametrize("name", COMMANDS)
+def test_a_place_where_no_file_can_be_is_told_before_anything_is_read(
+    logs: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str], name: str
+) -> None:
+    path = tmp_path / "missing" / name
+    assert main([COMMANDS[name][0], "--no-cache", str(logs / "not there"), "-o", str(path)]) == 2
+    said = f"tbtui: {path} cannot be written: no file can be made in {path.parent}\n"
+    assert capsys.readouterr() == ("", said)
+
+
+@pytest.mark.parametrize("name", ["print.txt", "compare.md", "compare.json", "inspect.txt"])
+def test_where_nothing_matches_no_file_is_made(
+    logs: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str], name: str
+) -> None:
+    path = tmp_path / name
+    assert main([COMMANDS[name][0], "--no-cache", "--runs", "nobody", str(logs), "-o", str(path)]) == 1
+    assert capsys.readouterr().err.startswith(f"tbtui: {logs}: nothing matches --runs 'nobody'")
+    assert not path.exists()
+
+
+@pytest.mark.parametrize("number", [signal.SIGTERM, signal.SIGHUP])
+def test_a_signal_leaves_nothing_half_written(tmp_path: Path, number: int) -> None:
+    def pieces() -> Iterator[str]:
+        yield "half"
+        assert [*tmp_path.iterdir()]
+        os.kill(os.getpid(), number)
+        yield "never"
+
+    with pytest.raises(SystemExit) as ended:
+        Output(tmp_path / "report.json", force=False).write_data(pieces())
+    assert ended.value.code == 128 + number
+    assert not [*tmp_path.iterdir()]
+
+
+def test_the_width_of_a_file_is_not_that_of_the_terminal(
+    logs: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.delenv("COLUMNS", raising=False)
+    monkeypatch.setattr("os.get_terminal_size", lambda *_: os.terminal_size((20, 24)))
+    path = tmp_path / "runs.txt"
+    assert main(["compare", "--no-cache", str(logs), "-o", str(path)]) == 0
+    assert max(map(len, path.read_text(encoding="utf-8").splitlines())) > 40

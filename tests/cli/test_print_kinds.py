@@ -1,0 +1,308 @@
+"""`tbtui print --plugin`: what is told of every kind of data, and which kind where nobody says."""
+
+from __future__ import annotations
+
+import math
+import re
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+import pytest
+from cli.printed import Stream, log_values, printed
+from made_curves import log_curves
+from made_sounds import sine, wav
+from plugins.audio_logs import AudioLogs
+from plugins.curve_logs import log_runs
+from plugins.histogram_logs import NORMAL, HistogramLogs
+from plugins.image_logs import GREEN, RED, ImageLogs, plain
+from plugins.text_logs import TextLogs
+
+from tbtui.charts.cells import Ink
+from tbtui.cli.print.figures import figures
+from tbtui.events.hparams import SESSION_START_TAG
+from tbtui.events.messages import message
+from tbtui.events.writer import EventFileWriter
+from tests.log_directory import FILE, START
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+    from pathlib import Path
+
+
+# Which kind
+
+
+def test_without_scalars_it_is_what_there_is(tmp_path: Path) -> None:
+    TextLogs(tmp_path).add("run", {"notes": {0: "# Hello"}})
+    shown = printed(tmp_path)
+    assert shown.lines == ["notes · run · step 0", "# Hello"]
+
+
+def test_what_else_there_is_is_told(tmp_path: Path) -> None:
+    log_values(tmp_path, "run", [1, 2])
+    TextLogs(tmp_path).add("run", {"notes": {0: "# Hello"}}, file="events.out.tfevents.2.host")
+    assert printed(tmp_path).lines[-2:] == ["", "also here: text (1 tag) (--plugin NAME)"]
+    assert "also here" not in printed(tmp_path, "--plugin", "scalars").out
+
+
+# Comparison
+
+
+def test_few_tags_of_many_runs_are_columns(tmp_path: Path) -> None:
+    for run, (loss, acc) in {"a": (3, 0.5), "b": (1, 0.75), "c": (2, 0.25)}.items():
+        log_values(tmp_path, run, [9, loss])
+        log_values(tmp_path, run, [0, acc], tag="acc")
+    assert (
+        printed(tmp_path, "--plugin", "comparison").out
+        == """\
+comparison · last values, ★ the best of a tag
+run     acc  loss
+a      0.5      3
+b    ★ 0.75   ★ 1
+c      0.25     2
+"""
+    )
+
+
+def test_many_tags_of_few_runs_are_rows(tmp_path: Path) -> None:
+    for tag, values in {"acc": [1, 0], "loss": [3, 4], "lr": [5, 6]}.items():
+        log_values(tmp_path, "a", values, tag=tag)
+        log_values(tmp_path, "b", [2, 2], tag=tag)
+    shown = printed(tmp_path, "--plugin", "comparison", "--figure", "best")
+    assert shown.lines[0].startswith("comparison · best values, last ones where nobody knows")
+    assert [line.split() for line in shown.lines[1:]] == [
+        ["tag", "a", "b"],
+        ["acc", "1", "★", "2"],
+        ["loss", "3", "★", "2"],
+        ["lr", "6", "2"],
+    ]
+
+
+def test_a_table_that_is_too_wide_goes_on_below(tmp_path: Path) -> None:
+    for tag in range(12):
+        for run in range(12):
+            log_values(tmp_path, f"run{run}", [run + tag / 10], tag=f"tag{tag}")
+    shown = printed(tmp_path, "--plugin", "comparison", "--width", 50)
+    headers = [line for line in shown.lines if line.startswith("run ")]
+    assert len(headers) > 1
+    assert [word for line in headers for word in line.split()[1:]] == [f"tag{tag}" for tag in range(12)]
+    assert max(map(len, shown.lines)) <= 50
+
+
+# Hyperparameters
+
+
+def log_session(root: Path, run: str, hparams: Mapping[str, bool | float | str]) -> None:
+    """A session as its writers begin it."""
+    data = message("HParamsPluginData")()
+    for name, value in hparams.items():
+        kind = "bool" if isinstance(value, bool) else "string" if isinstance(value, str) else "number"
+        setattr(data.session_start_info.hparams[name], f"{kind}_value", value)
+    event: Any = message("Event")(wall_time=START)
+    value = event.summary.value.add(tag=SESSION_START_TAG)
+    value.metadata.plugin_data.plugin_name = "hparams"
+    value.metadata.plugin_data.content = data.SerializeToString()
+    (root / run).mkdir(parents=True)
+    with EventFileWriter(str(root / run / FILE), wall_time=START) as writer:
+        writer.event(event)
+
+
+def test_hyperparameters_that_differ_are_columns_the_others_are_said_once(tmp_path: Path) -> None:
+    for run, rate in (("a", 0.1), ("b", 0.01)):
+        log_session(tmp_path, run, {"lr": rate, "layers": 2.0, "bias": True})
+        log_values(tmp_path, run, [4, rate * 10], file="events.out.tfevents.2.host")
+    shown = printed(tmp_path, "--plugin", "hparams")
+    assert shown.lines[0] == "hparams · 2 sessions, last values of metrics"
+    assert [line.split() for line in shown.lines[1:4]] == [
+        ["run", "lr", "loss"],
+        ["a", "0.1", "1"],
+        ["b", "0.01", "0.1"],
+    ]
+    assert shown.lines[4:] == ["the same in all: bias=true, layers=2"]
+
+
+def test_hyperparameters_that_differ_by_little_or_in_kind_are_not_the_same(tmp_path: Path) -> None:
+    log_session(tmp_path, "a", {"lr": 0.1, "bias": True})
+    log_session(tmp_path, "b", {"lr": 0.100000000001, "bias": "true"})
+    shown = printed(tmp_path, "--plugin", "hparams")
+    assert "the same in all" not in shown.out
+    assert shown.lines[3].split() == ["b", "true", "0.100000000001"]
+
+
+def test_of_hyperparameters_a_pattern_of_tags_chooses_the_metrics(tmp_path: Path) -> None:
+    log_session(tmp_path, "a", {"lr": 0.1})
+    for tag in ("loss", "acc"):
+        log_values(tmp_path, "a", [0.5], tag=tag, file="events.out.tfevents.2.host")
+    titles = printed(tmp_path, "--plugin", "hparams", "--tags", "^loss$").lines[1]
+    assert titles.split() == ["run", "lr", "loss"]
+    shown = printed(tmp_path, "--plugin", "hparams", "--tags", "los$")
+    assert (shown.lines[1].split(), shown.lines[-1]) == (["run", "lr"], "no metric matches --tags")
+    assert printed(tmp_path, "--tags", "los$").err.startswith(f"tbtui: {tmp_path}: nothing matches --tags 'los$'")
+
+
+def test_a_metric_that_is_no_number_is_red(tmp_path: Path) -> None:
+    log_session(tmp_path, "a", {"lr": 0.1})
+    log_values(tmp_path, "a", [float("nan")], file="events.out.tfevents.2.host")
+    assert [(piece.text, piece.ink) for piece in figures([0.5, None, math.nan])] == [
+        ("0.5", Ink.TEXT),
+        ("–", Ink.FAINT),
+        ("NaN", Ink.BAD),
+    ]
+    shown = printed(tmp_path, "--plugin", "hparams", "--color", "always")
+    assert shown.lines[2].endswith("\x1b[31m NaN\x1b[0m")
+
+
+# Histograms and distributions
+
+
+@pytest.fixture
+def histograms(tmp_path: Path) -> Path:
+    HistogramLogs(tmp_path).add("run", {"weights": {0: NORMAL, 10: NORMAL * 2}})
+    return tmp_path
+
+
+def test_a_histogram_is_bars_with_their_counts(tmp_path: Path) -> None:
+    buckets = np.array([[0.0, 1.0, 1.0], [1.0, 2.0, 4.0], [2.0, 3.0, 0.0], [3.0, 4.0, 2.0]])
+    HistogramLogs(tmp_path).add("run", {"weights": {7: buckets}})
+    shown = printed(tmp_path, "--plugin", "histograms", "--width", 40, "--height", 5)
+    assert shown.lines[:5] == [
+        "weights · run · step 7 · 7 values",
+        "0 │████████▊ 1",
+        "1 │███████████████████████████████████ 4",
+        "2 │",
+        "3 │█████████████████▌ 2",
+    ]
+    assert shown.lines[5].startswith("min 0, 25% ")
+    plain_text = printed(tmp_path, "--plugin", "histograms", "--width", 40, "--height", 5, out=Stream("ascii"))
+    assert plain_text.lines[1:3] == ["0 |######### 1", "1 |################################### 4"]
+
+
+def test_the_step_that_is_asked_for_or_the_nearest_is_shown(histograms: Path) -> None:
+    def step(*words: object) -> str:
+        return printed(histograms, "--plugin", "histograms", *words).lines[0].split(" · ")[2]
+
+    assert [step(), step("--step", 0), step("--step", 4), step("--step", 6), step("--step", -5)] == [
+        "step 10",
+        "step 0",
+        "step 0, the nearest to 4",
+        "step 10, the nearest to 6",
+        "step 0, the nearest to -5",
+    ]
+
+
+@pytest.mark.parametrize("words", [["--plugin", "scalars"], ["--plugin", "comparison"], ["--plugin", "hparams"], []])
+def test_a_step_of_what_has_no_step_is_refused_rather_than_passed_over(tmp_path: Path, words: list[str]) -> None:
+    log_values(tmp_path, "run", [3, 2, 1])
+    shown = printed(tmp_path, "--step", 1, *words)
+    assert (shown.code, shown.out) == (2, "")
+    kinds = "histograms, distributions, pr_curves, text, images and audio"
+    assert f"--step is for {kinds} (--plugin), not for {words[-1] if words else 'scalars'}" in shown.err
+
+
+@pytest.mark.parametrize("words", [["--plugin", "scalars"], []])
+def test_a_figure_is_for_the_comparison_alone(tmp_path: Path, words: list[str]) -> None:
+    log_values(tmp_path, "run", [3, 1, 2])
+    shown = printed(tmp_path, "--figure", "best", *words)
+    assert (shown.code, shown.out) == (2, "")
+    assert "--figure is for --plugin comparison, not for scalars" in shown.err
+    assert printed(tmp_path, "--plugin", "comparison", "--figure", "best").lines[-1].split()[-1] == "1"
+    assert printed(tmp_path, "--plugin", "comparison").lines[-1].split()[-1] == "2"
+
+
+def test_a_distribution_is_its_quantiles_over_steps(histograms: Path) -> None:
+    shown = printed(histograms, "--plugin", "distributions", "--width", 60, "--height", 12)
+    assert shown.lines[0] == "weights · run · steps 0–10"
+    chart = "\n".join(shown.lines[1:13])
+    assert {"M", "-", "."} <= set(chart)
+    assert shown.lines[13].split() == ["quantile", "step", "0", "step", "10"]
+    assert shown.lines[14].split()[:3] == [".", "max", "3"]
+    assert any(line.startswith("M median") for line in shown.lines)
+
+
+# PR curves
+
+
+def test_curves_of_all_runs_stand_in_one_chart_with_their_areas(tmp_path: Path) -> None:
+    log_runs(tmp_path)
+    shown = printed(tmp_path, "--plugin", "pr_curves", "--tags", "cat", "--step", 20, "--width", 60)
+    assert shown.lines[0] == "pr/cat · 2 runs · precision up, recall across"
+    header, first, second = (line.split() for line in shown.lines[-3:])
+    assert header[:3] == ["run", "step", "area"]
+    assert first[:4] == ["A", "a", "20", "1"]
+    assert second[:4] == ["B", "b", "20", "0.5"]
+    assert "nearest" not in shown.out
+    shown = printed(tmp_path, "--plugin", "pr_curves", "--tags", "cat", "--step", 21)
+    assert shown.lines[-1] == "where nothing is at step 21 the nearest is shown"
+
+
+def test_what_is_no_curve_is_told(tmp_path: Path) -> None:
+    log_curves(tmp_path, "a", {"pr": {0: np.zeros((2, 2))}})
+    shown = printed(tmp_path, "--plugin", "pr_curves")
+    assert shown.code == 0
+    assert shown.lines[-1].startswith("a: ")
+
+
+# Texts
+
+
+def test_texts_are_as_they_were_written_and_harmless(tmp_path: Path) -> None:
+    words = "one\ttab\n\x1b[31mred\n" + "long " * 30
+    TextLogs(tmp_path).add("run", {"notes": {3: words}})
+    shown = printed(tmp_path, "--plugin", "text", "--width", 60)
+    assert shown.lines[:3] == ["notes · run · step 3", "one tab", "·[31mred"]
+    assert shown.lines[3:] == [" ".join(["long"] * 12), " ".join(["long"] * 12), " ".join(["long"] * 6)]
+    fenced = printed(tmp_path, "--plugin", "text", "--format", "markdown")
+    assert fenced.lines[:3] == ["### notes · run · step 3", "", "```text"]
+
+
+def test_tables_of_texts_are_tables(tmp_path: Path) -> None:
+    TextLogs(tmp_path).add("run", {"table": {0: [["name", "value"], ["lr", "0.1"], ["训练", "x"]]}})
+    assert printed(tmp_path, "--plugin", "text").lines[1:] == ["name  value", "lr    0.1", "训练  x"]
+
+
+def test_a_long_text_is_cut_and_that_is_said(tmp_path: Path) -> None:
+    TextLogs(tmp_path).add("run", {"notes": {0: "line\n" * 5000}})
+    shown = printed(tmp_path, "--plugin", "text")
+    assert len(shown.lines) == 102
+    assert shown.lines[-1].startswith("25,000 bytes in all: the rest is left out")
+
+
+# Pictures and sounds
+
+
+def test_pictures_are_told_of_and_drawn_where_there_are_colours(tmp_path: Path) -> None:
+    ImageLogs(tmp_path).add("run", {"faces": {0: plain(RED), 5: [plain(GREEN), b"no picture"]}})
+    shown = printed(tmp_path, "--plugin", "images")
+    assert shown.lines[0] == "faces · run · step 5 (2 steps in all)"
+    assert re.fullmatch(r"1 of 2: 8 x 8 PNG, [0-9]+ bytes", shown.lines[1])
+    assert shown.lines[2].startswith("2 of 2: of no known format, 10 bytes; ")
+    words = ("--plugin", "images", "--step", 0, "--height", 4, "--color", "always")
+    drawn = printed(tmp_path, *words, COLORTERM="truecolor")
+    assert drawn.lines[1:5] == ["\x1b[38;2;255;0;0;48;2;255;0;0m" + " " * 8 + "\x1b[0m"] * 4
+    few = printed(tmp_path, *words)
+    assert few.lines[1:5] == ["\x1b[38;5;196;48;5;196m" + " " * 8 + "\x1b[0m"] * 4
+
+
+def test_sounds_are_told_of(tmp_path: Path) -> None:
+    AudioLogs(tmp_path).add("run", {"tone": {4: [(wav(sine(440)), "a tone")]}})
+    shown = printed(tmp_path, "--plugin", "audio")
+    assert shown.lines[0] == "tone · 1 run"
+    assert shown.lines[1].split() == ["run", "step", "lasts", "rate", "channels", "format", "bytes", "label"]
+    row = shown.lines[2].split()
+    assert row[:2] == ["run", "4"]
+    assert row[-2:] == ["a", "tone"]
+    assert "Hz" in row
+    assert "nearest" not in printed(tmp_path, "--plugin", "audio", "--step", 4).out
+    shown = printed(tmp_path, "--plugin", "audio", "--step", 7)
+    assert shown.lines[-1] == "where nothing is at step 7 the nearest is shown"
+
+
+def test_values_that_have_gone_from_their_file_are_told(tmp_path: Path) -> None:
+    HistogramLogs(tmp_path).add("run", {"weights": {0: NORMAL, 1: NORMAL}})
+    file = tmp_path / "run" / FILE
+    data = bytearray(file.read_bytes())
+    data[-40:-10] = b"\xff" * 30
+    file.write_bytes(bytes(data))
+    shown = printed(tmp_path, "--plugin", "histograms")
+    assert len(shown.lines) == 2
+    assert shown.lines[0] == "weights · run · step 1"

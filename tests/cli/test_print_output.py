@@ -1,0 +1,219 @@
+"""`tbtui print` as a process among others: formats, colours, files, pipes, and what is wrong with what was asked."""
+
+from __future__ import annotations
+
+import os
+import re
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+from cli.printed import Stream, log_values, printed
+
+import tbtui
+
+CHECKOUT = Path(tbtui.__file__).parents[1]
+SGR = re.compile(r"\x1b\[[0-9;]*m")
+
+
+@pytest.fixture
+def logs(tmp_path: Path) -> Path:
+    log_values(tmp_path / "logs", "a", [3, 2, 1])
+    log_values(tmp_path / "logs", "b", [1, 2, 3])
+    return tmp_path / "logs"
+
+
+def shell(*words: object, **streams: int) -> subprocess.CompletedProcess[bytes]:
+    environ = {**os.environ, "PYTHONPATH": str(CHECKOUT)}
+    argv = [sys.executable, "-m", "tbtui", "print", *map(str, words)]
+    streams.setdefault("stdout", subprocess.PIPE)
+    return subprocess.run(argv, env=environ, stderr=subprocess.PIPE, check=False, timeout=60, **streams)
+
+
+# Colours
+
+
+@pytest.mark.parametrize(
+    ("words", "terminal", "environ", "has_colours"),
+    [
+        ([], False, {}, False),
+        ([], True, {"TERM": "xterm"}, True),
+        ([], True, {"TERM": "dumb"}, False),
+        ([], True, {}, False),
+        ([], True, {"TERM": "xterm", "NO_COLOR": "1"}, False),
+        (["--color", "never"], True, {"TERM": "xterm"}, False),
+        (["--color", "always"], False, {}, True),
+        (["--color", "always"], False, {"NO_COLOR": "1"}, True),
+        (["--format", "ansi"], False, {}, True),
+        (["--format", "ansi"], False, {"NO_COLOR": "1"}, False),
+        (["--format", "text"], True, {"TERM": "xterm"}, False),
+        (["--format", "markdown"], True, {"TERM": "xterm"}, False),
+    ],
+)
+def test_colours_are_written_where_they_are_allowed(
+    logs: Path, words: list[str], terminal: bool, environ: dict[str, str], has_colours: bool
+) -> None:
+    shown = printed(logs, *words, out=Stream(is_terminal=terminal), **environ)
+    assert ("\x1b" in shown.out) == has_colours
+    assert "\x1b" not in SGR.sub("", shown.out)
+
+
+def test_colours_are_those_of_the_palette_and_stay_with_their_runs(logs: Path) -> None:
+    def colours(*words: str, **environ: str) -> dict[str, str]:
+        out = printed(logs, "--color", "always", *words, **environ).out
+        return {name: code for code, name in re.findall(r"\x1b\[([0-9;]+)m([ab]) *\x1b", out)}
+
+    assert colours() == {"a": "96", "b": "33"}
+    assert colours("--runs", "b") == {"b": "33"}
+    assert colours(COLORTERM="truecolor") == {"a": "38;2;86;180;233", "b": "38;2;230;159;0"}
+    assert colours(COLORTERM="truecolor", COLORFGBG="0;15") == {"a": "38;2;0;130;240", "b": "38;2;190;110;0"}
+
+
+def test_lines_in_colours_are_dots_and_every_line_ends_plain(logs: Path) -> None:
+    shown = printed(logs, "--color", "always")
+    assert re.search("[\u2801-\u28ff]", shown.out)
+    assert all(line.endswith("\x1b[0m") for line in shown.lines if "\x1b" in line)
+
+
+# Size
+
+
+def test_the_width_is_the_terminals_or_what_is_said(logs: Path) -> None:
+    def widest(*words: object, **environ: str) -> int:
+        return max(map(len, printed(logs, *words, **environ).lines))
+
+    assert widest() == 80
+    assert widest(COLUMNS="100") == 100
+    assert widest("--width", 61, COLUMNS="100") == 61
+
+
+def test_the_height_is_that_of_each_chart(logs: Path) -> None:
+    heights = [len(printed(logs, "--height", height).lines) for height in (5, 20)]
+    assert heights == [1 + 5 + 3, 1 + 20 + 3]
+
+
+# Markdown
+
+
+def test_markdown_has_tables_code_and_escaped_names(tmp_path: Path) -> None:
+    log_values(tmp_path, "a_b|c", [1, 2], tag="loss*<b>`x`")
+    log_values(tmp_path, "d", [1, 2], tag="loss*<b>`x`")
+    shown = printed(tmp_path, "--format", "markdown", "--height", 4)
+    assert shown.lines[0] == r"### loss\*\<b\>\`x\` · 2 runs · steps 0–1"
+    assert shown.lines[2] == "```text"
+    assert shown.lines[7] == "```"
+    assert shown.lines[9].startswith("|  | run | last | step |")
+    assert shown.lines[10].startswith("| :-- | :-- | --: | --: |")
+    assert shown.lines[11].startswith(r"| A | a\_b\|c | 2 | 1 |")
+
+
+# Files
+
+
+def test_a_file_is_written_whole_and_its_name_says_the_format(logs: Path, tmp_path: Path) -> None:
+    for name, begins in (("a.txt", "loss"), ("a.md", "### loss"), ("a.ansi", "\x1b[1mloss"), ("a.svg", "<svg")):
+        assert printed(logs, "-o", tmp_path / name)[:2] == (0, "")
+        assert begins in (tmp_path / name).read_text("utf-8")[:200]
+
+
+def test_a_file_that_is_there_is_replaced_by_force_alone(logs: Path, tmp_path: Path) -> None:
+    out = tmp_path / "out.txt"
+    out.write_text("mine")
+    refused = printed(logs, "-o", out)
+    assert (refused.code, refused.err) == (2, f"tbtui: {out} is there already (--force replaces it)\n")
+    assert out.read_text() == "mine"
+    assert printed(logs, "-o", out, "--force").code == 0
+    assert out.read_text("utf-8").startswith("loss")
+
+
+def test_where_nothing_matches_no_file_is_made(logs: Path, tmp_path: Path) -> None:
+    out = tmp_path / "out.txt"
+    assert printed(logs, "-o", out, "--tags", "nothing").code == 1
+    assert not out.exists()
+
+
+@pytest.mark.parametrize(
+    ("words", "code", "says"),
+    [
+        (["nowhere"], 2, "tbtui: nowhere: no such file or directory"),
+        (["--tags", "("], 2, "tbtui: argument --tags: '(' is not a regular expression: missing )"),
+        (["--runs", "zzz"], 1, "nothing matches --runs 'zzz': there are "),
+        (["--plugin", "audio"], 1, "no sounds"),
+        (["--plugin", "audio", "--tags", "loss"], 1, "what --tags matches has no sounds"),
+        (["--plugin", "audio", "--runs", ".", "--tags", "."], 1, "what --runs and --tags match has no sounds"),
+        (["--plugin", "sounds"], 2, "argument --plugin: invalid choice: 'sounds'"),
+        (["--format", "pdf"], 2, "argument --format: invalid choice: 'pdf'"),
+        (["--width", "3"], 2, "argument --width: '3' is not a whole number from 20 to 1000"),
+        (["--height", "x"], 2, "argument --height: 'x' is not a whole number from 3 to 500"),
+        (["--max-runs", "-1"], 2, "argument --max-runs: '-1' is not a whole number from 0 on"),
+        (["--step", "1.5"], 2, "argument --step: '1.5' is not a whole number"),
+        (["--watch", "0"], 2, "--watch needs a number of seconds above 0"),
+        (["--watch", "1", "-o", "file"], 2, "--watch draws on stdout"),
+        (["--watch", "1", "--format", "svg"], 2, "--watch draws text: svg is written once"),
+        (["-o", "/nowhere/at/all"], 2, "/nowhere/at/all cannot be written"),
+        (["--plugin", "text", "--format", "svg"], 2, "texts have no drawing"),
+    ],
+)
+def test_what_is_wrong_is_one_plain_line(logs: Path, words: list[str], code: int, says: str) -> None:
+    paths = [] if "nowhere" in words else [logs]
+    shown = printed(*paths, *words)
+    assert (shown.code, shown.out) == (code, "")
+    assert says in shown.err
+    assert shown.err.count("\n") == 1
+
+
+def test_a_pattern_that_never_ends_is_refused(tmp_path: Path) -> None:
+    log_values(tmp_path, "a" * 60, [1])
+    shown = printed(tmp_path, "--runs", "(a|aa)+$^")
+    assert shown.code == 2
+    assert "cannot be searched for: too slow" in shown.err
+
+
+def test_an_empty_directory_has_no_event_files(tmp_path: Path) -> None:
+    assert printed(tmp_path)[:3] == (1, "", f"tbtui: {tmp_path}: no event files\n")
+
+
+def test_damage_is_told_beside_what_could_be_read(logs: Path) -> None:
+    file = next((logs / "a").iterdir())
+    data = bytearray(file.read_bytes())
+    data[60:64] = b"\0\0\0\0"
+    file.write_bytes(bytes(data))
+    shown = printed(logs)
+    assert shown.code == 0
+    assert "damaged, shown as far as it can be read" in shown.err
+
+
+# Processes
+
+
+def test_a_reader_that_leaves_is_no_error(logs: Path) -> None:
+    for tag in range(60):
+        log_values(logs, "a", [1, 2], tag=f"tag{tag}")
+    read, write = os.pipe()
+    os.close(read)
+    try:
+        ended = shell(logs, "--max-tags", 0, stdout=write)
+    finally:
+        os.close(write)
+    assert (ended.returncode, ended.stderr) == (1, b"")
+
+
+@pytest.mark.skipif(not Path("/dev/full").exists(), reason="this system has no full disk to write to")
+def test_a_full_disk_is_told(logs: Path) -> None:
+    with Path("/dev/full").open("wb") as full:
+        ended = shell(logs, stdout=full.fileno())
+    assert (ended.returncode, ended.stderr) == (2, b"tbtui: stdout cannot be written: No space left on device\n")
+
+
+def test_no_textual_is_imported_and_nothing_heavy_that_is_not_needed(logs: Path) -> None:
+    program = (
+        "import sys\n"
+        "from tbtui.cli.main import main\n"
+        f"main(['print', {str(logs)!r}])\n"
+        "heavy = {'textual', 'textual_image', 'PIL', 'watchfiles', 'unittest'} & set(sys.modules)\n"
+        "sys.exit(f'imported {sorted(heavy)}' if heavy else 0)"
+    )
+    environ = {**os.environ, "PYTHONPATH": str(CHECKOUT)}
+    ended = subprocess.run([sys.executable, "-c", program], env=environ, capture_output=True, timeout=60, check=False)
+    assert (ended.returncode, ended.stderr) == (0, b"")

@@ -1,0 +1,135 @@
+"""`tbtui print --watch`: drawn in its place on a terminal, one picture after another into a pipe, ended by Ctrl-C."""
+
+from __future__ import annotations
+
+import os
+import signal
+import subprocess
+import sys
+from contextlib import suppress
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import pytest
+from cli.printed import log_at, log_values
+from log_directory import LogDirectory
+from pty_app import PtyApp, product
+
+import tbtui
+from tbtui.cli.options.print import parse
+from tbtui.cli.print import watch
+from tbtui.cli.print.command import Printing
+from tbtui.cli.print.fitting import fitted
+from tbtui.cli.print.paper import Paper
+from tbtui.loading.loader import Loader
+from tbtui.loading.sources import parse_sources
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+CHECKOUT = Path(tbtui.__file__).parents[1]
+HEEDING = """
+import signal
+signal.signal(signal.SIGINT, signal.default_int_handler)
+signal.signal(signal.SIGTERM, signal.SIG_DFL)
+from tbtui.cli.main import program
+program()
+"""
+"""The program, heeding signals also where the tests run in the background or under nohup."""
+
+
+class Nap:
+    """Stands for the clock: does what is next in turn each time it is slept, then presses Ctrl-C."""
+
+    def __init__(self, *acts: Callable[[], object]) -> None:
+        self._acts = iter(acts)
+
+    def sleep(self, _seconds: float) -> None:
+        act = next(self._acts, None)
+        if act is None:
+            raise KeyboardInterrupt
+        act()
+
+
+def watched(root: Path, monkeypatch: pytest.MonkeyPatch, *acts: Callable[[], object], words: str = "") -> None:
+    """Watch in this process, with acts between one look and the next."""
+    monkeypatch.setattr(watch, "time", Nap(*acts))
+    arguments = parse([str(root), "--watch", "1", *words.split()])
+    loader = Loader(parse_sources([str(root)]), reload_seconds=1)
+    with suppress(KeyboardInterrupt):
+        watch.watch(loader, Printing(arguments), 1)
+
+
+def test_pictures_that_differ_follow_one_another(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    watched(
+        tmp_path,
+        monkeypatch,
+        lambda: None,
+        lambda: log_values(tmp_path, "run", [1, 2]),
+        lambda: None,
+        lambda: log_at(tmp_path, "run", {2: 5.0}),
+    )
+    pictures = capsys.readouterr().out.split("\f\n")
+    assert len(pictures) == 3
+    assert pictures[0].endswith(": no event files, waiting\n")
+    assert pictures[1].startswith("loss · 1 run · steps 0–1\n")
+    assert pictures[2].startswith("loss · 1 run · steps 0–2\n")
+
+
+def test_runs_keep_their_letters_when_others_come(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    log_values(tmp_path, "m", [1, 2])
+    log_values(tmp_path, "n", [2, 1])
+    watched(tmp_path, monkeypatch, lambda: log_values(tmp_path, "a", [3, 3]))
+    before, after = capsys.readouterr().out.split("\f\n")
+    assert [line[:3] for line in before.splitlines()[-2:]] == ["A m", "B n"]
+    assert [line[:3] for line in after.splitlines()[-3:]] == ["C a", "A m", "B n"]
+
+
+@pytest.mark.parametrize("rows", [5, 14, 24, 40, 100])
+def test_a_picture_fits_the_screen_and_uses_it(tmp_path: Path, rows: int) -> None:
+    for tag in "abc":
+        log_values(tmp_path, "run", [1, 2], tag=tag)
+    printing = Printing(parse([str(tmp_path)]))
+    view = printing.view(Loader(parse_sources([str(tmp_path)]), reload_seconds=0).load_all().snapshot)
+    lines = fitted(printing, view, Paper("text", 60, rows))
+    assert len(lines) <= rows
+    assert len(lines) >= min(rows - 4, 3 * 48)
+    charts = [line for line in lines if "· 1 run ·" in line]
+    assert len(charts) == {5: 1, 14: 1, 24: 2, 40: 3, 100: 3}[rows]
+    said = [line for line in lines if line.startswith("…")]
+    assert bool(said) == (rows < 40)
+
+
+@pytest.mark.timeout(60)
+def test_on_a_terminal_it_is_drawn_in_place_and_ended_by_ctrl_c(tmp_path: Path) -> None:
+    logs = LogDirectory(tmp_path / "logs")
+    with PtyApp(product("print", str(logs.root), "--watch", "0.05"), (60, 20)) as app:
+        app.until("no event files, waiting")
+        logs.log("run", range(5))
+        app.until("steps 0–4")
+        logs.log("run", range(5, 8))
+        app.until("steps 0–7")
+        assert "steps 0–4" not in app.text
+        app.send("ctrl+c")
+        assert app.wait() == 130
+        assert app.modes_left_on() == {25}  # the cursor is seen
+        stays = app.raw.rpartition(b"\x1b[?1049l")[2]
+        assert "steps 0–7" in stays.decode()
+
+
+@pytest.mark.timeout(60)
+@pytest.mark.parametrize(("number", "code"), [(signal.SIGINT, 130), (signal.SIGTERM, 128 + signal.SIGTERM)])
+def test_a_signal_ends_it_quietly_in_a_pipe(tmp_path: Path, number: signal.Signals, code: int) -> None:
+    log_values(tmp_path, "run", [1, 2])
+    environ = {**os.environ, "PYTHONPATH": str(CHECKOUT)}
+    argv = [sys.executable, "-c", HEEDING, "print", str(tmp_path), "--watch", "30"]
+    with subprocess.Popen(argv, env=environ, stdout=subprocess.PIPE, stderr=subprocess.PIPE) as program:
+        assert program.stdout is not None
+        assert program.stderr is not None
+        assert program.stdout.readline().startswith(b"loss")
+        program.send_signal(number)
+        assert (program.wait(30), program.stderr.read()) == (code, b"")

@@ -1,0 +1,133 @@
+"""Cells as shapes: everything that is drawn in cells is in the picture, in its place and its colour."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from tbtui.charts.cells import Cells, Ink, colour_pairs, faint, heat, shade
+from tbtui.charts.ink_colours import DARK_TONES, PAPER_TONES, InkColours
+from tbtui.charts.palette import DARK, LIGHT
+from tbtui.charts.text import cell_width, safe, write
+from tbtui.export.drawn import CELL_HEIGHT, CELL_WIDTH, Boxes, Fill, Stroke, Words
+from tbtui.export.drawn_cells import cell_shapes, joined_dots
+
+COLOURS = InkColours(PAPER_TONES)
+
+
+def cells_of(*rows: str, ink: int = Ink.TEXT) -> Cells:
+    cells = Cells.blank(len(rows), max(map(cell_width, rows)))
+    for y, row in enumerate(rows):
+        write(cells, y, 0, row, ink)
+    return cells
+
+
+def lines_of(points: np.ndarray) -> list[list[tuple[float, float]]]:
+    parts = np.split(points, np.flatnonzero(np.isnan(points[:, 0])))
+    return [[tuple(p) for p in part.tolist() if p[0] == p[0]] for part in parts if len(part[~np.isnan(part[:, 0])])]
+
+
+def dots_of(*rows: str) -> np.ndarray:
+    return np.array([[sign == "#" for sign in row] for row in rows])
+
+
+def test_words_stay_text_with_the_columns_that_they_take() -> None:
+    shapes = cell_shapes(cells_of("ab cd   漢字 x"), COLOURS)
+    assert [(s.left / CELL_WIDTH, s.columns, s.text) for s in shapes if isinstance(s, Words)] == [
+        (0, 5, "ab cd"),
+        (8, 6, "漢字 x"),
+    ]
+
+
+def test_a_look_ends_where_another_begins() -> None:
+    cells = Cells.blank(1, 6)
+    write(cells, 0, 0, "abc", Ink.TEXT)
+    write(cells, 0, 3, "def", Ink.BOLD)
+    assert [(s.text, s.bold) for s in cell_shapes(cells, COLOURS) if isinstance(s, Words)] == [
+        ("abc", False),
+        ("def", True),
+    ]
+
+
+def test_neighbours_among_dots_are_joined() -> None:
+    assert lines_of(joined_dots(dots_of("###", "...", "#.."))) == [[(0, 0), (2, 0)], [(0, 2)]]
+    assert lines_of(joined_dots(dots_of("#", "#", ".", "#"))) == [[(0, 0), (0, 1)], [(0, 3)]]
+    assert lines_of(joined_dots(dots_of("#.", ".#"))) == [[(0, 0), (1, 1)]]
+    assert lines_of(joined_dots(dots_of(".#", "#."))) == [[(0, 1), (1, 0)]]
+    assert len(joined_dots(dots_of("..", ".."))) == 0
+
+
+@given(st.lists(st.lists(st.booleans(), min_size=4, max_size=4), min_size=1, max_size=6))
+def test_every_dot_is_drawn_and_no_other(rows: list[list[bool]]) -> None:
+    dots = np.array(rows)
+    touched = set()
+    for line in lines_of(joined_dots(dots)):
+        (x, y), (u, v) = line[0], line[-1]
+        steps = int(max(abs(u - x), abs(v - y)))
+        touched |= {
+            (round(y + (v - y) * n / max(steps, 1)), round(x + (u - x) * n / max(steps, 1))) for n in range(steps + 1)
+        }
+    assert touched == {(int(y), int(x)) for y, x in np.argwhere(dots)}
+
+
+def test_dots_stand_where_their_cell_has_them() -> None:
+    (stroke,) = cell_shapes(cells_of(" ⠈", ink=2), COLOURS)
+    assert isinstance(stroke, Stroke)
+    assert stroke.points.tolist() == [[CELL_WIDTH * 1.75, CELL_HEIGHT / 8]]
+    assert stroke.colour == LIGHT[2]
+
+
+def test_areas_side_by_side_are_one() -> None:
+    cells = Cells.blank(2, 4)
+    cells.glyphs[:, :3], cells.inks[:, :3] = ord("▀"), heat(47, 1)
+    ground, upper = cell_shapes(cells, COLOURS)
+    assert isinstance(ground, Boxes)
+    assert isinstance(upper, Boxes)
+    assert ground.rows.tolist() == [[0, 0, 24, 18], [0, 18, 24, 18]]
+    assert upper.rows.tolist() == [[0, 0, 24, 9], [0, 18, 24, 9]]
+    assert ground.colour != upper.colour
+
+
+def test_frames_are_lines_from_corner_to_corner() -> None:
+    shapes = cell_shapes(cells_of("╭──╮", "│  │", "╰──╯", ink=Ink.FAINT), COLOURS)
+    strokes = [shape for shape in shapes if isinstance(shape, Stroke)]
+    assert len(strokes) == len(shapes)
+    straight = [line for stroke in strokes[:2] for line in lines_of(stroke.points)]
+    assert len(straight) == 4  # each side is one line, whatever it has corners for
+    assert len({stroke.colour for stroke in strokes}) == 1
+
+
+@pytest.mark.parametrize("glyph", list("✗▲▼▴▾★●◆■○◇□△↻"))
+def test_signs_are_drawn_within_their_cell(glyph: str) -> None:
+    (shape,) = cell_shapes(cells_of(f" {glyph}", ink=Ink.WARN), COLOURS)
+    assert isinstance(shape, Stroke | Fill)
+    assert shape.colour == PAPER_TONES.warn
+    assert np.nanmin(shape.points[:, 0]) >= CELL_WIDTH - 1
+    assert np.nanmax(shape.points[:, 0]) <= 2 * CELL_WIDTH + 1
+    assert np.nanmin(shape.points[:, 1]) >= 0
+    assert np.nanmax(shape.points[:, 1]) <= CELL_HEIGHT
+
+
+@given(st.text(max_size=20))
+def test_no_glyph_is_lost(text: str) -> None:
+    cells = Cells.blank(1, 50)
+    write(cells, 0, 0, text, Ink.TEXT)
+    shapes = cell_shapes(cells, COLOURS)
+    said = "".join(shape.text for shape in shapes if isinstance(shape, Words))
+    for char in safe(text):
+        drawn = char in " \u2800" or any(not isinstance(shape, Words) for shape in shapes)
+        assert char in said or drawn
+
+
+def test_colours_are_those_of_the_theme() -> None:
+    dark = InkColours(DARK_TONES)
+    assert dark.of(1).colour == DARK[1]
+    assert dark.of(faint(1)).colour not in (DARK[1], DARK_TONES.background)
+    assert dark.of(Ink.CURSOR).ground == DARK_TONES.accent
+    assert dark.of(int(shade(1, 7, 0))) == dark.of(1)
+    assert dark.of(int(heat(3, 0))).ground is None
+    assert dark.of(int(heat(3, 4))).ground == dark.of(int(heat(4, 0))).colour
+    assert dark.of(0, int(colour_pairs(0x123456, 0xABCDEF))).ground == "#abcdef"
+    assert dark.of(0, int(colour_pairs(0x123456, 0xABCDEF))).colour == "#123456"

@@ -1,0 +1,226 @@
+"""Drawings as SVG and PNG: whole documents, whatever the names, and the lines where the data is."""
+
+from __future__ import annotations
+
+import io
+from typing import TYPE_CHECKING
+from xml.etree import ElementTree as ET
+
+import numpy as np
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from PIL import Image
+
+from tbtui.charts.axis import Axis
+from tbtui.charts.band import Band
+from tbtui.charts.card import draw_card
+from tbtui.charts.cells import Cells
+from tbtui.charts.guides import Level
+from tbtui.charts.ink_colours import DARK_TONES, PAPER_TONES, InkColours
+from tbtui.charts.line_chart import LineChart, Trace, line_picture
+from tbtui.charts.marks import RESTART_SIGN, Mark
+from tbtui.charts.palette import LIGHT
+from tbtui.export.drawn import CELL_HEIGHT, CELL_WIDTH, Boxes, Drawing, Fill, Stroke, Words
+from tbtui.export.drawn_fonts import Fonts
+from tbtui.export.drawn_png import SCALE, drawn_png
+from tbtui.export.drawn_sheet import MARGIN, Card, Named, sheet
+from tbtui.export.drawn_svg import PARTS, drawn_svg
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+    import pytest
+
+SVG = "{http://www.w3.org/2000/svg}"
+COLOURS = InkColours(PAPER_TONES)
+X, Y = Axis(0.0, 10.0, kind="step"), Axis(0.0, 1.0)
+
+
+def chart(*traces: Trace, **more: object) -> Card:
+    made = line_picture(LineChart(traces, X, Y, **more), 58, 18)  # type: ignore[arg-type]
+    return Card(0, 0, draw_card("loss", made.at(), 60, 20), made)
+
+
+def drawn(card: Card, *names: Named, ground: str | None = "#ffffff", title: str = "") -> Drawing:
+    return sheet([card], names, 60, 20, COLOURS, ground=ground, caption="smooth off · x step", title=title)
+
+
+def document(drawing: Drawing) -> ET.Element:
+    return ET.fromstring("".join(drawn_svg(drawing)))
+
+
+def pixels(drawing: Drawing) -> np.ndarray:
+    return np.asarray(Image.open(io.BytesIO(drawn_png(drawing))), np.int16)
+
+
+def place(card: Card, x: float, y: float) -> tuple[int, int]:
+    """Row and column of the pixel where a value is."""
+    assert card.body is not None
+    plot = card.body.layout.plot
+    across = MARGIN + (1 + plot.left) * CELL_WIDTH + (x / 10 * (2 * plot.width - 1) + 0.5) * CELL_WIDTH / 2
+    down = MARGIN + (1 + plot.top) * CELL_HEIGHT + ((1 - y) * (4 * plot.height - 1) + 0.5) * CELL_HEIGHT / 4
+    return round(down * SCALE), round(across * SCALE)
+
+
+def is_near(found: np.ndarray, colour: str, slack: int = 60) -> bool:
+    wanted = [int(colour[at : at + 2], 16) for at in (1, 3, 5)]
+    return bool(np.abs(found - wanted).max() <= slack)
+
+
+LINE = Trace(np.array([0.0, 5.0, 10.0]), np.array([0.0, 1.0, 0.5]), 0)
+
+
+def test_a_line_is_where_its_values_are() -> None:
+    card = chart(LINE)
+    image = pixels(drawn(card, Named("run", 0)))
+    for x, y in ((2.5, 0.5), (5.0, 1.0), (7.5, 0.75), (9.9, 0.51)):
+        row, column = place(card, x, y)
+        assert is_near(image[row, column], LIGHT[0]), (x, y)
+    row, column = place(card, 2.5, 0.9)
+    assert is_near(image[row, column], "#ffffff")
+
+
+def test_the_same_line_is_in_the_svg() -> None:
+    card = chart(LINE)
+    paths = [path.get("d", "") for path in document(drawn(card)).iter(f"{SVG}path") if path.get("stroke") == LIGHT[0]]
+    row, column = place(card, 0.0, 0.0)
+    assert len(paths) == 1
+    assert paths[0].startswith("M")
+    x, y = map(int, paths[0][1:].split("l")[0].split())
+    assert abs(x - column * PARTS / SCALE) <= PARTS
+    assert abs(y - row * PARTS / SCALE) <= PARTS
+
+
+def test_what_is_drawn_as_lines_is_not_there_as_cells() -> None:
+    card = chart(LINE, marks=(Mark(5.0, RESTART_SIGN, 0, 0.5),), levels=(Level(0.25, "goal"),))
+    said = [element.text for element in document(drawn(card, Named("the run", 0))).iter(f"{SVG}text")]
+    assert "loss" in said
+    assert "goal" in said
+    assert "the run" in said
+    assert "smooth off · x step" in said
+    assert RESTART_SIGN not in "".join(filter(None, said))
+    assert not any("\u2800" <= char < "\u2900" for text in said for char in text or "")
+    assert {"0.0", "1.0", "0", "10"} <= set(said)
+
+
+def test_gaps_and_lone_points_and_spikes() -> None:
+    values = np.array([0.2, np.nan, 0.4, np.nan, 0.6, 9e9, 0.6, np.inf, 0.1, 0.1, 0.1])
+    card = chart(Trace(np.arange(11.0), values, 0))
+    image = pixels(drawn(card))
+    row, column = place(card, 2.0, 0.4)
+    assert is_near(image[row, column], LIGHT[0])  # alone, and seen
+    row, column = place(card, 1.0, 0.3)
+    assert is_near(image[row, column], "#ffffff")  # nothing is joined over NaN
+    row, column = place(card, 6.0, 0.95)
+    strip = image[row, column - 12 : column + 12].reshape(-1, 3)
+    assert any(is_near(pixel, LIGHT[0]) for pixel in strip)  # a spike leaves the plot at its edge
+    top = place(card, 0, 1.0)[0]
+    assert not any(is_near(pixel, LIGHT[0]) for pixel in image[top - 30 : top - 10].reshape(-1, 3))
+
+
+def test_faint_lines_lie_below_and_bands_below_these() -> None:
+    flat, x = np.full(2, 0.5), np.array([0.0, 10.0])
+    band = Band(x, np.full(2, 0.2), np.full(2, 0.8), 1)
+    card = chart(Trace(x, flat, 0), Trace(x, flat, 2, faint=True), bands=(band,))
+    image = pixels(drawn(card))
+    assert is_near(image[place(card, 5.0, 0.5)], LIGHT[0])
+    inside, outside = image[place(card, 5.0, 0.7)], image[place(card, 5.0, 0.9)]
+    assert is_near(outside, "#ffffff", 0)
+    assert not is_near(inside, "#ffffff", 20)
+
+
+def test_no_ground_lets_the_page_through() -> None:
+    card = chart(LINE)
+    image = pixels(drawn(card, ground=None))
+    assert image.shape[2] == 4
+    assert image[0, 0].tolist()[3] == 0
+    row, column = place(card, 2.5, 0.5)
+    assert image[row, column, 3] > 200
+    assert is_near(image[row, column, :3], LIGHT[0])
+    assert document(drawn(card, ground=None)).find(f"{SVG}rect") is None
+
+
+def test_strips_make_no_difference(monkeypatch: pytest.MonkeyPatch) -> None:
+    drawing = drawn(chart(LINE, Trace(LINE.x, LINE.y[::-1], 1, pattern=1)), Named("a", 0), Named("b", 1, 1))
+    whole = pixels(drawing)
+    monkeypatch.setattr("tbtui.export.drawn_png.STRIP", 200_000)
+    assert np.abs(pixels(drawing) - whole).max() <= 8
+
+
+def test_the_same_drawing_is_the_same_bytes() -> None:
+    drawing = drawn(chart(LINE), Named("a", 0))
+    assert drawn_png(drawing) == drawn_png(drawing)
+    assert "".join(drawn_svg(drawing)) == "".join(drawn_svg(drawing))
+
+
+HOSTILE = "a<b>&\"'\x1b[31m\x00\x85\ud800\ufffe]]>\u202e漢字"
+
+
+def test_hostile_names_are_but_names(tmp_path: Path) -> None:
+    card = Card(0, 0, draw_card(HOSTILE, Cells.blank(0, 0), 60, 20))
+    drawing = drawn(card, Named(HOSTILE, 0), Named("", 1), title=HOSTILE)
+    (tmp_path / "a.svg").write_bytes("".join(drawn_svg(drawing)).encode())
+    root = ET.parse(tmp_path / "a.svg").getroot()
+    assert root[0].text == "a<b>&\"'·[31m·␣··]]>漢字"
+    assert drawn_png(drawing).startswith(b"\x89PNG")
+
+
+@settings(max_examples=40)
+@given(st.text(max_size=30), st.text(max_size=30))
+def test_any_text_makes_a_document(name: str, title: str) -> None:
+    card = Card(0, 0, draw_card(title, Cells.blank(0, 0), 40, 4))
+    root = document(sheet([card], [Named(name, 3)], 40, 4, InkColours(DARK_TONES), ground=None, title=title))
+    assert root.tag == f"{SVG}svg"
+    assert float(root.get("width", "0")) == 40 * CELL_WIDTH + 2 * MARGIN
+
+
+def test_columns_are_kept_whatever_the_font() -> None:
+    texts = [text for text in document(drawn(chart(LINE), Named("漢字 run", 0))).iter(f"{SVG}text") if text.text]
+    lengths = {text.text: text.get("textLength") for text in texts}
+    assert lengths["漢字 run"] == str(8 * CELL_WIDTH)
+    assert lengths["loss"] == str(4 * CELL_WIDTH)
+
+
+def shapes(*made: Boxes | Stroke | Fill | Words) -> Drawing:
+    return Drawing(40, 36, made, "#ffffff")
+
+
+def test_every_kind_of_shape_is_drawn() -> None:
+    square = np.array([(2.0, 2.0), (12.0, 2.0), (12.0, 12.0), (2.0, 12.0)])
+    image = pixels(
+        shapes(
+            Boxes(np.array([(20.0, 0.0, 8.0, 9.0)]), "#ff0000"),
+            Fill(square, "#00ff00", opacity=0.5),
+            Stroke(np.array([(20.0, 20.0)]), "#0000ff", 6.0),
+            Stroke(np.array([(0.0, 30.0), (40.0, 30.0)]), "#000000", 2.0, (4.0, 4.0)),
+        )
+    )
+    assert is_near(image[8, 48], "#ff0000", 0)
+    assert is_near(image[8, 54], "#ff0000", 0)
+    assert is_near(image[8, 57], "#ffffff", 0)
+    assert is_near(image[14, 14], "#80ff80", 2)
+    assert is_near(image[40, 40], "#0000ff", 2)
+    assert is_near(image[60, 4], "#000000", 2)
+    assert is_near(image[60, 12], "#ffffff", 2)
+
+
+def test_characters_stand_in_their_own_columns() -> None:
+    image = pixels(Drawing(80, 18, (Words(0, 0, 10, "| 漢| i   |", "#000000"),), "#ffffff"))
+    dark = image.min(axis=2) < 128
+    for column, drawn_there in enumerate((1, 0, 1, 1, 1, 0, 1, 0, 0, 0)):
+        assert dark[:, column * 16 : (column + 1) * 16].any() == drawn_there, column
+
+
+def test_without_any_font_of_the_system_text_is_written_all_the_same() -> None:
+    words = shapes(Words(0, 0, 4, "ab漢", "#000000"))
+    image = np.asarray(Image.open(io.BytesIO(drawn_png(words, Fonts(16, places=())))))
+    dark = image.min(axis=2) < 128
+    assert dark[:, :16].any()
+    assert dark[:, 16:32].any()
+
+
+def test_what_no_font_has_is_a_dot() -> None:
+    fonts = Fonts(16)
+    assert fonts.of("\u0378")[0] in "·."
+    assert fonts.of("A")[0] == "A"
+    assert Fonts(16, places=()).of("\U0001f469")[0] in "·."

@@ -1,0 +1,119 @@
+"""Hyperparameters of runs: sessions, resumed ones, and what cannot be read of them."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+import pytest
+
+from tbtui.events.hparams import EXPERIMENT_TAG, SESSION_END_TAG, SESSION_START_TAG
+from tbtui.events.messages import message
+from tbtui.events.writer import EventFileWriter
+from tbtui.loading.hparams import MOST_SESSIONS, are_same, hparams_of
+from tbtui.loading.loader import Loader
+from tbtui.loading.payloads import Payloads
+from tbtui.loading.sources import parse_sources
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+    from tbtui.store.snapshot import RunSnapshot
+
+
+def start(**hparams: bool | float | str) -> tuple[str, bytes]:
+    data = message("HParamsPluginData")()
+    data.session_start_info.SetInParent()
+    for name, value in hparams.items():
+        kind = "bool" if isinstance(value, bool) else "string" if isinstance(value, str) else "number"
+        setattr(data.session_start_info.hparams[name], f"{kind}_value", value)
+    return SESSION_START_TAG, data.SerializeToString()
+
+
+def end(status: int) -> tuple[str, bytes]:
+    data = message("HParamsPluginData")()
+    data.session_end_info.status = status
+    return SESSION_END_TAG, data.SerializeToString()
+
+
+def declared(*names: str) -> tuple[str, bytes]:
+    data = message("HParamsPluginData")()
+    data.experiment.SetInParent()
+    for name in names:
+        data.experiment.hparam_infos.add(name=name)
+    return EXPERIMENT_TAG, data.SerializeToString()
+
+
+def run_of(root: Path, *values: tuple[str, bytes]) -> RunSnapshot:
+    with EventFileWriter(str(root / "events.out.tfevents.1.a"), wall_time=1.5e9) as writer:
+        for step, (tag, content) in enumerate(values):
+            event: Any = message("Event")(wall_time=1.5e9 + step, step=step)
+            value = event.summary.value.add(tag=tag)
+            value.metadata.plugin_data.plugin_name = "hparams"
+            value.metadata.plugin_data.content = content
+            writer.event(event)
+    return Loader(parse_sources([str(root)]), reload_seconds=0).load_all().snapshot.runs["."]
+
+
+def test_a_run_without_hyperparameters_has_none(tmp_path: Path) -> None:
+    read = hparams_of(run_of(tmp_path))
+    assert (dict(read.values), read.status, read.start, read.changed) == ({}, None, None, ())
+
+
+def test_values_stand_in_the_order_in_which_they_were_declared(tmp_path: Path) -> None:
+    read = hparams_of(run_of(tmp_path, start(a=1, z=2, m=3), declared("z", "gone", "a"), end(1)))
+    assert list(read.values.items()) == [("z", 2), ("a", 1), ("m", 3)]
+    assert read.status == "success"
+
+
+def test_a_resumed_run_has_the_values_of_its_last_session(tmp_path: Path) -> None:
+    run = run_of(tmp_path, start(lr=0.1, opt="a", bn=True), end(2), start(lr=0.2, opt="a", bn=True, new=1), end(1))
+    first, read = hparams_of(run), hparams_of(run, Payloads())
+    assert (dict(first.values), first.unread) == ({"lr": 0.1, "opt": "a", "bn": True}, 1)
+    assert (dict(read.values), read.unread) == ({"lr": 0.2, "opt": "a", "bn": True, "new": 1}, 0)
+    assert (read.changed, read.status) == (("lr", "new"), "success")
+
+
+def test_a_session_that_was_begun_again_is_not_at_its_end(tmp_path: Path) -> None:
+    read = hparams_of(run_of(tmp_path, start(lr=1), end(1), start(lr=1)), Payloads())
+    assert (read.status, read.end, read.changed) == ("unknown", None, ())
+
+
+def test_of_many_sessions_the_last_are_read(tmp_path: Path) -> None:
+    run = run_of(tmp_path, *(start(seed=seed) for seed in range(MOST_SESSIONS + 6)))
+    read = hparams_of(run, Payloads())
+    assert (len(read.starts), read.unread, dict(read.values)) == (MOST_SESSIONS, 6, {"seed": MOST_SESSIONS + 5})
+    assert dict(read.starts[0].hparams) == {"seed": 6}
+
+
+def test_what_cannot_be_read_is_said_and_costs_nothing_else(tmp_path: Path) -> None:
+    read = hparams_of(run_of(tmp_path, start(lr=1), (EXPERIMENT_TAG, b"\xff"), end(1)))
+    assert dict(read.values) == {"lr": 1}
+    assert read.problems == ("_hparams_/experiment: the metadata is no message about hyperparameters",)
+
+
+def test_files_that_are_gone_leave_what_is_known(tmp_path: Path) -> None:
+    run = run_of(tmp_path, start(lr=1), start(lr=2))
+    (tmp_path / "events.out.tfevents.1.a").unlink()
+    read = hparams_of(run, Payloads())
+    assert (dict(read.values), read.unread, len(read.problems)) == ({"lr": 1}, 1, 1)
+
+
+def test_what_a_value_says_counts_not_its_tag(tmp_path: Path) -> None:
+    read = hparams_of(run_of(tmp_path, ("mine", start(lr=1)[1]), ("_hparams_/session_start_info", end(1)[1])))
+    assert (dict(read.values), read.status) == ({"lr": 1}, "success")
+
+
+@pytest.mark.parametrize(
+    ("a", "b", "same"),
+    [
+        (1.0, 1.0, True),
+        (1.0, True, False),
+        (False, 0.0, False),
+        ("1", 1.0, False),
+        (float("nan"), float("nan"), True),
+        (None, None, True),
+        (None, 0.0, False),
+    ],
+)
+def test_when_two_values_are_the_same(a: bool | float | str | None, b: bool | float | str | None, same: bool) -> None:
+    assert are_same(a, b) is are_same(b, a) is same

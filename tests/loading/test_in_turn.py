@@ -1,0 +1,139 @@
+"""Runs one after the other say what all of them together say."""
+
+from __future__ import annotations
+
+import os
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+import pytest
+from log_directory import LogDirectory
+
+from tbtui.loading.in_turn import RunsInTurn
+from tbtui.loading.index.again import RunIndexes
+from tbtui.loading.index.folder import IndexFolder
+from tbtui.loading.loader import Loader
+from tbtui.loading.sources import parse_sources
+from tbtui.store import spilled
+
+if TYPE_CHECKING:
+    from tbtui.store.snapshot import RunSnapshot
+
+CORPUS = Path(__file__).parents[1] / "corpus"
+
+
+def everything(_name: str) -> bool:
+    return True
+
+
+def told(run: RunSnapshot) -> Any:
+    """All that a run says of its files and series."""
+    columns = ("steps", "wall_times", "values", "files", "offsets", "lengths", "indices")
+    return run.files, [
+        (tag, series.metadata, *(getattr(series, name).tobytes() for name in columns if hasattr(series, name)))
+        for tag, series in run.series.items()
+    ]
+
+
+def together(path: Path) -> dict[str, Any]:
+    state = Loader(parse_sources([str(path)]), reload_seconds=0, check_payloads=True).load_all()
+    return {name: told(run) for name, run in state.snapshot.runs.items()}
+
+
+@pytest.mark.parametrize("large_bytes", [1 << 30, 0], ids=["in memory", "on disk"])
+def test_the_corpus_is_read_as_by_the_loader(monkeypatch: pytest.MonkeyPatch, large_bytes: int) -> None:
+    monkeypatch.setattr(spilled.SpilledRun.__init__, "__kwdefaults__", {"most_points": 100})
+    runs = RunsInTurn(parse_sources([str(CORPUS)]), check_payloads=True, large_bytes=large_bytes)
+    found = {run.name: told(run) for run in runs.read(everything)}
+    expected = together(CORPUS)
+    assert found == expected
+    assert list(found) == list(expected) == list(runs.names)
+
+
+def test_only_what_is_wanted_is_read_and_told(tmp_path: Path) -> None:
+    logs = LogDirectory(tmp_path / "logs")
+    logs.log("b", range(3), start=5.0)
+    logs.log("a", range(3), start=7.0)
+    logs.log("c", range(3), start=6.0)
+    steps: list[tuple[int, int]] = []
+    runs = RunsInTurn(parse_sources([str(logs.root)]), told=lambda done, total: steps.append((done, total)))
+    assert runs.names == ("b", "c", "a")
+    assert [run.name for run in runs.read("c b".__contains__)] == ["b", "c"]
+    total = sum(logs.path(name).stat().st_size for name in "bc")
+    assert steps[-1] == (total, total)
+    assert all(done <= total for done, _ in steps)
+
+
+def test_other_processes_read_ahead(tmp_path: Path) -> None:
+    logs = LogDirectory(tmp_path / "logs")
+    for number in range(6):
+        logs.log(f"run{number}", range(4000), start=1000.0 + number)
+    sources = parse_sources([str(logs.root)])
+    found = {run.name: told(run) for run in RunsInTurn(sources, jobs=2, least_bytes=1).read(everything)}
+    assert found == together(logs.root)
+
+
+def test_what_was_read_is_kept_and_read_again(tmp_path: Path) -> None:
+    logs = LogDirectory(tmp_path / "logs")
+    logs.log("run", range(100))
+    folder = IndexFolder(tmp_path / "index")
+    for _ in range(2):
+        indexes = RunIndexes(folder, least_bytes=1)
+        runs = RunsInTurn(parse_sources([str(logs.root)]), indexes=indexes)
+        (run,) = runs.read(everything)
+        assert len(run.series["loss"]) == 100
+        assert runs.index_failure is None
+        assert folder.held().files == 1
+
+
+def test_damage_is_listed(tmp_path: Path) -> None:
+    logs = LogDirectory(tmp_path / "logs")
+    path = logs.log("run", range(3))
+    path.write_bytes(path.read_bytes() + b"\xff" * 40)
+    os.utime(path, (1, 1))
+    runs = RunsInTurn(parse_sources([str(logs.root)]))
+    assert runs.problems == []
+    (run,) = runs.read(everything)
+    assert len(run.series["loss"]) == 3
+    assert {problem.path for problem in runs.problems} == {str(path)}
+
+
+def test_reading_that_is_left_leaves_no_process(tmp_path: Path) -> None:
+    logs = LogDirectory(tmp_path / "logs")
+    for number in range(3):
+        logs.log(f"run{number}", range(4000), start=1000.0 + number)
+    runs = RunsInTurn(parse_sources([str(logs.root)]), jobs=3, least_bytes=1)
+    reading = runs.read(everything)
+    next(reading)
+    pids = [worker.pid for worker in runs._workers]
+    assert len(pids) == 2
+    reading.close()
+    for pid in pids:
+        with pytest.raises(ProcessLookupError):
+            os.kill(pid, 0)
+
+
+def test_a_large_run_is_not_in_memory(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(spilled.SpilledRun.__init__, "__kwdefaults__", {"most_points": 10})
+    logs = LogDirectory(tmp_path / "logs")
+    for tag in "ab":
+        logs.log("run", range(25), tag=tag)
+    (run,) = RunsInTurn(parse_sources([str(logs.root)]), large_bytes=0).read(everything)
+    assert list(run.series) == ["a", "b"]
+    first = run.series["a"]
+    assert first is not run.series["a"]
+    np.testing.assert_array_equal(first.steps, np.arange(25))
+    assert not first.steps.flags.writeable
+
+
+def test_a_large_run_stays_in_memory_where_there_is_no_room(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    def full() -> None:
+        raise OSError(28, "No space left on device")
+
+    monkeypatch.setattr("tempfile.TemporaryFile", full)
+    monkeypatch.setattr(spilled.SpilledRun.__init__, "__kwdefaults__", {"most_points": 10})
+    logs = LogDirectory(tmp_path / "logs")
+    logs.log("run", range(25))
+    (run,) = RunsInTurn(parse_sources([str(logs.root)]), large_bytes=0).read(everything)
+    np.testing.assert_array_equal(run.series["loss"].steps, np.arange(25))

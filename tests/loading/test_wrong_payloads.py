@@ -1,0 +1,156 @@
+"""A record whose payload was overwritten shows no tag that nobody logged, and hides none, whichever way it is read."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+import pytest
+from log_directory import START, Clock, LogDirectory, steps_of
+
+from tbtui.loading.index.again import RunIndexes
+from tbtui.loading.index.folder import IndexFolder
+from tbtui.loading.loader import Loader
+from tbtui.loading.sources import parse_sources
+from tbtui.records.framing import LONG_BYTES
+from tbtui.records.writer import frame_record
+from tests.events.event_bytes import event, image
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Sequence
+    from pathlib import Path
+
+    from tbtui.loading.state import LoadState
+
+STEPS = range(1, 41)
+"""Each of them one byte."""
+
+
+def overwritten(logs: LogDirectory, *steps: int) -> bytes:
+    """What a file of `STEPS` holds after the tag of some of its records was overwritten."""
+    content = logs.bytes_of(STEPS)
+    places = [at for at in range(len(content)) if content.startswith(b"loss", at)]
+    for step in steps:
+        at = places[STEPS.index(step)]
+        content = content[:at] + b"lass" + content[at + 4 :]
+    return content
+
+
+def gone_back(logs: LogDirectory, *steps: int) -> bytes:
+    """What a file of `STEPS` holds after the step of some of its records became 0."""
+    content = bytearray(logs.bytes_of(STEPS))
+    places = [at for at in range(len(content)) if content.startswith(b"loss", at)]
+    for step in steps:
+        key = content.rindex(bytes([16, step]), 0, places[STEPS.index(step)])
+        content[key + 1] = 0
+    return bytes(content)
+
+
+DAMAGES = overwritten, gone_back
+
+
+def loaded(logs: LogDirectory, **how: Any) -> LoadState:
+    return Loader(parse_sources([str(logs.root)]), clock=Clock(), now=lambda: START, **how).load_all()
+
+
+def write(logs: LogDirectory, content: bytes) -> Path:
+    path = logs.path("run")
+    path.parent.mkdir(exist_ok=True)
+    path.write_bytes(content)
+    return path
+
+
+def shows_none_of(state: LoadState, *steps: int) -> None:
+    run = state.snapshot.runs["run"]
+    assert list(run.series) == ["loss"]
+    assert steps_of(state) == [step for step in STEPS if step not in steps]
+    assert run.files[0].state == "corrupt"
+    assert {problem.kind for problem in run.files[0].problems} == {"payload_checksum"}
+    assert all(problem.bytes_skipped for problem in run.files[0].problems)
+
+
+@pytest.mark.parametrize("steps", [(1,), (7,), (1, 2, 3), range(5, 30), (40,)])
+@pytest.mark.parametrize("damage", DAMAGES)
+def test_a_tag_or_step_that_was_overwritten_is_damage(
+    logs: LogDirectory, damage: Callable[..., bytes], steps: Sequence[int]
+) -> None:
+    write(logs, damage(logs, *steps))
+    shows_none_of(loaded(logs), *steps)
+    shows_none_of(loaded(logs, check_payloads=True), *steps)
+    shows_none_of(loaded(logs, check_payloads=True, whole=True), *steps)
+
+
+@pytest.mark.parametrize("damage", DAMAGES)
+@pytest.mark.parametrize("at", [7, 20, 21, 22])
+def test_so_it_is_while_the_file_grows(
+    logs: LogDirectory, clock: Clock, tmp_path: Path, damage: Callable[..., bytes], at: int
+) -> None:
+    """By who follows it, and by who begins with what was kept of its first half."""
+    content = damage(logs, at)
+    path = write(logs, content[: len(content) // 2])
+    indexes = RunIndexes(IndexFolder(tmp_path / "cache"), least_bytes=1)
+    loader = Loader(parse_sources([str(logs.root)]), clock=clock, now=lambda: START)
+    loader.load_all()
+    loaded(logs, indexes=indexes)
+    path.write_bytes(content)
+    clock.advance(100)
+    shows_none_of(loader.load_all(), at)
+    shows_none_of(loaded(logs, indexes=indexes), at)
+
+
+@pytest.mark.parametrize("damage", DAMAGES)
+def test_when_it_is_mended_all_is_shown(logs: LogDirectory, clock: Clock, damage: Callable[..., bytes]) -> None:
+    path = write(logs, damage(logs, 1, 7))
+    loader = Loader(parse_sources([str(logs.root)]), clock=clock, now=lambda: START)
+    shows_none_of(loader.load_all(), 1, 7)
+    path.write_bytes(logs.bytes_of(STEPS))
+    clock.advance(100)
+    assert steps_of(loader.load_all()) == list(STEPS)
+    assert loader.state.problems == ()
+
+
+def test_of_a_writer_that_knows_no_checksums_all_is_shown(logs: LogDirectory, clock: Clock, tmp_path: Path) -> None:
+    """Also where only a part of its file was read by the program that kept it."""
+    content = bytearray(logs.bytes_of(STEPS, tag="a") + logs.bytes_of(STEPS, tag="b"))
+    at = 0
+    while at < len(content):
+        at += 16 + int.from_bytes(content[at : at + 8], "little")
+        content[at - 4 : at] = b"none"
+    indexes = RunIndexes(IndexFolder(tmp_path / "cache"), least_bytes=1)
+    path = write(logs, content[: len(content) // 2])
+    loaded(logs, indexes=indexes)
+    path.write_bytes(content)
+    for state in (loaded(logs, indexes=indexes), loaded(logs)):
+        assert list(state.snapshot.runs["run"].series) == ["a", "b"]
+        assert state.problems == ()
+
+
+def test_a_long_record_that_goes_back_is_read_as_a_whole(logs: LogDirectory) -> None:
+    """It is passed over otherwise."""
+    steps = [*range(10, 20), 10, *range(20, 25), 15, *range(16, 20)]
+    pictures = [bytearray(frame_record(event(image("a", bytes(LONG_BYTES)), step=step))) for step in steps]
+    path = write(logs, logs.bytes_of(()) + b"".join(pictures))
+    assert steps_of(loaded(logs), tag="a") == steps
+    pictures[10][-1] ^= 1
+    path.write_bytes(logs.bytes_of(()) + b"".join(pictures))
+    del steps[10]
+    for state in (loaded(logs), loaded(logs, check_payloads=True, whole=True)):
+        assert steps_of(state, tag="a") == steps
+
+
+@pytest.mark.parametrize("size", [5, 2 * LONG_BYTES, 2 << 20])
+def test_one_whose_end_arrives_late_is_shown_when_it_has(
+    logs: LogDirectory, clock: Clock, tmp_path: Path, size: int
+) -> None:
+    """As over a network, where a file may end with zeros that are filled in later."""
+    steps = [10, 11, 5, 6, 7]
+    records = [frame_record(event(image("a", bytes(size)), step=step)) for step in steps]
+    late = [*records[:2], records[2][:-8] + bytes(8), *records[3:4]]
+    path = write(logs, logs.bytes_of(()) + b"".join(late))
+    indexes = RunIndexes(IndexFolder(tmp_path / "cache"), least_bytes=1)
+    loader = Loader(parse_sources([str(logs.root)]), clock=clock, now=lambda: START)
+    for state in (loader.load_all(), loaded(logs, indexes=indexes)):
+        assert steps_of(state, tag="a") == [10, 11, *([5] if size > 1 << 20 else []), 6]
+    path.write_bytes(logs.bytes_of(()) + b"".join(records))
+    clock.advance(100)
+    for state in (loader.load_all(), loaded(logs, indexes=indexes), loaded(logs)):
+        assert steps_of(state, tag="a") == steps

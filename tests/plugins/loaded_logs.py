@@ -1,0 +1,37 @@
+"""A log directory as the tabs see it: loaded anew whenever a test has added to it."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+from tbtui.loading.loader import Loader
+from tbtui.loading.sources import parse_sources
+from tbtui.viewstate.choices import Choices
+from tbtui.viewstate.colours import RunColours
+from tbtui.viewstate.facts import FactsCache
+from tbtui.viewstate.select import view_of
+from tests.log_directory import START, LogDirectory
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+    from tbtui.store.snapshot import StoreSnapshot
+    from tbtui.viewstate.view import View
+
+
+class LoadedLogs(LogDirectory):
+    """Subclasses say what is written into event files."""
+
+    def __init__(self, root: Path) -> None:
+        super().__init__(root)
+        self._loader: Loader | None = None
+
+    def load(self) -> StoreSnapshot:
+        """All that is there by now."""
+        if self._loader is None:
+            self._loader = Loader(parse_sources([str(self.root)]), now=lambda: START)
+        return self._loader.load_all().snapshot
+
+    def view(self, **choices: Any) -> View:
+        """What is there, seen through choices given by name."""
+        return view_of(self.load(), Choices(**choices), RunColours(), FactsCache())

@@ -1,0 +1,64 @@
+"""What is pasted is text: no character in it presses a key."""
+
+from __future__ import annotations
+
+from types import SimpleNamespace
+from typing import Any
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from textual import events
+
+from tbtui.widgets.listening_driver import _HeardParser
+from tbtui.widgets.pasting import BEGIN, END, PasteGuard
+
+KEY = "\x1b[A"
+PIECES = st.lists(st.sampled_from(["\x1b", "[", "2", "0", "1", "~", "q", "\x1b[A", BEGIN, END, "é"]), max_size=20)
+
+
+def passed(*pieces: str) -> str:
+    guard = PasteGuard()
+    return "".join(map(guard.without_escapes, pieces))
+
+
+def read(*pieces: str) -> list[Any]:
+    parser = _HeardParser(SimpleNamespace(listener=None))  # type: ignore[arg-type]
+    return [each for piece in pieces for each in parser.feed(piece)]
+
+
+@pytest.mark.parametrize(
+    "text", ["\x1bq", "\x1b[A", "a\x1b\x1bq", "\x1b[200~q", "\x1bOP\x1b]0;t\x07q", "\x1b", "q\x1b["]
+)
+def test_an_escape_in_a_paste_is_no_key(text: str) -> None:
+    data = f"{BEGIN}{text}{END}"
+    for pieces in ((data,), tuple(data)):
+        (paste,) = [each for each in read(*pieces) if isinstance(each, (events.Paste, events.Key))]
+        assert isinstance(paste, events.Paste)
+        assert paste.text == text.replace("\x1b", "")
+
+
+def test_keys_around_a_paste_are_keys() -> None:
+    found = read(f"a{KEY}{BEGIN}\x1bq{END}{KEY}b")
+    assert [getattr(each, "key", "paste") for each in found] == ["a", "up", "paste", "up", "b"]
+
+
+def test_what_is_typed_passes_as_it_is_and_at_once() -> None:
+    guard = PasteGuard()
+    for data in ("\x1b", KEY, "x", "\x1b[20", "\x1b[<0;1;1M", "é", END):
+        assert guard.without_escapes(data) == data
+
+
+@given(PIECES, st.integers(1, 7))
+def test_it_is_the_same_in_any_pieces(parts: list[str], size: int) -> None:
+    data = "".join(parts) + END
+    pieces = [data[at : at + size] for at in range(0, len(data), size)]
+    assert passed(*pieces) == passed(data)
+
+
+@given(PIECES)
+def test_nothing_but_escapes_in_pastes_is_left_out(parts: list[str]) -> None:
+    data = "".join(parts) + END
+    assert passed(data).replace("\x1b", "") == data.replace("\x1b", "")
+    inside = passed(data).split(BEGIN)[1:]
+    assert all("\x1b" not in text.partition(END)[0] for text in inside)
