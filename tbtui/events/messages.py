@@ -12,13 +12,13 @@ import re
 from functools import cache
 from typing import TYPE_CHECKING, Any
 
-from google.protobuf import descriptor_pb2, descriptor_pool, message_factory
 from google.protobuf.message import DecodeError
 
 from tbtui.events import schema
 
 if TYPE_CHECKING:
     from google.protobuf.descriptor_pb2 import DescriptorProto, FieldDescriptorProto
+    from google.protobuf.descriptor_pool import DescriptorPool
     from google.protobuf.message import Message
 
 PARSE_ERRORS = (DecodeError, ValueError, RecursionError, MemoryError)
@@ -40,11 +40,7 @@ FILES = {
 """Groups of messages that are built together, and the groups whose messages they hold."""
 
 _FIELD = re.compile(r"(?P<name>\w+) = (?P<number>\d+) (?P<type>\*?\w+|map<\w+, \w+>)(?: \((?P<oneof>\w+)\))?$")
-_TYPES: dict[str, Any] = {
-    name: getattr(descriptor_pb2.FieldDescriptorProto, f"TYPE_{name.upper()}")
-    for name in ("double", "float", "int64", "uint64", "int32", "bool", "string", "bytes", "uint32")
-}
-_POOL = descriptor_pool.DescriptorPool()
+_NUMBERS_AND_TEXTS = frozenset({"double", "float", "int64", "uint64", "int32", "bool", "string", "bytes", "uint32"})
 
 
 def text(value: str | bytes) -> str:
@@ -59,10 +55,19 @@ def message(name: str) -> type[Any]:
     Raises:
         KeyError: The schema has no such message.
     """
-    file = _file_of()[name]
-    _add_file(file)
-    cls: type[Message] = message_factory.GetMessageClass(_POOL.FindMessageTypeByName(f"{PACKAGE}.{name}"))
+    # Takes a while, and who finds all that was read in the index on disk needs no message.
+    from google.protobuf import message_factory
+
+    _add_file(_file_of()[name])
+    cls: type[Message] = message_factory.GetMessageClass(_pool().FindMessageTypeByName(f"{PACKAGE}.{name}"))
     return cls
+
+
+@cache
+def _pool() -> DescriptorPool:
+    from google.protobuf.descriptor_pool import DescriptorPool
+
+    return DescriptorPool()
 
 
 @cache
@@ -74,16 +79,18 @@ def _file_of() -> dict[str, str]:
 @cache
 def _add_file(file: str) -> None:
     """Put a group's messages and all that they hold into the pool."""
+    from google.protobuf.descriptor_pb2 import FileDescriptorProto
+
     table, dependencies = FILES[file]
     for dependency in dependencies:
         _add_file(dependency)
-    descriptor = descriptor_pb2.FileDescriptorProto(
+    descriptor = FileDescriptorProto(
         name=f"{PACKAGE}/{file}", package=PACKAGE, syntax="proto2", dependency=[f"{PACKAGE}/{d}" for d in dependencies]
     )
     for line in table.replace("\n    ", " ").strip().splitlines():
         name, _, fields = line.partition(": ")
         _describe(descriptor.message_type.add(name=name), fields.split("; "))
-    _POOL.Add(descriptor)
+    _pool().Add(descriptor)
 
 
 def _describe(descriptor: DescriptorProto, fields: list[str]) -> None:
@@ -106,8 +113,8 @@ def _describe(descriptor: DescriptorProto, fields: list[str]) -> None:
 
 
 def _set_type(field: FieldDescriptorProto, kind: str) -> None:
-    if kind in _TYPES:
-        field.type = _TYPES[kind]
+    if kind in _NUMBERS_AND_TEXTS:
+        field.type = getattr(field, f"TYPE_{kind.upper()}")
     else:
         field.type = field.TYPE_MESSAGE
         field.type_name = f".{PACKAGE}.{kind}"
