@@ -5,11 +5,11 @@ Each piece of news is told once; what was so when everything had been read is no
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from tbtui.app.run_words import trouble_words
 from tbtui.charts.text import fit, nameable, shorten
+from tbtui.frozen import frozen
 from tbtui.viewstate.ages import age_word
 
 if TYPE_CHECKING:
@@ -33,7 +33,7 @@ SEVERITIES: Mapping[str, SeverityLevel] = {"done": "information", "silent": "war
 """Of other kinds: an error."""
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Alert:
     """One piece of news."""
 

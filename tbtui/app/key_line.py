@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from tbtui.app.layout import WIDE_FROM
 from tbtui.charts.cells import Ink
+from tbtui.frozen import frozen
 from tbtui.widgets.line import Line, Piece, apart, cut, pieces_width
 from tbtui.widgets.pane import STATUS_SHARE
 
@@ -38,7 +39,7 @@ def key_sign(binding: Binding) -> str:
     return binding.key_display or KEY_SIGNS.get(binding.key) or binding.key.replace("ctrl+", "^")
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Hint:
     """A key and what it does where the focus is."""
 

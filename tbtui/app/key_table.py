@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from itertools import takewhile
 from typing import TYPE_CHECKING
 
@@ -10,6 +9,7 @@ from textual.binding import Binding
 
 from tbtui.app.key_line import key_sign
 from tbtui.charts.text import nameable, shorten
+from tbtui.frozen import frozen
 
 if TYPE_CHECKING:
     from collections.abc import Collection, Iterable, Iterator, Mapping
@@ -31,7 +31,7 @@ OURS = "tbtui."
 """Classes of other packages bring keys that are theirs to explain."""
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class KeyLine:
     """One line of help: keys that do the same kind of thing."""
 
@@ -39,7 +39,7 @@ class KeyLine:
     description: str
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class KeyGroup:
     """Keys that work in one place."""
 

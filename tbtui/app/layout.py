@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from tbtui.frozen import frozen
 
 LEAST_WIDTH, LEAST_HEIGHT = 30, 8
 WIDE_FROM = 80
@@ -12,7 +12,7 @@ LEAST_SIDEBAR, LEAST_PANE = 16, 40
 """Columns of the sidebar and of what stands beside it, however wide the user wants the sidebar."""
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Layout:
     """Which lines and columns a terminal of some size has room for."""
 

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
+from tbtui.frozen import frozen
 from tbtui.viewstate.facts import FactsCache, tags_of
 from tbtui.viewstate.health import Conditions, conditions_of
 from tbtui.viewstate.select import passing_runs, passing_tags, view_of
@@ -23,7 +23,7 @@ if TYPE_CHECKING:
 NOTHING: frozenset[str] = frozenset()
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Outlook:
     """One consistent picture of what is loaded and what is chosen."""
 

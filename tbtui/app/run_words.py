@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from tbtui.charts.cells import Ink
 from tbtui.charts.numbers import step
 from tbtui.charts.text import nameable, shorten
+from tbtui.frozen import frozen
 from tbtui.viewstate.ages import DAY, HOUR, MINUTE, age_word, freshness
 
 if TYPE_CHECKING:
@@ -25,7 +25,7 @@ SEPARATOR: Piece = (" · ", Ink.FAINT)
 NO_NUMBERS: Mapping[Ailment, str] = {"nan": "NaN", "inf": "Inf"}
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Word:
     """The one word for a run."""
 

@@ -7,11 +7,11 @@ the first dot, the high end on the centre of the last: dots are counted from 0 t
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass
 from typing import TYPE_CHECKING, Literal, TypeAlias
 
 import numpy as np
 
+from tbtui.frozen import frozen
 from tbtui.series import scales
 
 if TYPE_CHECKING:
@@ -24,7 +24,7 @@ DOTS_ACROSS, DOTS_DOWN = 2, 4
 """Braille dots in a cell."""
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Axis:
     """One axis of a chart.
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -11,6 +10,7 @@ from tbtui.charts.axis import DOTS_ACROSS, DOTS_DOWN, across, column_edges, down
 from tbtui.charts.canvas import BRAILLE, braille_bits
 from tbtui.charts.cells import faint
 from tbtui.charts.raster import FAR, line_spans
+from tbtui.frozen import frozen
 from tbtui.series.decimate import SPARSE, decimate, joined
 
 if TYPE_CHECKING:
@@ -26,7 +26,7 @@ SQUARE = 2
 """Columns that look about as wide as a row is high."""
 
 
-@dataclass(frozen=True, slots=True, eq=False)
+@frozen(eq=False)
 class Band:
     """The area between two curves, drawn below all lines in the faint twin of its ink."""
 

@@ -7,11 +7,12 @@ of their own, which no theme changes.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from enum import IntEnum
 from typing import TYPE_CHECKING
 
 import numpy as np
+
+from tbtui.frozen import frozen
 
 if TYPE_CHECKING:
     import numpy.typing as npt
@@ -142,7 +143,7 @@ def under_of(pairs: npt.NDArray[np.int64]) -> npt.NDArray[np.int64]:
     return np.where(under == NO_COLOUR, 0, _PAIR | under)
 
 
-@dataclass(frozen=True, slots=True, eq=False)
+@frozen(eq=False)
 class Cells:
     """A picture of `height` x `width` character cells."""
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from itertools import pairwise
 from typing import TYPE_CHECKING
 
@@ -11,6 +11,7 @@ import numpy as np
 from tbtui.charts.axis import columns_of, rows_of, value_at_column, value_at_row
 from tbtui.charts.text import cell_width, safe
 from tbtui.charts.ticks import Tick, first_fitting, tick_sets
+from tbtui.frozen import frozen
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -33,7 +34,7 @@ X_LABEL_GAP = 3
 """Least blank columns between labels of the x axis."""
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class PlotArea:
     """The part of a chart's cells that shows data, and what its cells mean."""
 
@@ -120,7 +121,7 @@ class PlotArea:
         return value_at_row(self.y_axis, row, self.height - self.head)
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Layout:
     """A chart of one size, before anything is drawn."""
 

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass
 from typing import TYPE_CHECKING, Literal, TypeAlias
 
 import numpy as np
@@ -12,6 +11,7 @@ from tbtui.charts.cells import HEAT_LEVELS, Ink
 from tbtui.charts.half_blocks import half_blocks
 from tbtui.charts.numbers import short
 from tbtui.charts.text import fit, write
+from tbtui.frozen import frozen
 
 if TYPE_CHECKING:
     import numpy.typing as npt
@@ -37,7 +37,7 @@ LEGEND_WIDTH = 1 + STRIP_WIDTH + 1 + LABEL_WIDTH
 _ROUND = (1.0, 1.5, 2.0, 3.0, 5.0, 7.5, 10.0)
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class ColourScale:
     """How shares become levels."""
 

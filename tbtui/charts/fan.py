@@ -9,7 +9,6 @@ is lost; all other curves are their mean on the scale of the axis.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -27,6 +26,7 @@ from tbtui.charts.marks import draw_marks, nonfinite_marks
 from tbtui.charts.raster import FAR, line_spans
 from tbtui.charts.shaded import EIGHTHS, FULL, draw_shades, heights_of, keep_grounds
 from tbtui.charts.traces import draw_traces
+from tbtui.frozen import frozen
 
 if TYPE_CHECKING:
     from datetime import tzinfo
@@ -52,7 +52,7 @@ ALONE = 1
 """Columns that the only step reaches to either side."""
 
 
-@dataclass(frozen=True, slots=True, eq=False)
+@frozen(eq=False)
 class FanChart:
     """What a fan chart shows. One without steps still shows its axes."""
 
@@ -81,7 +81,7 @@ class FanChart:
     """Lines of the same ink below the median, such as one of what was superseded."""
 
 
-@dataclass(frozen=True, slots=True, eq=False)
+@frozen(eq=False)
 class FanPicture:
     """A fan chart that is drawn but for what moves: a cursor can be put over it again and again."""
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -12,6 +11,7 @@ from tbtui.charts.cells import Ink
 from tbtui.charts.chart_layout import label_start
 from tbtui.charts.text import cell_width, fit, write
 from tbtui.charts.tick_labels import value_label
+from tbtui.frozen import frozen
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -28,7 +28,7 @@ DASHES = "⠉⠒⠤⣀"
 CURSOR, CROSSING, STRETCH = "╎", "┼", "━"
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Level:
     """A horizontal reference line; not drawn where it lies outside the axis."""
 

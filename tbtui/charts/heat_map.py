@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -16,6 +15,7 @@ from tbtui.charts.guides import draw_cursor
 from tbtui.charts.half_blocks import half_blocks, steady
 from tbtui.charts.heat_columns import heat_columns
 from tbtui.charts.marks import NAN_SIGN, draw_marks
+from tbtui.frozen import frozen
 
 if TYPE_CHECKING:
     from datetime import tzinfo
@@ -37,7 +37,7 @@ REFUSED = "╌"
 """Follows the sign in the bottom row for as long as there is no histogram."""
 
 
-@dataclass(frozen=True, slots=True, eq=False)
+@frozen(eq=False)
 class HeatMap:
     """What a heat map shows."""
 
@@ -58,7 +58,7 @@ class HeatMap:
     """Signs over the plot, such as restarts."""
 
 
-@dataclass(frozen=True, slots=True, eq=False)
+@frozen(eq=False)
 class HeatLayout:
     """A heat map of one size, before there is data."""
 
@@ -99,7 +99,7 @@ def heat_layout(x_axis: Axis, y_axis: Axis, width: int, height: int, zone: tzinf
     return HeatLayout(chart, np.maximum.accumulate(edges), width, height, legend, zone)
 
 
-@dataclass(frozen=True, slots=True, eq=False)
+@frozen(eq=False)
 class HeatPicture:
     """A heat map that is drawn but for what moves: a cursor can be put over it again and again."""
 

@@ -5,7 +5,7 @@ The colours of both themes of tbtui stand here, so that a picture of a chart and
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from functools import cached_property
 from typing import TYPE_CHECKING
 
@@ -23,6 +23,7 @@ from tbtui.charts.cells import (
 )
 from tbtui.charts.heat_colours import heat_colours, warm_colours
 from tbtui.charts.oklab import between
+from tbtui.frozen import frozen
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -31,7 +32,7 @@ DIM_PART, FAINT_PART, TWIN_PART = 0.62, 0.26, 0.4
 """How much of the foreground is in dim and in faint text, and of a series colour in its faint twin."""
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Tones:
     """The colours of a theme that pictures need, each `#rrggbb`."""
 
@@ -50,7 +51,7 @@ PAPER_TONES = replace(LIGHT_TONES, background="#ffffff")
 """Those of the light theme on white."""
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Look:
     """What a cell looks like."""
 

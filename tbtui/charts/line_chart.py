@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from tbtui.charts.axes_drawing import draw_axes
@@ -14,6 +13,7 @@ from tbtui.charts.end_labels import draw_end_labels
 from tbtui.charts.guides import draw_cursor, draw_levels
 from tbtui.charts.marks import draw_marks, nonfinite_marks
 from tbtui.charts.traces import draw_traces
+from tbtui.frozen import frozen
 
 if TYPE_CHECKING:
     from datetime import tzinfo
@@ -28,7 +28,7 @@ if TYPE_CHECKING:
     from tbtui.charts.marks import Mark
 
 
-@dataclass(frozen=True, slots=True, eq=False)
+@frozen(eq=False)
 class Trace:
     """One line."""
 
@@ -54,7 +54,7 @@ class Trace:
     """Index into `canvas.DASHES`; None: dashed where lines of the chart share a colour (`palette.patterns`)."""
 
 
-@dataclass(frozen=True, slots=True, eq=False)
+@frozen(eq=False)
 class LineChart:
     """What a line chart shows. An empty one still shows its axes."""
 
@@ -110,7 +110,7 @@ def draw_line_chart(chart: LineChart, width: int, height: int, zone: tzinfo | No
     return line_picture(chart, width, height, zone).at(chart.cursor, chart.mark)
 
 
-@dataclass(frozen=True, slots=True, eq=False)
+@frozen(eq=False)
 class LinePicture:
     """A line chart that is drawn but for what moves: a cursor can be put over it again and again."""
 

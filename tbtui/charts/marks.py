@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 import numpy as np
 
 from tbtui.charts.axis import columns_of
 from tbtui.charts.text import write
+from tbtui.frozen import frozen
 from tbtui.series.decimate import can_be_drawn, joined
 
 if TYPE_CHECKING:
@@ -32,7 +32,7 @@ _NAN, _ABOVE, _BELOW = 1, 2, 3
 _SIGNS = {_NAN: NAN_SIGN, _ABOVE: ABOVE_SIGN, _BELOW: BELOW_SIGN}
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Mark:
     """One sign on a chart."""
 

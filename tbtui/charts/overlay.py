@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -18,6 +18,7 @@ from tbtui.charts.palette import patterns
 from tbtui.charts.shaded import aged_shades
 from tbtui.charts.text import write
 from tbtui.charts.traces import draw_traces
+from tbtui.frozen import frozen
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
@@ -33,7 +34,7 @@ PALEST = 3
 """The shade of the oldest of several steps: lines are thinner than areas, and names are to be read."""
 
 
-@dataclass(frozen=True, slots=True, eq=False)
+@frozen(eq=False)
 class OverlayCurve:
     """One histogram."""
 
@@ -51,7 +52,7 @@ class OverlayCurve:
     """Its step, where it is to stand out under the cursor."""
 
 
-@dataclass(frozen=True, slots=True, eq=False)
+@frozen(eq=False)
 class OverlayChart:
     """What an overlay shows. One without curves still shows its axes."""
 
@@ -82,7 +83,7 @@ def aged_curves(
     return tuple(map(OverlayCurve, [edges] * len(counts), counts, shades, names, at.tolist()))
 
 
-@dataclass(frozen=True, slots=True, eq=False)
+@frozen(eq=False)
 class OverlayPicture:
     """An overlay of one size, in which one curve or another may stand out."""
 

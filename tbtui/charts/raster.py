@@ -7,12 +7,12 @@ gentle slopes one dot thin; an extreme that a point itself makes is lit exactly,
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 import numpy as np
 
 from tbtui.charts.axis import nearest_dot
+from tbtui.frozen import frozen
 
 if TYPE_CHECKING:
     import numpy.typing as npt
@@ -30,7 +30,7 @@ _NOWHERE = -2
 """The column of what is not drawn."""
 
 
-@dataclass(frozen=True, slots=True, eq=False)
+@frozen(eq=False)
 class Spans:
     """Vertical runs of dots, by line and within a line in its order."""
 
@@ -59,7 +59,7 @@ class Spans:
         return Spans(shown.lines, shown.columns, tops, bottoms, shown.alone)
 
 
-@dataclass(frozen=True, slots=True, eq=False)
+@frozen(eq=False)
 class _Blocks:
     """Points that follow each other in one column of one line, and how the line goes on from there."""
 

@@ -6,7 +6,6 @@ Values stand across, steps go down; each histogram rises from the row of its ste
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -22,6 +21,7 @@ from tbtui.charts.raster import FAR, line_spans
 from tbtui.charts.shaded import EIGHTHS, FULL, aged_shades, draw_shades
 from tbtui.charts.text import write
 from tbtui.charts.tick_labels import value_label
+from tbtui.frozen import frozen
 
 if TYPE_CHECKING:
     from datetime import tzinfo
@@ -44,7 +44,7 @@ APART = 2
 """Shades between a ridge and its neighbours where there are more than shades: they alternate."""
 
 
-@dataclass(frozen=True, slots=True, eq=False)
+@frozen(eq=False)
 class RidgeChart:
     """What ridges show. A chart without any still shows its axes."""
 
@@ -66,7 +66,7 @@ class RidgeChart:
     """The count that the full height stands for; None: the greatest there is. Higher ones are cut off."""
 
 
-@dataclass(frozen=True, slots=True, eq=False)
+@frozen(eq=False)
 class RidgePicture:
     """Ridges that are drawn but for what moves: others can stand out again and again."""
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -12,6 +11,7 @@ from tbtui.charts.heat_map import BINS
 from tbtui.charts.marks import NAN_SIGN
 from tbtui.charts.numbers import short
 from tbtui.charts.text import write
+from tbtui.frozen import frozen
 
 if TYPE_CHECKING:
     import numpy.typing as npt
@@ -27,7 +27,7 @@ LEFTWARD = np.array([ord(glyph) for glyph in " ▕▕▐▐▐▐██"], np.ui
 EIGHTHS, BLANK = 8, 32
 
 
-@dataclass(frozen=True, slots=True, eq=False)
+@frozen(eq=False)
 class SideBars:
     """What the bars show."""
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from typing import TYPE_CHECKING, TypeAlias
 
 import numpy as np
@@ -14,6 +14,7 @@ from tbtui.charts.cells import HEAT_LEVELS, Cells, Ink
 from tbtui.charts.chart_layout import chart_layout, plot_rows
 from tbtui.charts.half_blocks import half_blocks, steady
 from tbtui.charts.text import write
+from tbtui.frozen import frozen
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -36,7 +37,7 @@ _PIXELS = 2
 """In a row of cells."""
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Panel:
     """Where one of the pictures lies."""
 
@@ -70,7 +71,7 @@ class Panel:
         return value_down(self.layout.plot.y_axis, dots, rows)
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Panels:
     """A picture of one size before anything is drawn."""
 

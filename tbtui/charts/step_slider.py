@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from tbtui.charts.axis import Axis, columns_of
@@ -11,6 +10,7 @@ from tbtui.charts.chart_layout import PlotArea
 from tbtui.charts.numbers import counted
 from tbtui.charts.text import cell_width, write
 from tbtui.charts.tick_labels import value_label
+from tbtui.frozen import frozen
 from tbtui.series.domain import limits
 
 if TYPE_CHECKING:
@@ -31,7 +31,7 @@ GAP = 2
 """Blank columns between words and slider."""
 
 
-@dataclass(frozen=True, slots=True, eq=False)
+@frozen(eq=False)
 class StepBar:
     """A slider with words beside it, and where on it which step is."""
 

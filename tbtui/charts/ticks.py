@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import math
 from bisect import bisect_left
-from dataclasses import dataclass
 from itertools import pairwise
 from typing import TYPE_CHECKING
 
@@ -18,6 +17,7 @@ from tbtui.charts.tick_labels import (
     offset_labels,
     step_labels,
 )
+from tbtui.frozen import frozen
 from tbtui.series.domain import nice_step
 
 if TYPE_CHECKING:
@@ -38,7 +38,7 @@ DURATION_STEPS = (
 _DAY = 86400
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Tick:
     """A labelled place on an axis."""
 

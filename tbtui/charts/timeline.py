@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 import heapq
-from dataclasses import dataclass
 from functools import cached_property
 from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
+
+from tbtui.frozen import frozen
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -32,7 +33,7 @@ class Bar(NamedTuple):
     end: float
 
 
-@dataclass(frozen=True, eq=False)
+@frozen(slots=False, eq=False)
 class Timeline:
     """Executions, lane by lane and in the order of their starts. In a lane no two run at the same time."""
 

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import sys
-from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -11,6 +10,7 @@ from tbtui.cli.complaint import complain
 from tbtui.cli.signals import ending_in_order
 from tbtui.cli.stdout import columns_of_files, columns_of_stdout, print_pieces, print_text
 from tbtui.export.output import OutputError, OutputExistsError, check_output, write_file
+from tbtui.frozen import frozen
 
 if TYPE_CHECKING:
     from argparse import Namespace
@@ -20,7 +20,7 @@ STDOUT = "-"
 """What `-o` says when it means stdout."""
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Output:
     """See the module; made of what `options.parser.add_output` adds."""
 

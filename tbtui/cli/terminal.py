@@ -6,8 +6,9 @@ import os
 import select
 import termios
 from contextlib import suppress
-from dataclasses import dataclass
 from typing import Any
+
+from tbtui.frozen import frozen
 
 LEAVE = (
     b"\x1b[?1000l\x1b[?1003l\x1b[?1015l\x1b[?1006l\x1b[?1016l"  # no mouse reports, not in pixels either
@@ -25,7 +26,7 @@ LEFT_BEHIND = b"\x1b[?1016l"
 """Mouse reports in pixels: Textual switches them on where the terminal has them, and not off again."""
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class TerminalState:
     """What has to be put back, taken before the first mode was changed."""
 

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from dataclasses import field
 from typing import TYPE_CHECKING, NamedTuple
+
+from tbtui.frozen import frozen
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -14,7 +16,7 @@ if TYPE_CHECKING:
     from tbtui.records.damage import Damage
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class TagInfo:
     """What the first value of a tag in a run says about all of that tag's values.
 
@@ -63,7 +65,7 @@ class ReferenceColumns(NamedTuple):
     """Index in `Event.summary.value`; -1 when the event itself is the value (graphs, tagged run metadata)."""
 
 
-@dataclass(frozen=True, slots=True, eq=False)
+@frozen(eq=False)
 class EventBlock:
     """Everything that one block of records says."""
 

@@ -6,7 +6,6 @@ templates of `shapes.py`. Whatever fits none is left to protobuf; the result is 
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
@@ -14,6 +13,7 @@ import numpy as np
 from tbtui.events.dtypes import real_values
 from tbtui.events.shapes import LONGEST_PAYLOAD, WORD
 from tbtui.events.wire import stretches_in, varint_numbers, words_in
+from tbtui.frozen import frozen
 from tbtui.records.block import FOOTER_BYTES
 from tbtui.records.checksum import masked
 
@@ -214,7 +214,7 @@ def _learn(shapes: ShapeCache, layout: Layout, payloads: _Payloads, masked: dict
         shapes.learn(layout, payloads[index])
 
 
-@dataclass(frozen=True, slots=True, eq=False)
+@frozen(eq=False)
 class _Payloads:
     """Payloads of records of one length."""
 

@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
 from tbtui.events.block import ReferenceColumns, ScalarColumns
+from tbtui.frozen import frozen
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from tbtui.records.block import RecordBlock
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Reading:
     """One value of an event that protobuf read."""
 

@@ -6,7 +6,6 @@ with the same result.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import TYPE_CHECKING, TypeAlias
 
 import numpy as np
@@ -16,6 +15,7 @@ from tbtui.events.histograms import ENDLESS, HAS_INFINITE, HAS_NAN, Bars
 from tbtui.events.skeleton import BYTES, FIXED64, VARINT
 from tbtui.events.values import is_event
 from tbtui.events.wire import WORD, Messages, choose, key, table, words_in
+from tbtui.frozen import frozen
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -46,7 +46,7 @@ _DIM = key(2, BYTES)
 _DIM_FIELDS = (key(1, VARINT), key(2, BYTES))
 
 
-@dataclass(frozen=True, slots=True, eq=False)
+@frozen(eq=False)
 class Wanted:
     """Values that are to be read from payloads."""
 
@@ -77,7 +77,7 @@ class Wanted:
         return self.data[start : start + int(self.lengths[row])].tobytes()
 
 
-@dataclass(frozen=True, slots=True, eq=False)
+@frozen(eq=False)
 class Part:
     """Some of the histograms, their buckets one after the other."""
 

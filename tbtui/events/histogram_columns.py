@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from dataclasses import field
 from itertools import pairwise
 from typing import TYPE_CHECKING
 
@@ -12,6 +12,7 @@ from tbtui.events.histogram_bulk import Part, Wanted, read_bulk
 from tbtui.events.histograms import Bars, HistogramError, Written, read_histogram
 from tbtui.events.tensors import TensorError
 from tbtui.events.values import Moment, ValueGone, stored_value
+from tbtui.frozen import frozen
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
@@ -22,7 +23,7 @@ _SAME = 1e-6
 """By how much what a writer says of all values may differ from its buckets."""
 
 
-@dataclass(frozen=True, slots=True, eq=False)
+@frozen(eq=False)
 class HistogramColumns:
     """Histograms, their buckets one after the other."""
 

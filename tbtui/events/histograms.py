@@ -8,13 +8,13 @@ buckets, which gives buckets that run backwards.
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from tbtui.events.kinds import KINDS
 from tbtui.events.tensors import spelled, to_array
+from tbtui.frozen import frozen
 
 if TYPE_CHECKING:
     import numpy.typing as npt
@@ -34,7 +34,7 @@ class HistogramError(ValueError):
     """What stands here cannot be drawn as a histogram; the message is one plain sentence."""
 
 
-@dataclass(frozen=True, slots=True, eq=False)
+@frozen(eq=False)
 class Bars:
     """Buckets fit to be drawn: edges finite and ascending, counts finite and not negative; each float64[k]."""
 
@@ -46,7 +46,7 @@ class Bars:
         return len(self.counts)
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Written:
     """What a writer says of all values together; NaN where it does not."""
 

@@ -9,11 +9,12 @@ that can be read is read.
 from __future__ import annotations
 
 import json
-from dataclasses import dataclass, field
+from dataclasses import field
 from types import MappingProxyType
 from typing import TYPE_CHECKING, Any, TypeAlias
 
 from tbtui.events.messages import PARSE_ERRORS, message, text
+from tbtui.frozen import frozen
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -38,7 +39,7 @@ class HParamsError(ValueError):
     """What stands here says nothing about hyperparameters; the message is one plain sentence."""
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Interval:
     """Numbers from one to another."""
 
@@ -46,7 +47,7 @@ class Interval:
     max_value: float
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class HParamInfo:
     """What is declared of one hyperparameter."""
 
@@ -63,7 +64,7 @@ class HParamInfo:
     """Whether its values differ, as far as the writer knew."""
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class MetricInfo:
     """What is declared of one metric."""
 
@@ -77,7 +78,7 @@ class MetricInfo:
     """`training`, `validation`; empty when not said."""
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Experiment:
     """Which hyperparameters and metrics there are."""
 
@@ -91,7 +92,7 @@ class Experiment:
     metric_infos: tuple[MetricInfo, ...] = ()
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class SessionStartInfo:
     """With what a session began."""
 
@@ -107,7 +108,7 @@ class SessionStartInfo:
     """Seconds since the epoch; None when not said."""
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class SessionEndInfo:
     """How a session ended."""
 

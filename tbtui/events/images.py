@@ -6,11 +6,11 @@ then k encoded pictures. How many there are can be told from the first bytes of 
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import Any
 
 from tbtui.events.heads import converted_in, shape_in
 from tbtui.events.tensors import TensorError, spelled, to_array
+from tbtui.frozen import frozen
 
 _IMAGE = 4
 """Of a value."""
@@ -28,7 +28,7 @@ class ImageError(ValueError):
     """A value that holds no pictures; the message is one plain sentence."""
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Pictures:
     """The encoded pictures of one step."""
 

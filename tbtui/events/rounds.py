@@ -7,7 +7,6 @@ single record, and each tag's points come out in one piece. A block that differs
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from functools import cached_property
 from typing import TYPE_CHECKING, NamedTuple
 
@@ -17,6 +16,7 @@ from tbtui.events.block import EventBlock, ScalarColumns
 from tbtui.events.dtypes import real_values
 from tbtui.events.shapes import STEP_OFFSET
 from tbtui.events.wire import WORD, stretches_in, varint_numbers, words_in
+from tbtui.frozen import frozen
 from tbtui.records.block import FOOTER_BYTES, HEADER_BYTES, OVERHEAD_BYTES
 from tbtui.records.checksum import crc_differences, crcs, masked
 
@@ -53,7 +53,7 @@ class _Free(NamedTuple):
     numbers: Words
 
 
-@dataclass(frozen=True, eq=False)
+@frozen(slots=False, eq=False)
 class Rounds:
     """What the next records of a run are foreseen to be."""
 

@@ -6,7 +6,6 @@ Source: TensorFlow `core/framework/step_stats.proto`; TensorBoard `tf_graph_comm
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -14,6 +13,7 @@ import numpy as np
 from tbtui.events.graph_errors import GraphError
 from tbtui.events.graph_salvage import Salvage
 from tbtui.events.messages import text
+from tbtui.frozen import frozen
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence
@@ -28,7 +28,7 @@ MOST = (1 << 62) - 1
 end that is an int64 still."""
 
 
-@dataclass(frozen=True, slots=True, eq=False)
+@frozen(eq=False)
 class Executions:
     """One entry for each execution of an operation, device by device in the order of the file."""
 

@@ -19,6 +19,7 @@ from tbtui.events.dtypes import real_values
 from tbtui.events.messages import PARSE_ERRORS, message
 from tbtui.events.skeleton import NoSkeleton, Number, numbers_in
 from tbtui.events.tensors import scalar_of
+from tbtui.frozen import frozen
 from tbtui.records.checksum import crc_differences, crcs
 
 if TYPE_CHECKING:
@@ -52,7 +53,7 @@ def words_of(payload: bytes) -> npt.NDArray[np.uint64]:
     return np.frombuffer(padded, "<u8").astype(np.uint64)
 
 
-@dataclass(frozen=True, slots=True, eq=False)
+@frozen(eq=False)
 class _Index:
     """A layout's templates by hash."""
 

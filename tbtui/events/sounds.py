@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from itertools import islice
 from typing import TYPE_CHECKING, Any
 
@@ -12,6 +11,7 @@ from tbtui.events.heads import TENSOR, Span, converted_in, field, fields, shape_
 from tbtui.events.messages import text
 from tbtui.events.tensors import TensorError, to_array
 from tbtui.events.values import stored_value
+from tbtui.frozen import frozen
 
 if TYPE_CHECKING:
     from tbtui.events.heads import Bytes
@@ -31,7 +31,7 @@ class SoundsError(ValueError):
     """A value that holds no sounds; the message is one plain sentence."""
 
 
-@dataclass(frozen=True, slots=True, eq=False)
+@frozen(eq=False)
 class Sound:
     """One file."""
 

@@ -8,13 +8,14 @@ from __future__ import annotations
 
 import math
 import struct
-from dataclasses import dataclass, field
+from dataclasses import field
 from functools import partial
 from typing import TYPE_CHECKING, Any, Literal, Protocol, TypeAlias
 
 import numpy as np
 
 from tbtui.events.sound_formats import WAV, sound_format
+from tbtui.frozen import frozen
 
 if TYPE_CHECKING:
     import numpy.typing as npt
@@ -76,7 +77,7 @@ class RowsOf(Protocol):
         """Those from an offset on."""
 
 
-@dataclass(frozen=True, slots=True, eq=False)
+@frozen(eq=False)
 class Wav:
     """A WAV whose samples can be read."""
 
@@ -136,7 +137,7 @@ def _of_three_bytes(stored: npt.NDArray[np.uint8], *, big_endian: bool) -> Float
     return samples
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class _Format:
     number: int
     channels: int

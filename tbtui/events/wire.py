@@ -6,12 +6,12 @@ message is not an error, it is for protobuf to read. Wire format: protobuf encod
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import TYPE_CHECKING, NamedTuple, TypeAlias
 
 import numpy as np
 
 from tbtui.events.skeleton import BYTES, FIXED32, FIXED64, VARINT
+from tbtui.frozen import frozen
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -83,7 +83,7 @@ def varint_numbers(words: Words, most_bytes: int) -> Words:
     return numbers
 
 
-@dataclass(frozen=True, slots=True, eq=False)
+@frozen(eq=False)
 class Messages:
     """Where some messages lie in a buffer."""
 
@@ -102,7 +102,7 @@ class Messages:
         return Messages(self.begins[rows], self.ends[rows])
 
 
-@dataclass(frozen=True, slots=True, eq=False)
+@frozen(eq=False)
 class Table:
     """One column a field that was asked for, one row a message."""
 
@@ -201,7 +201,7 @@ def choose(words: Words, messages: Messages, wanted: int, ranks: npt.NDArray[np.
     return Chosen(Messages(begins, ends), found, Messages(np.where(found, ends, messages.ends), messages.ends))
 
 
-@dataclass(frozen=True, slots=True, eq=False)
+@frozen(eq=False)
 class _Fields:
     """The next field of some messages."""
 

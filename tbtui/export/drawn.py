@@ -5,8 +5,9 @@ Lengths are in units of which a character cell has `CELL_WIDTH` x `CELL_HEIGHT`;
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import TYPE_CHECKING, TypeAlias
+
+from tbtui.frozen import frozen
 
 if TYPE_CHECKING:
     import numpy as np
@@ -21,7 +22,7 @@ MIDDLE_X, MIDDLE_Y = 4.5, 9.5
 """Where the lines of frames run in a cell: a line one unit wide then fills whole pixels."""
 
 
-@dataclass(frozen=True, slots=True, eq=False)
+@frozen(eq=False)
 class Boxes:
     """Filled rectangles of one colour, whose edges are sharp."""
 
@@ -32,7 +33,7 @@ class Boxes:
     """`#rrggbb`, here and below."""
 
 
-@dataclass(frozen=True, slots=True, eq=False)
+@frozen(eq=False)
 class Stroke:
     """Lines with round ends and corners."""
 
@@ -45,7 +46,7 @@ class Stroke:
     """Lengths of a dash and of the pause behind it; empty: solid."""
 
 
-@dataclass(frozen=True, slots=True, eq=False)
+@frozen(eq=False)
 class Fill:
     """Filled polygons."""
 
@@ -56,7 +57,7 @@ class Fill:
     opacity: float = 1.0
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Words:
     """Text in one line of cells."""
 
@@ -77,7 +78,7 @@ class Words:
 Shape: TypeAlias = "Boxes | Stroke | Fill | Words"
 
 
-@dataclass(frozen=True, slots=True, eq=False)
+@frozen(eq=False)
 class Drawing:
     """A whole picture."""
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -11,6 +10,7 @@ from tbtui.charts.axis import DOTS_ACROSS, DOTS_DOWN, across, down
 from tbtui.charts.cells import Cells, Ink
 from tbtui.export.drawn import CELL_HEIGHT, CELL_WIDTH, MIDDLE_X, MIDDLE_Y, Stroke, Words
 from tbtui.export.drawn_glyphs import THIN
+from tbtui.frozen import frozen
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -28,7 +28,7 @@ OVER = 2.0
 FAR = 1e9
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Place:
     """Where the cells of a chart stand in a drawing."""
 

@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass
 from functools import lru_cache
 from typing import TYPE_CHECKING
 
 import numpy as np
 
 from tbtui.export.drawn import CELL_HEIGHT, CELL_WIDTH, MIDDLE_X, MIDDLE_Y, Fill, Stroke
+from tbtui.frozen import frozen
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -51,7 +51,7 @@ DENSITIES = {"░": 0.25, "▒": 0.5, "▓": 0.75}
 """How much of its cell is covered by what is a pattern in terminals."""
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Arms:
     """Straight lines of a cell of a frame, each from one point to another: they go on in its neighbours."""
 

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import io
-from dataclasses import dataclass
 from itertools import compress
 from typing import TYPE_CHECKING
 
@@ -14,6 +13,7 @@ from tbtui.export.drawn import CELL_WIDTH, Boxes, Fill, Stroke, Words
 from tbtui.export.drawn_fonts import Fonts
 from tbtui.export.drawn_svg import BASELINE
 from tbtui.export.polylines import dashed
+from tbtui.frozen import frozen
 
 if TYPE_CHECKING:
     import numpy.typing as npt
@@ -93,7 +93,7 @@ def _image(drawing: Drawing, ground: str, fonts: Fonts) -> Image:
     return image
 
 
-@dataclass(frozen=True, slots=True, eq=False)
+@frozen(eq=False)
 class _Enlarged:
     """A shape in the pixels it is drawn in."""
 

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import textwrap
-from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -13,6 +12,7 @@ from tbtui.charts.text import cell_width, nameable, safe, shorten, write
 from tbtui.export.drawn import CELL_HEIGHT, CELL_WIDTH, Drawing, Stroke
 from tbtui.export.drawn_cells import cell_shapes
 from tbtui.export.drawn_lines import DASHES, LINE, line_shapes, without_lines
+from tbtui.frozen import frozen
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -32,7 +32,7 @@ MOST_NAMES = 240
 """Names that a legend has; nobody tells more lines apart, so that the others are only counted."""
 
 
-@dataclass(frozen=True, slots=True, eq=False)
+@frozen(eq=False)
 class Card:
     """A card and where it stands."""
 
@@ -43,7 +43,7 @@ class Card:
     """The chart in its frame, where that is one of lines."""
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Named:
     """A line of the legend."""
 
@@ -116,7 +116,7 @@ def _card(card: Card, colours: InkColours) -> list[Shape]:
     return [*lines, *cell_shapes(cells, colours, left, top)]
 
 
-@dataclass(frozen=True, slots=True, eq=False)
+@frozen(eq=False)
 class _Legend:
     cells: Cells
     samples: tuple[tuple[int, int, Named], ...]

@@ -9,13 +9,13 @@ from __future__ import annotations
 
 import json
 import math
-from dataclasses import dataclass
 from itertools import chain, repeat
 from typing import TYPE_CHECKING, Any, Literal, TypeAlias
 
 import numpy as np
 
 from tbtui.export.table import LEADS, gaps
+from tbtui.frozen import frozen
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
@@ -38,7 +38,7 @@ _SPELLINGS = {"nan": "NaN", "inf": "Infinity", "-inf": "-Infinity"}
 _QUOTED = {name: f'"{spelling}"' for name, spelling in _SPELLINGS.items()}
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class _Layout:
     """What stands around the rows."""
 

@@ -7,10 +7,11 @@ its scopes open as a picture has room for.
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass, field
+from dataclasses import field
 from typing import TYPE_CHECKING, Literal, TypeAlias
 
 from tbtui.export.outline import opened_within
+from tbtui.frozen import frozen
 from tbtui.graphs.graph import graph_of
 from tbtui.graphs.hierarchy import Hierarchy
 from tbtui.loading.graphs import GraphReader, graph_sources
@@ -39,7 +40,7 @@ MOST_BOXES = 150
 """Of a picture whose scopes nobody has opened."""
 
 
-@dataclass(frozen=True, slots=True, eq=False)
+@frozen(eq=False)
 class GraphDocument:
     """A graph that is to be written."""
 

@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from tbtui.export.chosen import always
 from tbtui.export.table import LEADS
+from tbtui.frozen import frozen
 from tbtui.store.snapshot import ReferenceSeries, StoreSnapshot
 
 if TYPE_CHECKING:
@@ -32,7 +33,7 @@ TABLES = (SCALARS, *IN_FILES, *OF_RUNS)
 """What there are tables of."""
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Rows:
     """The tables of one kind of data."""
 

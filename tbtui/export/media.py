@@ -11,6 +11,7 @@ from tbtui.events.values import Moment
 from tbtui.export.chosen import chosen_references
 from tbtui.export.file_names import FileNames, StepNames
 from tbtui.export.table import Table, objects
+from tbtui.frozen import frozen
 from tbtui.loading.payload_block import read_payloads
 
 if TYPE_CHECKING:
@@ -30,7 +31,7 @@ UNKNOWN_ENDING = ".bin"
 """Of the names of files that are in no format that is known."""
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Sample:
     """One picture or sound of a step."""
 
@@ -47,7 +48,7 @@ class Sample:
     """What is odd about it, in a sentence."""
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class MediaKind:
     """What is particular about pictures, or about sounds."""
 

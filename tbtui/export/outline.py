@@ -6,11 +6,12 @@ are its own.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from functools import cached_property
 from typing import TYPE_CHECKING, NamedTuple, TypeAlias
 
 import numpy as np
+
+from tbtui.frozen import frozen
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -58,7 +59,7 @@ class Link(NamedTuple):
     control: bool
 
 
-@dataclass(frozen=True, eq=False)
+@frozen(slots=False, eq=False)
 class Outline:
     """What is there to be written of a hierarchy.
 

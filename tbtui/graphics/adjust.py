@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 import numpy as np
 
+from tbtui.frozen import frozen
 from tbtui.graphics.pictures import resized
 
 if TYPE_CHECKING:
@@ -66,7 +66,7 @@ def on_colour(pixels: Pixels, ground: Pixels) -> Pixels:
     return ((both + 127) // 255).astype(np.uint8)
 
 
-@dataclass(frozen=True, slots=True, eq=False)
+@frozen(eq=False)
 class Difference:
     """How far two pictures are apart."""
 

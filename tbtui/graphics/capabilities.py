@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from typing import TYPE_CHECKING, Literal, TypeAlias
 
+from tbtui.frozen import frozen
 from tbtui.graphics.questions import QUESTIONS, QUESTIONS_IN_TMUX, Answers, CellSize
 
 if TYPE_CHECKING:
@@ -34,7 +35,7 @@ _CLOSED = "tmux lets no pictures through; `set -g allow-passthrough on` allows i
 _NAME = re.compile(r"([A-Za-z]+)\D{0,3}(\d{1,9}(?:\.\d{1,9})*)?")
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Way:
     """How pictures are shown."""
 
@@ -58,7 +59,7 @@ class Way:
     """Whether each byte goes over a line that may be slow."""
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class TmuxFacts:
     """What tmux says of itself and of the terminal it is in."""
 

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import importlib
-from dataclasses import dataclass
 from typing import TYPE_CHECKING
+
+from tbtui.frozen import frozen
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -13,7 +14,7 @@ if TYPE_CHECKING:
     from PIL.ImageFile import ImageFile
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Format:
     """One that Pillow decodes by itself, without other programs."""
 

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
+from tbtui.frozen import frozen
 from tbtui.graphics.header import MOST_PIXELS, PictureError, hush, open_picture, orientation_of
 from tbtui.graphics.pictures import to_pixels, to_rgb
 
@@ -16,7 +16,7 @@ SHORTEST, USUAL = 0.02, 0.1
 claims are a zero that means nothing."""
 
 
-@dataclass(frozen=True, slots=True, eq=False)
+@frozen(eq=False)
 class Frame:
     """A picture of an animation."""
 

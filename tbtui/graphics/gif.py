@@ -7,13 +7,13 @@ Source: GIF89a specification, W3C copy, sections 17 to 27.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from tbtui.frozen import frozen
 
 _EXTENSION, _PICTURE, _CONTROL = 0x21, 0x2C, 0xF9
 _HEADER, _DESCRIPTOR = 13, 10
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class GifFrames:
     """What is said before the pixels."""
 

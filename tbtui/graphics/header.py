@@ -4,12 +4,12 @@ from __future__ import annotations
 
 import logging
 import warnings
-from dataclasses import dataclass
 from io import BytesIO
 from typing import TYPE_CHECKING
 
 from PIL import Image
 
+from tbtui.frozen import frozen
 from tbtui.graphics.formats import GIF, JPEG, PNG, TIFF, WEBP, Format, format_of, likeness
 from tbtui.graphics.gif import gif_frames
 
@@ -47,7 +47,7 @@ class PictureError(ValueError):
     """Bytes that are not shown as a picture; the message says why in one plain sentence."""
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Header:
     """What is known of a picture before its pixels are."""
 

@@ -5,11 +5,12 @@ An inset says nothing of the screen: the same one is shown wherever its cells ar
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from typing import TYPE_CHECKING, TypeAlias
 
 import numpy as np
 
+from tbtui.frozen import frozen
 from tbtui.graphics import kitty, sixel
 from tbtui.graphics.adjust import on_checker
 from tbtui.graphics.capabilities import ASSUMED_CELL
@@ -37,7 +38,7 @@ COLOURS_REMOTE: Colours = 64
 take."""
 
 
-@dataclass(frozen=True, slots=True, eq=False)
+@frozen(eq=False)
 class Encoded:
     """A picture, or a part of one, in the form in which a terminal takes it."""
 
@@ -59,7 +60,7 @@ class Encoded:
         return len(self.data.payload if isinstance(self.data, KittyImage) else self.data)
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Inset:
     """A picture among cells, which are blank where it belongs."""
 

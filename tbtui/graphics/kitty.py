@@ -13,7 +13,6 @@ from __future__ import annotations
 
 from base64 import b64encode
 from collections import OrderedDict
-from dataclasses import dataclass
 from io import BytesIO
 from typing import TYPE_CHECKING
 
@@ -22,6 +21,7 @@ from PIL import Image
 
 from tbtui.charts.cells import NO_COLOUR, NUMBERED, Cells, Ink, colour_pairs
 from tbtui.charts.placeholders import MOST, placeholders
+from tbtui.frozen import frozen
 from tbtui.graphics.few_colours import in_palette
 
 if TYPE_CHECKING:
@@ -52,7 +52,7 @@ _QUIET = "q=2"
 """No answer is wanted: it would arrive as keys."""
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class KittyImage:
     """A picture as it is sent."""
 
@@ -204,7 +204,7 @@ class KittyShelf:
         return through_tmux(command) if self._tmux else command
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class _Held:
     number: int
     columns: int

@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass
 from typing import TYPE_CHECKING, TypeAlias
 
 import numpy as np
 from PIL import Image
 
+from tbtui.frozen import frozen
 from tbtui.graphics.formats import JPEG
 from tbtui.graphics.header import (
     LYING,
@@ -54,7 +54,7 @@ LEAST_SPAN = 1e-35
 NOTHING_DECODED = "this picture is damaged, or of an unusual kind: nothing of it could be decoded"
 
 
-@dataclass(frozen=True, slots=True, eq=False)
+@frozen(eq=False)
 class Decoded:
     """The pixels of a picture."""
 

@@ -2,14 +2,15 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import TYPE_CHECKING
+
+from tbtui.frozen import frozen
 
 if TYPE_CHECKING:
     from collections.abc import Hashable, Iterable
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Area:
     """A rectangle of cells on the screen."""
 
@@ -31,7 +32,7 @@ class Area:
         return down and self.column <= other.column and other.column + other.columns <= self.column + self.columns
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Placed:
     """A picture on the screen."""
 
@@ -41,7 +42,7 @@ class Placed:
     area: Area
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Moves:
     """What is to be done, in this order."""
 

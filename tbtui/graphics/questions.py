@@ -12,7 +12,9 @@ from __future__ import annotations
 
 import math
 import re
-from dataclasses import dataclass, replace
+from dataclasses import replace
+
+from tbtui.frozen import frozen
 
 KITTY_QUESTION = "\x1b_Gi=31,s=1,v=1,a=q,t=d,f=24;AAAA\x1b\\"
 """Whether one pixel could be shown. Who knows nothing of it says nothing."""
@@ -55,7 +57,7 @@ _BEGUN = re.compile(
 )
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class CellSize:
     """Of a character cell in pixels."""
 
@@ -69,7 +71,7 @@ class CellSize:
         return cell if 2 <= cell.width <= 200 and 4 <= cell.height <= 400 else None
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Answers:
     """What a terminal said so far."""
 

@@ -7,10 +7,11 @@ in between, a concatenation or a whole model with its many weights, is what the 
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, TypeAlias
 
 import numpy as np
+
+from tbtui.frozen import frozen
 
 if TYPE_CHECKING:
     import numpy.typing as npt
@@ -28,7 +29,7 @@ MOST_CONTROL = 4
 """Links of one box that are only waited for; with more it loses them."""
 
 
-@dataclass(frozen=True, slots=True, eq=False)
+@frozen(eq=False)
 class Aside:
     """What is left of a diagram."""
 

@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import TYPE_CHECKING, TypeAlias
 
 import numpy as np
+
+from tbtui.frozen import frozen
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -24,7 +25,7 @@ MOST_KINDS = 2000
 """Functions, counted anew for each set of others that they are called in."""
 
 
-@dataclass(frozen=True, slots=True, eq=False)
+@frozen(eq=False)
 class Copies:
     """Numbered behind the items that they are copies of; a copy of a body is numbered as its items are in order."""
 

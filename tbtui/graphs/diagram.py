@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import NamedTuple, TypeAlias
+
+from tbtui.frozen import frozen
 
 INLET, OUTLET = -1, -2
 """In place of a box in a link: the upper and the lower border of the box that the diagram is inside of."""
@@ -36,7 +37,7 @@ class Link(NamedTuple):
     border is known that goes on with it. Empty where that is not told: then it may be any."""
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Box:
     """One box."""
 
@@ -56,7 +57,7 @@ class Box:
     """Names of what was set aside and belongs to it, such as an initialiser; drawn small, or counted."""
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Diagram:
     """Boxes in the order as written, and links between them."""
 

@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass
 from typing import TYPE_CHECKING, TypeAlias
 
 import numpy as np
+
+from tbtui.frozen import frozen
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping, Sequence
@@ -25,7 +26,7 @@ _WRITES = re.compile(r"(resource_?)?(assign|scatter)\w*|count_?up_?to", re.ASCII
 """Operations that write to what their first input refers to; old files spell `AssignAdd` as `assign_add`."""
 
 
-@dataclass(frozen=True, slots=True, eq=False)
+@frozen(eq=False)
 class Edges:
     """One entry for each edge, in the order of the nodes that they lead to and of these nodes' inputs."""
 

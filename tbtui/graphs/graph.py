@@ -7,12 +7,13 @@ function of the library is a scope `__function_library__<name>` with a node for 
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from itertools import zip_longest
 from typing import TYPE_CHECKING, NamedTuple, TypeAlias
 
 import numpy as np
 
+from tbtui.frozen import frozen
 from tbtui.graphs.calling import calls_of
 from tbtui.graphs.edges import EdgeReader, node_of
 from tbtui.graphs.embedding import constants_and_summaries, flowing, hosts
@@ -47,7 +48,7 @@ class _Type(NamedTuple):
     text: str
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Body:
     """One function of the library, in the nodes of a `Graph`."""
 
@@ -69,7 +70,7 @@ class Body:
         return f"{LIBRARY}{self.name}/"
 
 
-@dataclass(frozen=True, slots=True, eq=False)
+@frozen(eq=False)
 class Graph:
     """Nodes are numbers: first those as written, functions' included, then one for each argument of a function."""
 

@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, TypeAlias
 
 import numpy as np
 
+from tbtui.frozen import frozen
 from tbtui.graphs.aside import Aside, set_aside
 from tbtui.graphs.boxes import lines_of, names_aside
 from tbtui.graphs.diagram import INLET, OUTLET, Box, Diagram, Link
@@ -67,7 +67,7 @@ def level(
     return _Levels(hierarchy, opened, apart, aside).diagram(of, None, border=False, depth=0)
 
 
-@dataclass(frozen=True, slots=True, eq=False)
+@frozen(eq=False)
 class _Ends:
     """Edges of a graph's `flow`: their rows, and where their ends are, as places or as boxes."""
 

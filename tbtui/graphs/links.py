@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, TypeAlias
 
 import numpy as np
 
+from tbtui.frozen import frozen
 from tbtui.graphs.labels import elements, tensors_text
 
 if TYPE_CHECKING:
@@ -28,7 +28,7 @@ WAITED = int(np.iinfo(np.int32).min)
 """In place of the output of a node that is only waited for."""
 
 
-@dataclass(frozen=True, slots=True, eq=False)
+@frozen(eq=False)
 class Collected:
     """Links, sorted by the box that they come from, then by the box that they lead to."""
 

@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from functools import cached_property
 from itertools import pairwise
 from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
+from tbtui.frozen import frozen
 from tbtui.graphs.crossings import Crossings
 
 if TYPE_CHECKING:
@@ -113,7 +113,7 @@ class Route(NamedTuple):
     """As its link has it."""
 
 
-@dataclass(frozen=True)
+@frozen(slots=False)
 class Layout:
     """Places and routes, from column 0 and row 0 on."""
 

@@ -14,6 +14,8 @@ from typing import TYPE_CHECKING, NamedTuple, Protocol
 
 import numpy as np
 
+from tbtui.frozen import frozen
+
 if TYPE_CHECKING:
     from collections.abc import Collection, Sequence
 
@@ -68,7 +70,7 @@ class Stray(NamedTuple):
     """Bytes, the most of any execution."""
 
 
-@dataclass(frozen=True, slots=True, eq=False)
+@frozen(eq=False)
 class Stats:
     """Costs by item of a hierarchy; those of scopes are of all that is inside."""
 

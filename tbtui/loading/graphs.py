@@ -6,7 +6,6 @@ a run graph that was not written.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import TYPE_CHECKING, TypeAlias
 
 import numpy as np
@@ -15,6 +14,7 @@ from tbtui.events.compat import META_GRAPH_TAG, RUN_GRAPH_TAG
 from tbtui.events.graph_errors import GraphError
 from tbtui.events.graph_values import graph_bytes
 from tbtui.events.values import Moment, ValueGone, stored_value
+from tbtui.frozen import frozen
 from tbtui.loading.byte_cache import ByteCache
 from tbtui.store.snapshot import ReferenceSeries
 
@@ -51,7 +51,7 @@ _FACTOR = 9
 _OF_A_REASON = 200
 
 
-@dataclass(frozen=True, slots=True, eq=False)
+@frozen(eq=False)
 class GraphSource:
     """One graph, or the times of one, that a run holds."""
 

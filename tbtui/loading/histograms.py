@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import math
 import threading
-from dataclasses import dataclass
 from types import MappingProxyType
 from typing import TYPE_CHECKING, Any
 
@@ -13,6 +12,7 @@ import numpy as np
 from tbtui.events.histogram_bulk import Wanted
 from tbtui.events.histogram_columns import read_histograms
 from tbtui.events.histograms import HAS_INFINITE, HAS_NAN
+from tbtui.frozen import frozen
 from tbtui.loading.payload_block import read_payloads
 from tbtui.store.columns import Columns
 
@@ -35,7 +35,7 @@ _MORE = 1.03
 """Buckets of later steps are as many, or a few more."""
 
 
-@dataclass(frozen=True, slots=True, eq=False)
+@frozen(eq=False)
 class Histograms:
     """The histograms of a series, their buckets one after the other. All arrays are read-only."""
 

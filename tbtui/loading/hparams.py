@@ -7,7 +7,7 @@ to it (TensorBoard `plugins/hparams/backend_context.py`). Runs keep their names 
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from dataclasses import field
 from itertools import pairwise
 from types import MappingProxyType
 from typing import TYPE_CHECKING
@@ -25,6 +25,7 @@ from tbtui.events.hparams import (
     SessionStartInfo,
     read_hparams,
 )
+from tbtui.frozen import frozen
 from tbtui.store.snapshot import ScalarSeries
 
 if TYPE_CHECKING:
@@ -41,7 +42,7 @@ _ORDER = {EXPERIMENT_TAG: 0, SESSION_START_TAG: 1, SESSION_END_TAG: 2}
 _NOTHING: Mapping[str, HParamValue] = MappingProxyType({})
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class RunHParams:
     """What a run says about hyperparameters."""
 

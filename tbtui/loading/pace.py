@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass
+
+from tbtui.frozen import frozen
 
 MOST_OFTEN = 1.0
 MOST_SELDOM = 10.0
@@ -17,7 +18,7 @@ _WALK_SHARE = 50
 """A walk that takes long is repeated as seldom as keeps it below 1/50 of the time."""
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Pace:
     """The seconds to wait before looking again; infinite when nothing is looked at again."""
 

@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from dataclasses import field
 from typing import TYPE_CHECKING
 
 import numpy as np
 
+from tbtui.frozen import frozen
 from tbtui.records.again import cut, read_again
 from tbtui.records.source import open_file
 
@@ -24,7 +25,7 @@ GONE = "the file is gone"
 UNREADABLE = "the file cannot be read"
 
 
-@dataclass(frozen=True, slots=True, eq=False)
+@frozen(eq=False)
 class PayloadBlock:
     """Payloads of some points of one series."""
 

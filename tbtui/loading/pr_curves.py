@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from dataclasses import field
 from typing import TYPE_CHECKING, Any, TypeAlias
 
 import numpy as np
@@ -10,6 +10,7 @@ import numpy as np
 from tbtui.events.pr_curves import CurveError, read_curve
 from tbtui.events.tensors import TensorError
 from tbtui.events.values import Moment, ValueGone, stored_value
+from tbtui.frozen import frozen
 from tbtui.loading.byte_cache import ByteCache
 
 if TYPE_CHECKING:
@@ -27,7 +28,7 @@ MOST_BYTES = 32 << 20
 """Of curves that are kept: five thousand of PyTorch's."""
 
 
-@dataclass(frozen=True, slots=True, eq=False)
+@frozen(eq=False)
 class Curves:
     """Curves of some points of a series."""
 

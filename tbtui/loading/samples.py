@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from itertools import groupby
 from operator import itemgetter
 from typing import TYPE_CHECKING
@@ -10,6 +9,7 @@ from typing import TYPE_CHECKING
 from tbtui.events.heads import HEAD_BYTES
 from tbtui.events.images import count_in, was_converted
 from tbtui.events.sounds import sound_count, was_single
+from tbtui.frozen import frozen
 from tbtui.records.source import open_file
 
 if TYPE_CHECKING:
@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from tbtui.store.snapshot import ReferenceSeries, RunSnapshot
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class SampleKind:
     """A plugin whose values may hold several of what it shows."""
 

@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from dataclasses import field
 from types import MappingProxyType
 from typing import TYPE_CHECKING
 
+from tbtui.frozen import frozen
 from tbtui.loading.hparams import are_same, hparams_of
 
 if TYPE_CHECKING:
@@ -19,7 +20,7 @@ if TYPE_CHECKING:
 _NOTHING: Mapping[str, HParamValue] = MappingProxyType({})
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class RunSession:
     """With what a run was made."""
 

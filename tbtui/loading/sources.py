@@ -4,9 +4,10 @@ from __future__ import annotations
 
 import os
 import re
-from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple
+
+from tbtui.frozen import frozen
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -25,7 +26,7 @@ class SourceError(ValueError):
     """A path that cannot be shown; its text is one plain line for the user."""
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Source:
     """One place to look for runs."""
 

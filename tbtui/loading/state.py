@@ -2,16 +2,17 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from dataclasses import field
 from typing import TYPE_CHECKING
 
+from tbtui.frozen import frozen
 from tbtui.store.snapshot import StoreSnapshot
 
 if TYPE_CHECKING:
     from tbtui.store.snapshot import Problem
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class FileProblem:
     """One line of the damage list."""
 
@@ -25,7 +26,7 @@ class FileProblem:
     problem: Problem
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class LoadState:
     """What has been read and how it goes, at one moment."""
 

@@ -8,12 +8,12 @@ write each document as a tensor of rank 1 with one element; such a one is a docu
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from tbtui.events.dtypes import DTYPES, STRING
 from tbtui.events.tensors import TensorError, lengths_of, spelled, to_array
 from tbtui.events.values import Moment, ValueGone, stored_value
+from tbtui.frozen import frozen
 
 if TYPE_CHECKING:
     from collections.abc import Hashable
@@ -64,7 +64,7 @@ class TextPoint(NamedTuple):
         return (self.run.name, series.tag, self.run.reading, self.step, *(int(column[point]) for column in where))
 
 
-@dataclass(frozen=True, slots=True, eq=False)
+@frozen(eq=False)
 class StoredText:
     """The strings of one value."""
 

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import TYPE_CHECKING
+
+from tbtui.frozen import frozen
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -11,7 +12,7 @@ if TYPE_CHECKING:
     from tbtui.widgets.pane import Pane
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Plugin:
     """A dashboard: one folder under `tbtui/plugins` and one line in the registry."""
 

@@ -5,7 +5,7 @@ It is drawn by the painters of the dashboards themselves; no Textual is imported
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from tbtui.charts.cells import Ink
@@ -14,6 +14,7 @@ from tbtui.charts.marks import ABOVE_SIGN, BELOW_SIGN, NAN_SIGN, RESTART_SIGN
 from tbtui.charts.palette import patterns
 from tbtui.charts.text import write
 from tbtui.export.drawn_sheet import SAMPLE, Card, Named, legend_rows, sheet
+from tbtui.frozen import frozen
 from tbtui.plugins.drawn_grid import Grid
 from tbtui.viewstate.run_names import told_apart
 
@@ -48,7 +49,7 @@ class NoDrawingError(Exception):
     """There is nothing to draw; the text of the error is one plain sentence, empty where there is nothing at all."""
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class _Charts:
     """The cards of one dashboard."""
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from tbtui.frozen import frozen
 
 ONE_WIDTH, ONE_HEIGHT = 80, 24
 """Columns and rows of a picture of one chart: in a column of a paper its text is then about as large as a caption's."""
@@ -30,7 +30,7 @@ class BadPictureError(Exception):
     """
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Grid:
     """Where cards stand."""
 

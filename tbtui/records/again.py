@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 import numpy as np
 
+from tbtui.frozen import frozen
 from tbtui.records.block import FOOTER_BYTES, HEADER_BYTES, mismatches
 from tbtui.records.checksum import is_native, length_checksums
 
@@ -28,7 +28,7 @@ MOVED = "the file no longer holds a record here"
 DAMAGED = "the bytes of this value do not match their checksum"
 
 
-@dataclass(frozen=True, slots=True, eq=False)
+@frozen(eq=False)
 class RecordsAgain:
     """Some records of one file, in the order they were asked for."""
 

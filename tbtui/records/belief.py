@@ -8,9 +8,10 @@ another record stands in it. (A wrong payload alone is no reason to doubt the le
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from typing import TYPE_CHECKING
 
+from tbtui.frozen import frozen
 from tbtui.records.block import HEADER_BYTES, OVERHEAD_BYTES
 from tbtui.records.checksum import LENGTH_BYTES, is_native
 from tbtui.records.framing import LONG_BYTES, LONGEST_PAYLOAD, parse_header
@@ -34,7 +35,7 @@ LONGEST_COMPARED, SHORT_COMPARED = 1 << 20, 1 << 12
 mended."""
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Cut:
     """A record of a block that was cut short."""
 

@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from dataclasses import field
 from typing import TYPE_CHECKING
 
 import numpy as np
 
+from tbtui.frozen import frozen
 from tbtui.records.checksum import payload_checksums, pieces_checksum
 
 if TYPE_CHECKING:
@@ -24,7 +25,7 @@ OVERHEAD_BYTES = HEADER_BYTES + FOOTER_BYTES
 _PIECE_BYTES = 1 << 18
 
 
-@dataclass(frozen=True, slots=True, eq=False)
+@frozen(eq=False)
 class RecordBlock:
     """Whole records that follow one another in a file, though damaged places may lie between them."""
 

@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from tbtui.frozen import frozen
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Damage:
     """One place in an event file that could not be read as it should."""
 

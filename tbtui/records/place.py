@@ -2,14 +2,16 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import fields
 from typing import Any
+
+from tbtui.frozen import frozen
 
 Pair = tuple[int, int]
 """Byte offset where a record begins, and the length its header gives."""
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Anchor:
     """Bytes that were read and must still be there: the last record's header and payload checksum."""
 
@@ -21,7 +23,7 @@ class Anchor:
     footer_bytes: bytes
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Searched:
     """How far a damaged place has been searched; see `records.search.Search`."""
 
@@ -34,7 +36,7 @@ class Searched:
     checked: int
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Place:
     """A reader's state between two reads."""
 
@@ -55,7 +57,7 @@ class Place:
         return [
             self.offset,
             anchor and [anchor.header, anchor.header_bytes.hex(), anchor.footer, anchor.footer_bytes.hex()],
-            searched and [getattr(searched, name) for name in Searched.__slots__],
+            searched and [getattr(searched, field.name) for field in fields(searched)],
             self.unsure,
             self.passed,
             self.checked,

@@ -6,10 +6,11 @@ import errno
 import os
 import stat
 from contextlib import contextmanager, suppress
-from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 import numpy as np
+
+from tbtui.frozen import frozen
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -17,7 +18,7 @@ if TYPE_CHECKING:
     import numpy.typing as npt
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class OpenFile:
     """An event file that is open for the length of one read."""
 

@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 import numpy as np
 
+from tbtui.frozen import frozen
 from tbtui.series.histograms import blocks, filled_ends, part
 
 if TYPE_CHECKING:
@@ -24,7 +24,7 @@ _ROUNDING = 1e-6
 """By this part of the greatest value may the writer's sums contradict its buckets: some add up 32-bit floats."""
 
 
-@dataclass(frozen=True, slots=True, eq=False)
+@frozen(eq=False)
 class Moments:
     """Figures of n histograms; NaN where nothing is in one, or it could not be read."""
 

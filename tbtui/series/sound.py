@@ -6,10 +6,11 @@ A sound is read in pieces and never held as numbers in whole: an hour of it take
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass
 from typing import TYPE_CHECKING, Protocol, TypeAlias
 
 import numpy as np
+
+from tbtui.frozen import frozen
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -56,7 +57,7 @@ class Frames(Protocol):
         """Some frames, float32[n, channels]; NaN where a sample is no number."""
 
 
-@dataclass(frozen=True, slots=True, eq=False)
+@frozen(eq=False)
 class Envelope:
     """A sound in stretches of equal length.
 

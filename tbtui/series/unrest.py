@@ -9,10 +9,11 @@ from __future__ import annotations
 
 import math
 from bisect import insort
-from dataclasses import dataclass
 from typing import TYPE_CHECKING, Literal
 
 import numpy as np
+
+from tbtui.frozen import frozen
 
 if TYPE_CHECKING:
     from collections.abc import Collection
@@ -34,7 +35,7 @@ LASTING = 2
 """Histograms that it has to last for, up to the newest: one alone may be an odd one."""
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Unrest:
     """What happened, and since when."""
 

@@ -6,11 +6,13 @@ taking one costs nothing and holding one keeps a consistent length.
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from dataclasses import field
 from functools import cached_property
 from typing import TYPE_CHECKING, TypeAlias
 
 import numpy as np
+
+from tbtui.frozen import frozen
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -19,7 +21,7 @@ if TYPE_CHECKING:
     import numpy.typing as npt
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Metadata:
     """What is known of a series beside its values; decided by the tag's first value in the run."""
 
@@ -35,7 +37,7 @@ class Metadata:
     """Markdown."""
 
 
-@dataclass(frozen=True)
+@frozen(slots=False)
 class _Series:
     run: str
     tag: str
@@ -76,7 +78,7 @@ class _Series:
         return np.asarray(self.steps[back])
 
 
-@dataclass(frozen=True, eq=False)
+@frozen(slots=False, eq=False)
 class ScalarSeries(_Series):
     """One scalar tag of one run: every stored point in arrival order."""
 
@@ -93,7 +95,7 @@ class ScalarSeries(_Series):
         )
 
 
-@dataclass(frozen=True, eq=False)
+@frozen(slots=False, eq=False)
 class ReferenceSeries(_Series):
     """One non-scalar tag of one run: where each stored value lies; the payload is read again when shown."""
 
@@ -133,7 +135,7 @@ class ReferenceSeries(_Series):
 Series: TypeAlias = "ScalarSeries | ReferenceSeries"
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Problem:
     """One thing wrong with a file, as `inspect` and the damage list show it."""
 
@@ -148,7 +150,7 @@ class Problem:
         return self.kind in {"unreadable", "empty"}
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class EventFile:
     """One event file of a run and how healthy it is."""
 
@@ -170,7 +172,7 @@ class EventFile:
     problems: tuple[Problem, ...] = ()
 
 
-@dataclass(frozen=True)
+@frozen(slots=False)
 class RunSnapshot:
     """One run at one revision."""
 
@@ -208,7 +210,7 @@ class RunSnapshot:
         return max((f.last_wall_time for f in self.files if f.last_wall_time is not None), default=None)
 
 
-@dataclass(frozen=True)
+@frozen(slots=False)
 class StoreSnapshot:
     """All runs at one revision, ordered by start time, then name; runs that have none come last."""
 

@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 from collections import OrderedDict
-from dataclasses import dataclass
 from typing import TYPE_CHECKING, TypeAlias
 
 import numpy as np
 
 from tbtui.charts.axis import Axis, Kind, possible_scale
+from tbtui.frozen import frozen
 from tbtui.series.domain import PADDING, extent, held, symlog_threshold
 from tbtui.viewstate.chart_choices import WHOLE
 from tbtui.viewstate.ranges import hand_range, ranged
@@ -37,7 +37,7 @@ KINDS: dict[XAxis, Kind] = {"step": "step", "relative": "duration", "wall": "wal
 """What stands at the labels of each x axis."""
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class AxesChosen:
     """What is chosen for the axes of one chart. The default leaves all to the data."""
 
@@ -61,7 +61,7 @@ def axes_chosen(choices: Choices, key: str) -> AxesChosen:
     )
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Held:
     """An axis as the data alone would have it, for the next one to begin with."""
 

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import TYPE_CHECKING, TypeAlias
+
+from tbtui.frozen import frozen
 
 if TYPE_CHECKING:
     from tbtui.charts.axis import Scale
@@ -16,7 +17,7 @@ WHOLE: Range = (None, None)
 """Both ends as the data has them."""
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class ReferenceLine:
     """A horizontal line drawn into a chart by hand."""
 
@@ -24,7 +25,7 @@ class ReferenceLine:
     name: str = ""
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class ChartChoices:
     """What was chosen for one chart alone. The default chooses nothing."""
 

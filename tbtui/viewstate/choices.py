@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field, replace
+from dataclasses import field, replace
 from types import MappingProxyType
 from typing import TYPE_CHECKING
 
+from tbtui.frozen import frozen
 from tbtui.viewstate.chart_choices import PLAIN_CHART, WHOLE
 from tbtui.viewstate.graph_looks import NO_LOOKS
 
@@ -33,7 +34,7 @@ NO_STEPS: Mapping[str, float] = MappingProxyType({})
 NO_SIGHTS: Mapping[str, Sight] = MappingProxyType({})
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Sight:
     """The part of a large picture that is looked at."""
 
@@ -47,7 +48,7 @@ class Sight:
     """Likewise of its height, from the top."""
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Joint:
     """Several tags in one chart: those picked by hand, or those that a regular expression matches.
 
@@ -59,7 +60,7 @@ class Joint:
     pattern: str = ""
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Choices:
     """Everything that decides what is shown, beside the data. A change makes a new value (`dataclasses.replace`)."""
 

@@ -4,9 +4,10 @@ from __future__ import annotations
 
 import math
 from bisect import bisect_left, bisect_right
-from dataclasses import dataclass
 from itertools import accumulate, chain
 from typing import TYPE_CHECKING, TypeAlias
+
+from tbtui.frozen import frozen
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping
@@ -15,7 +16,7 @@ Kind: TypeAlias = "frozenset[str]"
 """The scalar tags of a run: how far one of other tags went tells nothing."""
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class End:
     """The last write of a run that has stopped."""
 

@@ -7,11 +7,11 @@ from __future__ import annotations
 
 import math
 import re
-from dataclasses import dataclass
 from datetime import datetime
 from decimal import Decimal
 from typing import TYPE_CHECKING, Any
 
+from tbtui.frozen import frozen
 from tbtui.viewstate.chart_choices import ReferenceLine
 from tbtui.viewstate.filters import RegexFilter
 from tbtui.viewstate.options import MOST_SMOOTHING
@@ -37,7 +37,7 @@ _PARTS_BELOW = 1e10
 """Seconds; whoever sees a longer time in days gains nothing."""
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Entry:
     """One kind of entry."""
 

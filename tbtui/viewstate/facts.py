@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from functools import lru_cache
 from typing import TYPE_CHECKING
 
+from tbtui.frozen import frozen
 from tbtui.store.snapshot import ScalarSeries
 from tbtui.viewstate.health import pace_of
 from tbtui.viewstate.trouble import trouble_of
@@ -18,7 +19,7 @@ if TYPE_CHECKING:
     from tbtui.viewstate.trouble import Trouble
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class RunFacts:
     """One run at one revision."""
 

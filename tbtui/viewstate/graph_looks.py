@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from dataclasses import field
 from types import MappingProxyType
 from typing import TYPE_CHECKING, Literal, TypeAlias
+
+from tbtui.frozen import frozen
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -17,7 +19,7 @@ GRAPH_COLOURS: tuple[GraphColour, ...] = ("structure", "device", "time", "memory
 """In the order in which the key walks through them."""
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class GraphLook:
     """What of the graphs of one tag is looked at."""
 

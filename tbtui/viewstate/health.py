@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 import numpy as np
 
+from tbtui.frozen import frozen
 from tbtui.series.in_order import median
 from tbtui.viewstate.ages import DAY, HOUR, MINUTE, is_known, seconds_until_change
 from tbtui.viewstate.ends import End, Ends
@@ -41,7 +41,7 @@ RECENT = 512
 STRETCHES = 5
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Pace:
     """How fast a run is, seen at the end of its most written scalar tag."""
 
@@ -64,7 +64,7 @@ class Pace:
         return max(STALLED_SECONDS, STALLED_INTERVALS * self.interval)
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Condition:
     """How a run stands at one moment."""
 
@@ -89,7 +89,7 @@ class Condition:
     """Seconds from its last write until the last step, of a run that is active."""
 
 
-@dataclass(frozen=True, slots=True, eq=False)
+@frozen(eq=False)
 class Conditions:
     """How all runs stand."""
 

@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import TYPE_CHECKING, Literal, TypeAlias
 
 import numpy as np
 
+from tbtui.frozen import frozen
 from tbtui.series.extents import ascending
 from tbtui.store.snapshot import ScalarSeries
 from tbtui.viewstate.health import REGULAR_WRITES, STALLED_INTERVALS, STALLED_SECONDS
@@ -32,7 +32,7 @@ MOST_DESCENTS = 100_000
 GapKind: TypeAlias = Literal["silence", "steps"]
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Restart:
     """A run went on from an earlier step than it had reached."""
 
@@ -49,7 +49,7 @@ class Restart:
     """How many tags went back: few of many where it is only these that count anew."""
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Gap:
     """Nothing was written where something was to be expected."""
 
@@ -75,7 +75,7 @@ class Gap:
         return self.before_step - self.after_step
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class History:
     """Restarts and gaps of one run."""
 

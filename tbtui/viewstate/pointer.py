@@ -2,15 +2,16 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import TYPE_CHECKING
+
+from tbtui.frozen import frozen
 
 if TYPE_CHECKING:
     from tbtui.viewstate.choices import Choices
     from tbtui.viewstate.options import RowOrder
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Pointer:
     """Where the user looks in one chart. The default is nowhere."""
 

@@ -6,10 +6,11 @@ between them, which the name of a run cannot hold.
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from dataclasses import field
 from typing import TYPE_CHECKING
 
 from tbtui.charts.text import nameable
+from tbtui.frozen import frozen
 from tbtui.viewstate.shown_tags import NO_TAGS, ShownTags
 
 if TYPE_CHECKING:
@@ -26,7 +27,7 @@ def run_key(run: str, tag: str) -> str:
     return f"{run}\0{tag}"
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class RunCards:
     """The cards of one view."""
 

@@ -7,6 +7,8 @@ from dataclasses import dataclass, field
 from functools import lru_cache
 from typing import TYPE_CHECKING, Literal, TypeAlias
 
+from tbtui.frozen import frozen
+
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
@@ -18,7 +20,7 @@ Switch: TypeAlias = Literal["on", "off", "mixed"]
 RunState: TypeAlias = Literal["shown", "writing", "nan", "hidden", "unreadable"]
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class RunPlace:
     """A line of the tree, whatever the state of its runs."""
 
@@ -44,7 +46,7 @@ class RunPlace:
         return self.key[1:]
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class RunRow:
     """A line of the tree as it stands now."""
 

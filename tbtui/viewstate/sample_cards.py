@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field, replace
+from dataclasses import field, replace
 from typing import TYPE_CHECKING
 
+from tbtui.frozen import frozen
 from tbtui.loading.samples import newest_counts
 from tbtui.store.snapshot import ReferenceSeries
 from tbtui.viewstate.run_cards import RunCards, ShownRunCards, plain_title, run_key
@@ -20,7 +21,7 @@ MOST_SAMPLES = 1000
 """Cards of one tag and run at most; TensorFlow's summary ops write three samples unless they are told otherwise."""
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Place:
     """What a card shows."""
 
@@ -37,7 +38,7 @@ class Place:
         return title if self.samples == 1 else f"{title} · {self.sample + 1} of {self.samples}"
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class SampleCards:
     """The cards of one view."""
 

@@ -9,13 +9,14 @@ import hashlib
 import json
 import os
 import tempfile
-from dataclasses import dataclass, field
+from dataclasses import field
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import platformdirs
 
 from tbtui.charts.cells import FAINT_FROM
+from tbtui.frozen import frozen
 from tbtui.viewstate.choices import Choices
 from tbtui.viewstate.saved_fields import MOST_NAMES, choices_document, choices_from, flag, names, text, usable
 
@@ -33,7 +34,7 @@ MOST_COLUMNS = 1000
 """No terminal is wider."""
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class SidebarState:
     """How the sidebar was left."""
 
@@ -45,7 +46,7 @@ class SidebarState:
     """Columns that the user wants for it; None: what suits the terminal."""
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Kept:
     """All that is kept of a session."""
 

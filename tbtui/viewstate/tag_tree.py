@@ -2,16 +2,16 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from functools import lru_cache
 
+from tbtui.frozen import frozen
 from tbtui.viewstate.order import natural_key
 
 TF1_SUFFIX = "/scalar_summary"
 """Appended by TensorFlow 1's `summary` op to the name the user gave; TensorBoard does not show it either."""
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class TagRow:
     """A line of the tag tree: a group, or a tag."""
 

@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass
 from typing import TYPE_CHECKING, Literal, TypeAlias
 
 import numpy as np
 
+from tbtui.frozen import frozen
 from tbtui.viewstate.loss_curve import LEAST_POINTS, is_loss, trend
 
 if TYPE_CHECKING:
@@ -21,7 +21,7 @@ MOST_LOSSES = 8
 Ailment: TypeAlias = Literal["nan", "inf", "diverges", "flat"]
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Trouble:
     """What is wrong with a run, and in which of its tags."""
 

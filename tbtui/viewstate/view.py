@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import TYPE_CHECKING
+
+from tbtui.frozen import frozen
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
@@ -13,7 +14,7 @@ if TYPE_CHECKING:
     from tbtui.viewstate.facts import RunFacts
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class View:
     """One consistent picture of data and choices. Panes rebuild their view model from it and from nothing else."""
 

@@ -10,9 +10,10 @@ from __future__ import annotations
 
 import asyncio
 from collections import deque
-from dataclasses import dataclass
 from threading import Condition, Thread
 from typing import TYPE_CHECKING, Any
+
+from tbtui.frozen import frozen
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Generator, Iterator
@@ -24,7 +25,7 @@ LEAVING_SECONDS = 0.5
 """Who closes need not wait longer for a result: a file system may not answer, a picture may take long to decode."""
 
 
-@dataclass(frozen=True, slots=True, eq=False)
+@frozen(eq=False)
 class _Request:
     kind: str
     work: Callable[[], Iterator[Any]]

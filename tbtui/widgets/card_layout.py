@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from tbtui.frozen import frozen
 
 COLUMN_STEP = 76
 """Two columns from this many terminal columns on, three from twice as many, and so on."""
@@ -17,7 +17,7 @@ CELLS_ACROSS = 4
 """Columns of a card for each of its rows, where its width is chosen: it then looks twice as wide as high."""
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class CardLayout:
     """The arrangement of `count` cards in a room of `width` x `height` cells, read row by row."""
 

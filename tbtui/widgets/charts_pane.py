@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from functools import partial
 from typing import TYPE_CHECKING, Any, ClassVar, Generic, Protocol, TypeVar
 
 from textual.binding import Binding, BindingType
 
 from tbtui.charts.text import safe
+from tbtui.frozen import frozen
 from tbtui.viewstate import changes
 from tbtui.viewstate.chart_choices import WHOLE
 from tbtui.widgets.card_grid import CardGrid, CardOpened
@@ -50,7 +50,7 @@ class ChartPainter(CardPainter, OpenPainter, Protocol):
 Cards = TypeVar("Cards", bound=CardKeys)
 
 
-@dataclass(frozen=True, slots=True, eq=False)
+@frozen(eq=False)
 class Charted(Generic[Cards]):
     """A view and what it shows."""
 

@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from pathlib import Path
 from threading import Event
 from typing import TYPE_CHECKING, Any, ClassVar
 
 from tbtui.export.formats import FORMATS, format_of, text_of
 from tbtui.export.output import OutputError, OutputExistsError, write_file
+from tbtui.frozen import frozen
 from tbtui.widgets.form_fields import Choice, RefusedError, Text
 
 if TYPE_CHECKING:
@@ -49,7 +49,7 @@ def _path(text: str) -> Path:
         raise ValueError(f"whose home is meant cannot be told: {text}") from None
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Written:
     """What has been written."""
 

@@ -2,14 +2,15 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, TypeAlias
+
+from tbtui.frozen import frozen
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Choice:
     """One of a few values."""
 
@@ -22,7 +23,7 @@ class Choice:
     hint: str = ""
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Text:
     """A typed entry."""
 

@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from collections import OrderedDict
-from dataclasses import dataclass
 from typing import TYPE_CHECKING, Protocol, TypeAlias, runtime_checkable
 
 from tbtui.charts.cells import Cells, Ink
+from tbtui.frozen import frozen
 from tbtui.viewstate.cursor import stops_of
 
 if TYPE_CHECKING:
@@ -30,7 +30,7 @@ MARK_SIGN, PIN_SIGN = "◆", "↑"
 """Stand at the corner of a card that is marked, or pinned."""
 
 
-@dataclass(frozen=True, slots=True, eq=False)
+@frozen(eq=False)
 class Painted:
     """A card as it is drawn."""
 
@@ -48,7 +48,7 @@ class Painted:
     """The chart in the frame, for who draws its lines finer than in cells; None where it has none."""
 
 
-@dataclass(frozen=True, slots=True, eq=False)
+@frozen(eq=False)
 class Plotted:
     """A chart as it stands on the screen: what keys and mouse work on."""
 
@@ -90,7 +90,7 @@ class ForeseeingPainter(Protocol):
         """Begin with cards that will be painted next, in that order; it need not come to it."""
 
 
-@dataclass(frozen=True, slots=True, eq=False)
+@frozen(eq=False)
 class Opened:
     """A card in full size: a picture, and below it a table of which as many rows are shown as fit."""
 
@@ -130,7 +130,7 @@ class OpenPainter(Protocol):
         """The same when `look` or `open` raised `error`."""
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Wanted:
     """One card in sight."""
 
@@ -140,7 +140,7 @@ class Wanted:
     focused: bool
 
 
-@dataclass(frozen=True, slots=True, eq=False)
+@frozen(eq=False)
 class Frame:
     """A painted card and everything that its look depends on."""
 

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import TYPE_CHECKING
+
+from tbtui.frozen import frozen
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -23,7 +24,7 @@ USUAL_WIDTH = 10
 """Of a column of numbers. What is left over beside so many of them as fit goes to the first column."""
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class ColumnPlace:
     """A column in sight."""
 

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
+from tbtui.frozen import frozen
 from tbtui.widgets.grid_axis import GridAxis
 from tbtui.widgets.grid_drawing import fitted_rows, wanted_width
 from tbtui.widgets.grid_layout import (
@@ -29,7 +29,7 @@ if TYPE_CHECKING:
 NO_HEAD = Head("", 1)
 
 
-@dataclass(frozen=True, slots=True, eq=False)
+@frozen(eq=False)
 class _Names:
     """The first column, fitted to the width of the table."""
 

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import TYPE_CHECKING, Protocol, TypeAlias
+
+from tbtui.frozen import frozen
 
 if TYPE_CHECKING:
     from collections.abc import Hashable, Iterator, Mapping, Sequence
@@ -18,7 +19,7 @@ CellsOfColumn: TypeAlias = "tuple[str, Mapping[str, Cell]]"
 """Key of a column, and row key to cell; rows that are missing are not worked out yet."""
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Head:
     """What stands above a column."""
 

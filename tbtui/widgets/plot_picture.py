@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from functools import partial
 from typing import TYPE_CHECKING
 
 from tbtui.charts.cells import Cells, Ink
 from tbtui.charts.text import write
+from tbtui.frozen import frozen
 from tbtui.viewstate.cursor import cursor_near
 from tbtui.viewstate.looking import boxed, panned_x, zoomed_x
 from tbtui.widgets.pane import Choose
@@ -29,7 +30,7 @@ LEAST_DRAG = 2
 """Columns or rows that a drag must cover to zoom in that direction; less is how a hand shakes."""
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Pointed:
     """A cell of a chart, and where the chart stands."""
 
@@ -64,7 +65,7 @@ class Pointed:
         return self.plot.y_at(self.row) if self.plot.turned else self.x
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Box:
     """A box dragged from one cell of a plot to another."""
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import TYPE_CHECKING, ClassVar
 
 from textual.binding import Binding, BindingType
@@ -12,6 +11,7 @@ from textual.strip import Strip
 
 from tbtui.charts.cells import Ink
 from tbtui.charts.text import cell_width, fit, safe, shorten
+from tbtui.frozen import frozen
 from tbtui.widgets import inks
 from tbtui.widgets.lean_screen import LeanWidget
 from tbtui.widgets.line import Piece, strip_of
@@ -25,7 +25,7 @@ if TYPE_CHECKING:
 EDGE, THUMB = "▏", "▌"
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Row:
     """One row: what stands left, a label that gives way where there is no room, what stands right."""
 
@@ -65,7 +65,7 @@ def edge_glyph(y: int, height: int, count: int, first: int) -> str:
     return THUMB if start <= y < start + size else EDGE
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class _Drawn:
     row: Row | None
     marked: bool

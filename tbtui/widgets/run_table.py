@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from tbtui.charts.cells import Cells, Ink
 from tbtui.charts.columns import aligned
 from tbtui.charts.palette import marker
 from tbtui.charts.text import cell_width, fit, nameable, pad, safe, write
+from tbtui.frozen import frozen
 from tbtui.viewstate.run_names import told_apart
 
 if TYPE_CHECKING:
@@ -31,7 +31,7 @@ FOCUS_SIGN = "▸"
 NOTHING = "–"
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Column:
     """One column of numbers; `column` makes one."""
 
@@ -51,7 +51,7 @@ class Column:
         return max([len(self.title), *map(len, self.texts[:1])])
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Row:
     """What stands at the left of one row."""
 

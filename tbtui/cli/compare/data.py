@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
+from tbtui.frozen import frozen
 from tbtui.loading.hparams import told_apart
 from tbtui.loading.sessions import sessions_of
 from tbtui.plugins.comparison.cells import best_runs
@@ -31,7 +31,7 @@ class CompareError(ValueError):
     """What was asked for is not there; the message is one plain line."""
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Entry:
     """One tag of one run."""
 
@@ -47,7 +47,7 @@ class Entry:
     is_best: bool
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class ComparedTag:
     """One tag of all runs."""
 
@@ -59,7 +59,7 @@ class ComparedTag:
     """By run; those that have no value of it are missing."""
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Order:
     """By what the runs are sorted."""
 
@@ -70,7 +70,7 @@ class Order:
     descending: bool
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Comparison:
     """What is to be written."""
 

@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from tbtui.charts.marks import BEST_SIGN
 from tbtui.charts.numbers import counted, signed, told_apart
 from tbtui.charts.text import nameable, safe
 from tbtui.cli.hparams import hparam_words
+from tbtui.frozen import frozen
 from tbtui.plugins.comparison.cells import MISSING_SIGN, texts_of
 
 if TYPE_CHECKING:
@@ -21,7 +21,7 @@ DELTA = "Δ"
 AT = "step"
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class GridColumn:
     """One column, with what stands in it from top to bottom."""
 

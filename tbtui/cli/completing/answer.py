@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass
 from typing import TYPE_CHECKING, Literal, TypeAlias
 
 from tbtui.cli.options import COMMANDS
 from tbtui.cli.options.near import parser_of
+from tbtui.frozen import frozen
 
 if TYPE_CHECKING:
     import argparse
@@ -22,7 +22,7 @@ _NAMED = re.compile(r"[^-/.~:][^/:]*:")
 """How NAME:PATH begins; see `tbtui.loading.sources`."""
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Answer:
     """What fits."""
 

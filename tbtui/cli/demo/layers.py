@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass
 from typing import TYPE_CHECKING, TypeAlias
 
 import numpy as np
+
+from tbtui.frozen import frozen
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -22,7 +23,7 @@ DEAD = 1e-9
 """Spread of the gradients of a layer behind which every rectifier has shut."""
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Layer:
     """One layer of the network."""
 

@@ -6,13 +6,13 @@ A tick is one turn of the simulation. Nothing here knows a clock or a file.
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass
 from typing import TYPE_CHECKING, TypeAlias
 
 import numpy as np
 
 from tbtui.cli.demo.layers import LAYERS, gradients, weights
 from tbtui.cli.demo.patterns import confusion, waves
+from tbtui.frozen import frozen
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -31,7 +31,7 @@ TICKS_TO_NAN = 40
 """How long a loss grows after it has diverged, before it is no number any more."""
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Scalar:
     """A number measured under a tag."""
 
@@ -39,7 +39,7 @@ class Scalar:
     value: float
 
 
-@dataclass(frozen=True, slots=True, eq=False)
+@frozen(eq=False)
 class Histogram:
     """Values whose distribution is kept: float64[n]."""
 
@@ -47,7 +47,7 @@ class Histogram:
     values: npt.NDArray[np.float64]
 
 
-@dataclass(frozen=True, slots=True, eq=False)
+@frozen(eq=False)
 class Image:
     """A picture: uint8[height, width, 3], RGB."""
 
@@ -55,7 +55,7 @@ class Image:
     pixels: npt.NDArray[np.uint8]
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Text:
     """Markdown."""
 
@@ -66,7 +66,7 @@ class Text:
 Measurement: TypeAlias = Scalar | Histogram | Image | Text
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Restart:
     """A training that was killed and taken up again from an earlier checkpoint."""
 
@@ -80,7 +80,7 @@ class Restart:
     """How many ticks the checkpoint was older than the kill: so many are measured twice."""
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Recipe:
     """One training: what it is called and how it will go."""
 

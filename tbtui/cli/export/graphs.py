@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import sys
-from dataclasses import dataclass, field
+from dataclasses import field
 from typing import TYPE_CHECKING
 
 from tbtui.charts.text import safe
@@ -13,6 +13,7 @@ from tbtui.events.graph_errors import GraphError
 from tbtui.export.file_names import FileNames
 from tbtui.export.graphs import ENDINGS, chosen_graphs, graph_document, graph_format, graph_text
 from tbtui.export.output import OutputError, write_file
+from tbtui.frozen import frozen
 from tbtui.loading.graphs import GraphReader
 from tbtui.loading.payloads import Payloads
 
@@ -32,7 +33,7 @@ MOST_NAMED = 3
 """Graphs that are named where there are too many for one file."""
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class GraphWriting:
     """Writes the graphs of a snapshot.
 

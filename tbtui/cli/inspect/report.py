@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass
 from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
 from tbtui.events.hparams import FAILURE, SUCCESS
+from tbtui.frozen import frozen
 from tbtui.loading.hparams import RunHParams, hparams_of
 from tbtui.loading.payloads import Payloads
 from tbtui.series.extents import extents_of
@@ -38,7 +38,7 @@ class Extent(NamedTuple):
     inf: int
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class PluginShare:
     """What a run holds of one plugin."""
 
@@ -48,7 +48,7 @@ class PluginShare:
     """Of the records that hold them, frames too; None of scalars, of whose records nothing is kept."""
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class RunReport:
     """One run, looked at once."""
 

@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field, replace
+from dataclasses import field, replace
 from functools import cached_property
 from string import ascii_lowercase, ascii_uppercase, digits
 from typing import TYPE_CHECKING
+
+from tbtui.frozen import frozen
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping, Sequence
@@ -69,7 +71,7 @@ class Kept:
         return ScalarData()
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Asked:
     """How it is to be printed."""
 

@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 import sys
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from typing import TYPE_CHECKING, Literal, TypeAlias
 
 from tbtui.cli.complaint import NOTHING, complain
 from tbtui.cli.output import complain_of_output
 from tbtui.cli.stdout import print_bytes, print_pieces
 from tbtui.export.output import OutputError, write_file
+from tbtui.frozen import frozen
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
@@ -31,7 +32,7 @@ UNDRAWN = {
 """What has no drawing, but can be exported: plugin and what its values are called."""
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class DrawnPrint:
     """What is asked for."""
 

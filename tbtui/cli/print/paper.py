@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 import os
-from dataclasses import dataclass
 from typing import TYPE_CHECKING, Literal, TypeAlias
 
 from tbtui.cli.spelling import is_unicode, spelled
+from tbtui.frozen import frozen
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping, Sequence
@@ -31,7 +31,7 @@ DUMB = ("dumb", "unknown")
 """Names of terminals that have no colours."""
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Paper:
     """See the module."""
 

@@ -13,7 +13,6 @@ from __future__ import annotations
 
 import sys
 from contextlib import contextmanager
-from dataclasses import dataclass
 from types import ModuleType
 from typing import TYPE_CHECKING, Any
 
@@ -22,6 +21,7 @@ import numpy as np
 from tbtui.charts.axis import DOTS_ACROSS, DOTS_DOWN, across, column_edges, down
 from tbtui.charts.cells import Cells, Ink, faint
 from tbtui.charts.raster import line_spans
+from tbtui.frozen import frozen
 from tbtui.series.decimate import decimate, drawable
 
 if TYPE_CHECKING:
@@ -38,7 +38,7 @@ BRAILLE = "braille"
 """The symbol of a line that is drawn in dots, eight a cell."""
 
 
-@dataclass(frozen=True, slots=True, eq=False)
+@frozen(eq=False)
 class _Dots:
     """What one line lights: columns and rows of dots, or of cells where it is drawn in letters."""
 

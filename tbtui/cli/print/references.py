@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from tbtui.charts.text import safe
 from tbtui.cli.print.asked import left_out
 from tbtui.cli.print.sheet import Words
+from tbtui.frozen import frozen
 from tbtui.viewstate.sample_cards import sample_series
 from tbtui.viewstate.shown_tags import ShownTags
 
@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     from tbtui.viewstate.view import View
 
 
-@dataclass(frozen=True, slots=True, eq=False)
+@frozen(eq=False)
 class Chosen:
     """One point of one run."""
 

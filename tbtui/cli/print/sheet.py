@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import TYPE_CHECKING, Literal, NamedTuple, TypeAlias
 
 from tbtui.charts.cells import Ink
+from tbtui.frozen import frozen
 
 if TYPE_CHECKING:
     from tbtui.charts.cells import Cells
@@ -20,7 +20,7 @@ class Piece(NamedTuple):
     """True colours in place of the ink, as `charts.cells.colour_pairs` gives them; 0: none."""
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Heading:
     """What the blocks below it are of."""
 
@@ -31,14 +31,14 @@ class Heading:
     ink: int = Ink.BOLD
 
 
-@dataclass(frozen=True, slots=True, eq=False)
+@frozen(eq=False)
 class Picture:
     """A chart."""
 
     cells: Cells
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Pieces:
     """Rows that are as wide as they are: bars."""
 
@@ -48,7 +48,7 @@ class Pieces:
 Align: TypeAlias = Literal["left", "right", "number"]
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Column:
     """One column of a table."""
 
@@ -60,7 +60,7 @@ class Column:
     """Where a table is too wide, columns of the least worth are left out first. One of worth 0 always stays."""
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Table:
     """Rows of cells. A cell is safe for a terminal, but for those of the column of names."""
 
@@ -75,7 +75,7 @@ class Table:
     """Whether a table that is too wide goes on below itself instead of losing columns."""
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Words:
     """Sentences about what is above them, safe for a terminal, each wrapped where it is too long."""
 
@@ -85,7 +85,7 @@ class Words:
     """Whether they are about all that is above, not only about what is right above."""
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Quoted:
     """Lines from a file, safe for a terminal: as they were written, wrapped where they are too long."""
 

@@ -5,9 +5,9 @@ Nothing here knows which way a flow runs on a screen: cells are counted across i
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import TYPE_CHECKING, NamedTuple
 
+from tbtui.frozen import frozen
 from tbtui.graphs.layered import ports
 from tbtui.graphs.layered.alignment import NOBODY, aligned
 from tbtui.graphs.layered.channels import Bundle
@@ -93,7 +93,7 @@ class Thread(NamedTuple):
     """As its link has it."""
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Flow:
     """A flow in its places, counted from its own first cells."""
 
@@ -162,7 +162,7 @@ def flow(
     return Flow(across, along, standing.breadths, max(ends), depth, ways, web.nets, labels)
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class _Standing:
     """Where nodes stand across the flow, and where their lines leave and enter them."""
 

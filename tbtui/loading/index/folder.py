@@ -4,13 +4,13 @@ from __future__ import annotations
 
 import contextlib
 import os
-from dataclasses import dataclass
 from hashlib import blake2b
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 import numpy as np
 
+from tbtui.frozen import frozen
 from tbtui.loading.index.form import packed, unpacked
 
 if TYPE_CHECKING:
@@ -28,7 +28,7 @@ _NEW = ".new"
 _OLD_SECONDS = 3600.0
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Held:
     """What a cache directory holds."""
 

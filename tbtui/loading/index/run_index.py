@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-from dataclasses import asdict, dataclass, fields
+from dataclasses import asdict, fields
 from typing import TYPE_CHECKING, Any, TypeVar
 
 import numpy as np
 
 import tbtui
 from tbtui.events.block import TagInfo
+from tbtui.frozen import frozen
 from tbtui.loading.index.form import Kept
 from tbtui.records.place import Place
 from tbtui.store.snapshot import Problem
@@ -32,7 +33,7 @@ _PLAIN: Mapping[str, tuple[type, ...]] = {
 _Held = TypeVar("_Held")
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class FileIndex:
     """What was read of one event file, and by what it is known again."""
 
@@ -60,7 +61,7 @@ class FileIndex:
     """How many places are not listed, the offset of the first, and bytes skipped."""
 
 
-@dataclass(frozen=True, slots=True, eq=False)
+@frozen(eq=False)
 class RunIndex:
     """What was read of a run."""
 

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass
 from functools import cached_property
 from typing import TYPE_CHECKING
 
@@ -15,6 +14,7 @@ from tbtui.charts.sound_panels import DECIBELS
 from tbtui.events.sounds import SoundsError, sounds_of
 from tbtui.events.values import Moment, ValueGone
 from tbtui.events.wav import UndrawnError, WavError, read_wav
+from tbtui.frozen import frozen
 from tbtui.loading.byte_cache import ByteCache
 from tbtui.plugins.audio.in_file import SoundInFile, sounds_in_file
 from tbtui.series.sound import FLOOR, MOST_BLOCKS, envelope, spectrogram, window_of
@@ -113,7 +113,7 @@ class Heard:
         return max(math.ceil(float(np.nanmax(levels)) / 10) * 10.0, LEAST_LOUDEST)
 
 
-@dataclass(frozen=True, slots=True, eq=False)
+@frozen(eq=False)
 class _Value:
     """All sounds of one step."""
 

@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from tbtui.events.sounds import sound_spans
+from tbtui.frozen import frozen
 from tbtui.records.source import open_file
 
 if TYPE_CHECKING:
@@ -41,7 +41,7 @@ class _Peeked:
         return self._held[at - self._begin]
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class SoundInFile:
     """Where a sound lies."""
 
@@ -62,7 +62,7 @@ class SoundInFile:
         return RowsInFile(self, dtype, begin, shape)
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class RowsInFile:
     """Samples in a file, indexed as an array of them."""
 

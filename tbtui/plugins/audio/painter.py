@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from tbtui.charts.card import body_size, broken_card, draw_card, outline_card
@@ -11,6 +10,7 @@ from tbtui.charts.headline import BETWEEN, below, headline
 from tbtui.charts.palette import marker
 from tbtui.charts.step_slider import draw_step_bar, step_words
 from tbtui.charts.text import cell_width, fit, nameable
+from tbtui.frozen import frozen
 from tbtui.plugins.audio.drawing import draw_sound, no_plot, nothing_to_see
 from tbtui.plugins.audio.heard import MOST_HELD, UnheardError
 from tbtui.plugins.audio.points import NothingRecordedError, points_of, sound_series
@@ -49,7 +49,7 @@ LEGEND_NAME = 24
 """Columns of a run's name in the frame of a card, at most."""
 
 
-@dataclass(frozen=True, slots=True, eq=False)
+@frozen(eq=False)
 class Looked:
     """The sound that a card shows now."""
 
@@ -71,7 +71,7 @@ class Looked:
         return self.place.numbered(nameable(series.metadata.display_name or plain_title(series.tag)))
 
 
-@dataclass(frozen=True, slots=True, eq=False)
+@frozen(eq=False)
 class OpenedSound(Opened):
     """A sound in full size."""
 

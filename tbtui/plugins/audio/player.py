@@ -6,9 +6,11 @@ import os
 import shlex
 import shutil
 import sys
-from dataclasses import dataclass, field
+from dataclasses import field
 from pathlib import Path
 from typing import TYPE_CHECKING
+
+from tbtui.frozen import frozen
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
@@ -29,7 +31,7 @@ class NoPlayerError(LookupError):
     """A sound cannot be played; the message says why, in a part of a sentence."""
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Player:
     """A program and its arguments."""
 
@@ -47,7 +49,7 @@ class Player:
         return [*self.words, path]
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Machine:
     """What of a machine decides whether sounds can be heard."""
 

@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass
 from typing import TYPE_CHECKING, TypeAlias
 
 import numpy as np
 
 from tbtui.charts.stops import nearest
+from tbtui.frozen import frozen
 from tbtui.series.axes import start_time, step_origin, step_x, wall_x
 from tbtui.store.snapshot import ReferenceSeries
 
@@ -30,7 +30,7 @@ class NothingRecordedError(LookupError):
     """There is nothing to show; the message says so in a sentence."""
 
 
-@dataclass(frozen=True, slots=True, eq=False)
+@frozen(eq=False)
 class Points:
     """The steps of one tag of one run that are to be seen, n of them; at least one."""
 

@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 import time
-from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from tbtui.charts.columns import most_decimals
+from tbtui.frozen import frozen
 from tbtui.plugins.comparison.cells import MISSING, best_runs, cell_of, texts_of
 from tbtui.plugins.comparison.points import Point, point_of
 from tbtui.store.snapshot import ScalarSeries
@@ -22,7 +22,7 @@ PAUSE = 0.02
 """Seconds of work after which what is there is shown: runs of a million points each take a while."""
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Asked:
     """What the cells of a column tell."""
 

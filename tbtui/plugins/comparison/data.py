@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import math
 from collections import OrderedDict
-from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
+from tbtui.frozen import frozen
 from tbtui.plugins.comparison.column import Asked, Column
 from tbtui.plugins.comparison.points import Points, point_of, points_of
 from tbtui.store.snapshot import ScalarSeries
@@ -92,7 +92,7 @@ def sort_key(point: Point | None, *, descending: bool) -> tuple[int, float]:
     return 0, -point.value if descending else point.value
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Detail:
     """All that is to be told of one cell."""
 

@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 import numpy as np
 
+from tbtui.frozen import frozen
 from tbtui.series.figures import figures_of
 
 if TYPE_CHECKING:
@@ -14,7 +14,7 @@ if TYPE_CHECKING:
     from tbtui.viewstate.options import Best, Figure
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Point:
     """A value and the step that had it."""
 
@@ -22,7 +22,7 @@ class Point:
     step: int
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Points:
     """The points that a run's tag is known by."""
 

@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from tbtui.charts.cells import Ink
 from tbtui.charts.marks import BEST_SIGN
 from tbtui.charts.numbers import counted, signed
 from tbtui.charts.text import cell_width, nameable, safe, shorten
+from tbtui.frozen import frozen
 from tbtui.plugins.comparison.cells import MISSING_SIGN, delta_ink, value_text
 
 if TYPE_CHECKING:
@@ -78,7 +78,7 @@ CHOSEN = 9
 """Worth of the number that stands in the cell itself."""
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class _Part:
     pieces: tuple[Piece, ...]
     worth: int

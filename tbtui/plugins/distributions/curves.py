@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from dataclasses import field
 from typing import TYPE_CHECKING, TypeAlias
 
 import numpy as np
 
+from tbtui.frozen import frozen
 from tbtui.plugins.histograms.readings import MEDIAN
 from tbtui.series.restarts import superseded
 
@@ -33,7 +34,7 @@ def drawn_curves(runs: int, *, together: bool) -> slice:
     return slice(LOWER, UPPER + 1) if runs <= MOST_OUTLINED else slice(MEDIAN, MEDIAN + 1)
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Curves:
     """The quantiles of one run at n steps; there may be none. They are equal where they are of the same."""
 

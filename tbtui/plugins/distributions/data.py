@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from typing import TYPE_CHECKING
 
+from tbtui.frozen import frozen
 from tbtui.plugins.distributions.axes import OutlineAxes
 from tbtui.plugins.distributions.curves import curves_of, drawn_curves
 from tbtui.plugins.histograms.axes import HistogramAxes
@@ -28,7 +29,7 @@ if TYPE_CHECKING:
     from tbtui.viewstate.view import View
 
 
-@dataclass(frozen=True)
+@frozen(slots=False)
 class Chart:
     """What the chart of one card shows. Equal ones look the same."""
 

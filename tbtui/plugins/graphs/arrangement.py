@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import TYPE_CHECKING, NamedTuple
+
+from tbtui.frozen import frozen
 
 if TYPE_CHECKING:
     from tbtui.viewstate.graph_looks import GraphView
@@ -40,7 +41,7 @@ class Area(NamedTuple):
 NOWHERE = Area(0, 0, 0, 0)
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Arrangement:
     """Where each part stands; those without cells do not show."""
 

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
+from tbtui.frozen import frozen
 from tbtui.graphs.graph import graph_of
 from tbtui.graphs.hierarchy import Hierarchy
 from tbtui.loading.byte_cache import ByteCache
@@ -30,7 +30,7 @@ NODE_BYTES = 2_000
 """What a node takes in memory, with the scopes around it, about."""
 
 
-@dataclass(frozen=True, slots=True, eq=False)
+@frozen(eq=False)
 class OpenGraph:
     """One graph, ready to be looked at. Immutable: any thread may ask."""
 

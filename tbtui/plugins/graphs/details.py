@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import TYPE_CHECKING, NamedTuple
 
 from tbtui.charts.cells import Ink
 from tbtui.charts.numbers import counted
 from tbtui.charts.text import cell_width, safe
+from tbtui.frozen import frozen
 from tbtui.graphs.naming import argument_title
 from tbtui.graphs.tracing import inputs, missing_inputs, outputs
 from tbtui.plugins.graphs import signs
@@ -58,7 +58,7 @@ class Joint(NamedTuple):
         return f"{self.sign}{self.item} {self.label}"
 
 
-@dataclass(frozen=True, slots=True, eq=False)
+@frozen(eq=False)
 class Details:
     """Of one item."""
 

@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from collections import OrderedDict
-from dataclasses import dataclass
 from typing import TYPE_CHECKING, NamedTuple
 
 from tbtui.charts.diagram_faces import FULL, NAMES, TINY
+from tbtui.frozen import frozen
 from tbtui.graphs.bounds import too_many_boxes
 from tbtui.graphs.layout import lay_out
 from tbtui.graphs.level import level
@@ -59,7 +59,7 @@ class DiagramKey(NamedTuple):
         return self[:3]
 
 
-@dataclass(frozen=True, slots=True, eq=False)
+@frozen(eq=False)
 class Drawn:
     """A layout, and how it came about."""
 

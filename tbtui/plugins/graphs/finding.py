@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from dataclasses import field
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from tbtui.frozen import frozen
 from tbtui.graphs.finding import by_themselves, found
 from tbtui.plugins.graphs.marks import Marks, marks_of
 from tbtui.viewstate.filters import TOO_SLOW, compile_pattern
@@ -24,7 +25,7 @@ PLAIN = "no valid pattern: read as plain text"
 NOTHING = np.zeros(0, np.int32)
 
 
-@dataclass(frozen=True, slots=True, eq=False)
+@frozen(eq=False)
 class Found:
     """Items that match, in the order of the tree."""
 

@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from typing import TYPE_CHECKING
 
+from tbtui.frozen import frozen
 from tbtui.graphs.traces import is_trace, last_function
 from tbtui.viewstate.graph_looks import GraphLook
 from tbtui.viewstate.saved_fields import LONGEST_TEXT, MOST_NAMES
@@ -29,7 +30,7 @@ MOST_ENDS = 20
 _ENDS = frozenset({"input", "output"})
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Look:
     """What is open and where the cursor is; the tree and the diagram share both."""
 

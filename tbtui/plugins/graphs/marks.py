@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import TYPE_CHECKING, Literal, TypeAlias
 
 import numpy as np
 
 from tbtui.charts.numbers import counted
+from tbtui.frozen import frozen
 from tbtui.graphs.counting import leading_words
 from tbtui.graphs.tracing import traced_inputs, way_to_output
 
@@ -23,7 +23,7 @@ TraceKind: TypeAlias = Literal["inputs", "output"]
 NO_WAY = "nothing leads from here to an output"
 
 
-@dataclass(frozen=True, slots=True, eq=False)
+@frozen(eq=False)
 class Marks:
     """Which items stand out, and why."""
 

@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import TYPE_CHECKING, NamedTuple
 
 from tbtui.charts.text import nameable
 from tbtui.events.compat import META_GRAPH_TAG, RUN_GRAPH_TAG
 from tbtui.events.graph_errors import GraphError
+from tbtui.frozen import frozen
 from tbtui.loading.graphs import GRAPHS, RUN_METADATA_GRAPH, graph_sources
 from tbtui.viewstate.tag_tree import group_of
 
@@ -39,7 +39,7 @@ def _worth(source: GraphSource) -> int:
     return 0 if source.kind == "layers" else 1 if source.plugin == GRAPHS else 2
 
 
-@dataclass(frozen=True, slots=True, eq=False)
+@frozen(eq=False)
 class GraphList:
     """The graphs of the drawn runs, run by run, of each run the best first; those that hold nothing come last."""
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -12,6 +12,7 @@ from tbtui.charts.numbers import brief, counted
 from tbtui.charts.text import fit, write
 from tbtui.charts.timeline import busy, timeline
 from tbtui.charts.timeline_drawing import Sight, draw_timeline, execution_at, lines_in_sight, rows_wanted
+from tbtui.frozen import frozen
 from tbtui.graphs.stats import NOWHERE, items_of
 from tbtui.plugins.graphs.longest import LEAST_HEIGHT, draw_longest
 from tbtui.plugins.graphs.signs import memory_word, time_word
@@ -45,7 +46,7 @@ MARGIN = 0.05
 """Part of what is in sight that is kept beside the chosen execution."""
 
 
-@dataclass(frozen=True, slots=True, eq=False)
+@frozen(eq=False)
 class RunTimeline:
     """A timeline, and what its executions are. Made once for one run of the graph; any thread may make it."""
 
@@ -122,7 +123,7 @@ def _device_title(row: DeviceRow) -> str:
     return f"{row.short} · {count}" + ("" if row.counted or not row.executions else " · not counted")
 
 
-@dataclass(frozen=True, slots=True, eq=False)
+@frozen(eq=False)
 class TimelineView:
     """What is in sight of a timeline. Every gesture gives the next view."""
 

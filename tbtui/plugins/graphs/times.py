@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import TYPE_CHECKING, Literal, NamedTuple, TypeAlias
 
 import numpy as np
 
 from tbtui.charts.cells import HEAT_LEVELS, heat
 from tbtui.charts.numbers import brief, counted
+from tbtui.frozen import frozen
 from tbtui.graphs.embedding import constants_and_summaries
 from tbtui.graphs.stats import is_device, stats_of, usual_devices
 from tbtui.plugins.graphs.signs import memory_word, time_word
@@ -49,7 +49,7 @@ class DeviceRow(NamedTuple):
     executions: int
 
 
-@dataclass(frozen=True, slots=True, eq=False)
+@frozen(eq=False)
 class Times:
     """One run of a graph. Immutable: any thread may ask."""
 

@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 import numpy as np
 
+from tbtui.frozen import frozen
 from tbtui.plugins.histograms.spread import joined, shown_limits, spread_of
 from tbtui.series.domain import SMALL, extent
 from tbtui.series.histograms import value_limits
@@ -27,7 +27,7 @@ INNER = slice(1, -1)
 """Quantiles that are neither the least nor the greatest value."""
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Axes:
     """Both axes of a chart."""
 

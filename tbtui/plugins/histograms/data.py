@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
+from tbtui.frozen import frozen
 from tbtui.plugins.histograms.axes import HistogramAxes
 from tbtui.plugins.histograms.kept_charts import KeptCharts, shown_title
 from tbtui.plugins.histograms.words import why_blank
@@ -22,7 +22,7 @@ if TYPE_CHECKING:
     from tbtui.viewstate.view import View
 
 
-@dataclass(frozen=True)
+@frozen(slots=False)
 class Chart:
     """What the chart of one card shows. Equal ones look the same."""
 

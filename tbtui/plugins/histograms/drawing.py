@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from typing import TYPE_CHECKING
 from weakref import WeakKeyDictionary
 
@@ -11,6 +11,7 @@ import numpy as np
 from tbtui.charts.card import body_size, draw_card
 from tbtui.charts.cells import Cells, Ink
 from tbtui.charts.why_blank import say_why
+from tbtui.frozen import frozen
 from tbtui.plugins.histograms import curves, heat
 from tbtui.plugins.histograms.beyond import beyond, draw_beyond
 from tbtui.plugins.histograms.bins import Bins
@@ -31,7 +32,7 @@ MOST_SIZES = 3
 """Sizes at which a chart is kept as it was drawn: in the grid, opened, and one to come."""
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class _Asked:
     """What a picture depends on beside its chart and its size."""
 

@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 import sys
-from dataclasses import dataclass
 from typing import TYPE_CHECKING, Protocol
 
 import numpy as np
 
+from tbtui.frozen import frozen
 from tbtui.plugins.histograms.axes import rows_in_sight
 
 if TYPE_CHECKING:
@@ -30,7 +30,7 @@ class Picture(Protocol):
         """Fresh cells, in which two steps stand out."""
 
 
-@dataclass(frozen=True, slots=True, eq=False)
+@frozen(eq=False)
 class Pictured:
     """A chart of one size."""
 
@@ -42,7 +42,7 @@ class Pictured:
     """Values of all steps in sight that the axis of values leaves out."""
 
 
-@dataclass(frozen=True, slots=True, eq=False)
+@frozen(eq=False)
 class Drawn:
     """A chart as cells, and where data lies within them."""
 

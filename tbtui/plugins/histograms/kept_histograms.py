@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from collections import OrderedDict
-from dataclasses import dataclass
 from typing import TYPE_CHECKING, TypeAlias
 
+from tbtui.frozen import frozen
 from tbtui.plugins.histograms.points import PLUGIN_NAME, Asked, continues, histogram_series, last_step
 from tbtui.plugins.histograms.recorded import NothingRecordedError, going_on, recorded_of
 from tbtui.series.axes import step_origin
@@ -30,7 +30,7 @@ LEAST_TAGS = 256
 """Tags of runs kept however many steps they have: as many as are in sight at once, since a cursor looks at all."""
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class _Kept:
     """What is known of one tag of one run."""
 

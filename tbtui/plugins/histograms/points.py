@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from typing import TYPE_CHECKING
 
 import numpy as np
 
 from tbtui.charts.text import nameable
+from tbtui.frozen import frozen
 from tbtui.series.axes import relative_x, start_time, step_x, wall_x
 from tbtui.series.decimate import is_ascending
 from tbtui.series.restarts import restarts
@@ -29,7 +30,7 @@ PLUGIN_NAME = "histograms"
 """On disk; Distributions reads the same."""
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Asked:
     """Everything that decides about the points of one tag of one run."""
 

@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 import numpy as np
 
+from tbtui.frozen import frozen
 from tbtui.series.quantiles import BASIS_POINTS, quantiles
 
 if TYPE_CHECKING:
@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 MEDIAN = len(BASIS_POINTS) // 2
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Reading:
     """One histogram of one run. Figures are NaN where nothing is in it, or it is refused."""
 

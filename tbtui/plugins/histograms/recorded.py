@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field, replace
+from dataclasses import field, replace
 from functools import cached_property
 from typing import TYPE_CHECKING, TypeAlias
 
@@ -10,6 +10,7 @@ import numpy as np
 
 from tbtui.events.histograms import HAS_INFINITE, HAS_NAN
 from tbtui.export.histograms import buckets_of
+from tbtui.frozen import frozen
 from tbtui.plugins.histograms.figures import Figures
 from tbtui.plugins.histograms.points import restarts_of, rows_of, title_of, x_of
 from tbtui.series.histograms import part
@@ -36,7 +37,7 @@ class NothingRecordedError(LookupError):
     """There is nothing to draw; the message says so in a sentence."""
 
 
-@dataclass(frozen=True, eq=False)
+@frozen(slots=False, eq=False)
 class Recorded:
     """The histograms of one tag of one run that are to be seen, n of them; at least one.
 

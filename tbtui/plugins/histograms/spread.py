@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import TYPE_CHECKING, TypeAlias
 
 import numpy as np
 
+from tbtui.frozen import frozen
 from tbtui.series.histograms import blocks, part, value_limits
 from tbtui.series.outliers import axis_span, without_outliers
 
@@ -44,7 +44,7 @@ _DROPPED = 48
 _MAGNITUDE = 2**63 - 1
 
 
-@dataclass(frozen=True, slots=True, eq=False)
+@frozen(eq=False)
 class Tally:
     """How much weight there is at which places."""
 
@@ -55,7 +55,7 @@ class Tally:
     """float64[k], above 0."""
 
 
-@dataclass(frozen=True, slots=True, eq=False)
+@frozen(eq=False)
 class Spread:
     """How far the values of some histograms reach."""
 

@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from collections import OrderedDict
-from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from tbtui.charts.numbers import counted
+from tbtui.frozen import frozen
 from tbtui.loading.images import ImageReader, place_of
 from tbtui.loading.samples import PICTURES
 from tbtui.plugins.images.steps import NoPictureError, Stop, StoredSteps, image_series, shown_at, stored_steps
@@ -24,7 +24,7 @@ KEPT = 4096
 """Tags of runs whose steps in order are kept."""
 
 
-@dataclass(frozen=True, slots=True, eq=False)
+@frozen(eq=False)
 class Stored:
     """One encoded picture as it lies in a file."""
 

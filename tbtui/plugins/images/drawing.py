@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from tbtui.charts.cells import Cells
+from tbtui.frozen import frozen
 from tbtui.graphics.adjust import adjusted
 from tbtui.graphics.capabilities import Way
 from tbtui.graphics.half_blocks import DOTS_DOWN, half_blocks
@@ -24,7 +25,7 @@ MOST_BYTES = 32 << 20
 HALF_BLOCKS = Way("half", "")
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Look:
     """How pixels are drawn."""
 
@@ -68,7 +69,7 @@ class Look:
         return columns * self.dots[0], rows * self.dots[1]
 
 
-@dataclass(frozen=True, slots=True, eq=False)
+@frozen(eq=False)
 class Drawn:
     """A picture on the screen."""
 

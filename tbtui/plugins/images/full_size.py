@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from tbtui.charts import numbers
@@ -10,6 +9,7 @@ from tbtui.charts.cells import Cells, Ink
 from tbtui.charts.palette import marker
 from tbtui.charts.text import cell_width, fit, nameable, write
 from tbtui.events.images import ImageError
+from tbtui.frozen import frozen
 from tbtui.graphics.pictures import PictureError
 from tbtui.plugins.images.pixels import scaled_difference, size_of
 from tbtui.plugins.images.placing import NOTHING, centred, said, told
@@ -31,7 +31,7 @@ REFUSALS = ImageError, NoPictureError, PictureError
 """What may be wrong with one picture: told in its place."""
 
 
-@dataclass(frozen=True, slots=True, eq=False)
+@frozen(eq=False)
 class OpenedImage(Opened):
     """A picture in full size, with what the keys have to know of it."""
 
@@ -57,7 +57,7 @@ class OpenedImage(Opened):
     """Pictures in pixels among the cells of `picture`."""
 
 
-@dataclass(frozen=True, slots=True, eq=False)
+@frozen(eq=False)
 class Pictured:
     """What stands between the headline and the bar of steps."""
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from tbtui.charts.axis import Axis
@@ -12,6 +12,7 @@ from tbtui.charts.chart_layout import PlotArea
 from tbtui.charts.headline import BETWEEN, below, headline
 from tbtui.charts.palette import marker
 from tbtui.charts.text import cell_width, nameable, shorten
+from tbtui.frozen import frozen
 from tbtui.plugins.images.data import other_of
 from tbtui.plugins.images.drawing import HALF_BLOCKS, Drawn, Look
 from tbtui.plugins.images.full_size import REFUSALS, FullSize, OpenedImage, Pictured
@@ -61,7 +62,7 @@ _NOWHERE = PlotArea(0, 0, 1, 0, _AXIS, _AXIS)
 """On a card no cell is of a step: the mouse points at none, and keys walk the stops all the same."""
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Screen:
     """What the terminal can show."""
 

@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from collections import OrderedDict
-from dataclasses import dataclass
 from functools import partial
 from typing import TYPE_CHECKING
 
+from tbtui.frozen import frozen
 from tbtui.graphics.adjust import difference
 from tbtui.graphics.frames import Frames
 from tbtui.graphics.header import MOST_PIXELS
@@ -33,7 +33,7 @@ MOST_DECODED_BYTES = 4 * MOST_PIXELS
 MOST_HEADERS = 4096
 
 
-@dataclass(frozen=True, slots=True, eq=False)
+@frozen(eq=False)
 class Scaled:
     """A picture, or a part of it, as large as it is shown."""
 

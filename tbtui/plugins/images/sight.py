@@ -7,8 +7,8 @@ What is chosen counts columns, so that it stays where it is drawn in another way
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass
 
+from tbtui.frozen import frozen
 from tbtui.viewstate.choices import Sight
 
 MOST_SCALE = 64.0
@@ -18,7 +18,7 @@ Size = tuple[int, int]
 """Width and height."""
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Seen:
     """A picture as it lies in a room."""
 

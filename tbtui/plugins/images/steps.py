@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import TYPE_CHECKING, TypeAlias
 
 import numpy as np
 
+from tbtui.frozen import frozen
 from tbtui.series.axes import relative_x, start_time, step_origin, step_x, wall_x
 from tbtui.viewstate.sample_cards import sample_series
 
@@ -31,7 +31,7 @@ class NoPictureError(LookupError):
     """There is nothing to show; the message says so in a sentence."""
 
 
-@dataclass(frozen=True, eq=False)
+@frozen(slots=False, eq=False)
 class StoredSteps:
     """The pictures of one tag of one run, n of them; at least one."""
 
@@ -76,7 +76,7 @@ class StoredSteps:
         return np.unique(self.x + self.origin)
 
 
-@dataclass(frozen=True, eq=False)
+@frozen(slots=False, eq=False)
 class Stop:
     """One stored step of one card."""
 

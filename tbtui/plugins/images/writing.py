@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from threading import Event
 from typing import TYPE_CHECKING, Any
 
@@ -12,6 +11,7 @@ from tbtui.events.images import ImageError
 from tbtui.export.file_names import StepNames
 from tbtui.export.media import UNKNOWN_ENDING
 from tbtui.export.output import OutputError, OutputExistsError, write_file
+from tbtui.frozen import frozen
 from tbtui.graphics.formats import format_of
 from tbtui.plugins.images.steps import NoPictureError, shown_at, stored_steps
 from tbtui.widgets.file_writing import check_no_stream, path_field
@@ -27,7 +27,7 @@ if TYPE_CHECKING:
     from tbtui.widgets.form_fields import Field
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class WrittenImages:
     """What has been written."""
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from functools import cached_property
 from typing import TYPE_CHECKING, TypeAlias
 
@@ -14,6 +13,7 @@ from tbtui.events.pr_curves import (
     RECALL,
     TRUE_POSITIVES,
 )
+from tbtui.frozen import frozen
 from tbtui.series.decimate import is_ascending
 from tbtui.series.pr_curves import average_precision, displayed, f1_scores, thresholds
 
@@ -23,7 +23,7 @@ if TYPE_CHECKING:
     Floats: TypeAlias = npt.NDArray[np.float64]
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Reading:
     """A curve at one of its thresholds."""
 
@@ -44,7 +44,7 @@ class Reading:
     false_negatives: float
 
 
-@dataclass(frozen=True, eq=False)
+@frozen(slots=False, eq=False)
 class Curve:
     """One curve of one step."""
 

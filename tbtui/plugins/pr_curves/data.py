@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 from collections import OrderedDict
-from dataclasses import dataclass
 from typing import TYPE_CHECKING
 from weakref import WeakValueDictionary
 
 import numpy as np
 
 from tbtui.charts.text import nameable
+from tbtui.frozen import frozen
 from tbtui.loading.pr_curves import CurveReader
 from tbtui.plugins.pr_curves.axes import curve_axes
 from tbtui.plugins.pr_curves.curves import Curve
@@ -32,7 +32,7 @@ MOST_BYTES = 64 << 20
 """Of curves of charts that are kept for the next look at them; the last one stays in any case."""
 
 
-@dataclass(frozen=True)
+@frozen(slots=False)
 class RunCurve:
     """What one run shows. Equal ones look the same."""
 
@@ -69,7 +69,7 @@ class RunCurve:
         return sum(curve.rows.nbytes for curve in (self.curve, self.marked) if curve is not None)
 
 
-@dataclass(frozen=True)
+@frozen(slots=False)
 class Chart:
     """What the chart of one card shows. Equal ones look the same."""
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from typing import TYPE_CHECKING
 from weakref import WeakKeyDictionary
 
@@ -14,6 +14,7 @@ from tbtui.charts.line_chart import LineChart, Trace, line_picture
 from tbtui.charts.marks import BEST_SIGN, NAN_SIGN, Mark, draw_marks
 from tbtui.charts.palette import marker
 from tbtui.charts.why_blank import say_why
+from tbtui.frozen import frozen
 from tbtui.plugins.pr_curves.curves import gaps_of, line_of
 from tbtui.plugins.pr_curves.notes import notes_of
 from tbtui.plugins.pr_curves.readings import NOWHERE, leading
@@ -36,7 +37,7 @@ FEW = 12
 """With more curves than this their signs would be noise; those of the focused one stay, and the others are faint."""
 
 
-@dataclass(frozen=True, slots=True, eq=False)
+@frozen(eq=False)
 class Drawn:
     """A chart as cells, and where data lies within them."""
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from dataclasses import field
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -15,6 +15,7 @@ from tbtui.charts.picking import nearest_line
 from tbtui.charts.step_slider import draw_step_bar, step_words
 from tbtui.charts.stops import nearest
 from tbtui.charts.text import fit, write
+from tbtui.frozen import frozen
 from tbtui.plugins.pr_curves.curves import line_of
 from tbtui.plugins.pr_curves.notes import area_word
 from tbtui.plugins.pr_curves.readings import leading, pointer_of
@@ -46,7 +47,7 @@ TABLE_FROM_HEIGHT = 14
 """Lower panes give all their rows to the chart."""
 
 
-@dataclass(frozen=True, slots=True, eq=False)
+@frozen(eq=False)
 class OpenedCurves(Opened):
     """A card in full size, in which a threshold can be chosen too."""
 

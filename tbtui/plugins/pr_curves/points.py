@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import TYPE_CHECKING, TypeAlias
 
 import numpy as np
 
+from tbtui.frozen import frozen
 from tbtui.series.axes import start_time, step_x, wall_x
 from tbtui.store.snapshot import ReferenceSeries
 
@@ -37,7 +37,7 @@ def curve_series(view: View, tag: str) -> Iterator[tuple[RunSnapshot, ReferenceS
             yield run, series
 
 
-@dataclass(frozen=True, slots=True, eq=False)
+@frozen(eq=False)
 class Points:
     """The points of one series that can be chosen; at least one."""
 

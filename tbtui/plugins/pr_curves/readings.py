@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
+from tbtui.frozen import frozen
 from tbtui.viewstate.row_order import in_order
 
 if TYPE_CHECKING:
@@ -15,7 +15,7 @@ if TYPE_CHECKING:
     from tbtui.viewstate.options import RowOrder
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class CurvePointer:
     """Where the user looks in one chart. The default is nowhere."""
 

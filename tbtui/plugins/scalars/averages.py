@@ -7,10 +7,11 @@ of it. Work is done line by line over whole arrays, so that memory does not grow
 from __future__ import annotations
 
 import sys
-from dataclasses import dataclass
 from typing import TYPE_CHECKING, TypeAlias
 
 import numpy as np
+
+from tbtui.frozen import frozen
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
@@ -30,7 +31,7 @@ MOST_SORTED = 1 << 22
 _MOST = sys.float_info.max
 
 
-@dataclass(frozen=True, slots=True, eq=False)
+@frozen(eq=False)
 class Average:
     """The mean of several lines, and its band. All arrays have the length of the x they were asked for."""
 

@@ -7,9 +7,10 @@ says what the chart was joined by, so that it stays the same while tags come and
 from __future__ import annotations
 
 import json
-from dataclasses import dataclass, field
+from dataclasses import field
 from typing import TYPE_CHECKING
 
+from tbtui.frozen import frozen
 from tbtui.plugins.scalars.names import joint_title
 from tbtui.viewstate.filters import filter_for
 from tbtui.viewstate.shown_tags import ShownTags
@@ -28,7 +29,7 @@ LONGEST_KEY = 500
 """Characters of what the key of a joined chart says in full."""
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class JoinedCard:
     """A card of several tags."""
 
@@ -40,7 +41,7 @@ class JoinedCard:
     """What joined them: the one to take away in order to take the chart apart."""
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Cards:
     """The cards of one view."""
 

@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 from collections import OrderedDict
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from tbtui.charts.text import nameable
+from tbtui.frozen import frozen
 from tbtui.plugins.scalars.axes import LineAxes
 from tbtui.plugins.scalars.cards import Cards, ShownCards, plain_title
 from tbtui.plugins.scalars.groups import groups_of
@@ -39,7 +40,7 @@ class NoPointsError(LookupError):
     """There is nothing to draw; the message says so in a sentence."""
 
 
-@dataclass(frozen=True, eq=False)
+@frozen(slots=False, eq=False)
 class Chart:
     """What the chart of one card shows."""
 

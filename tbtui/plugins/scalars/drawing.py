@@ -14,6 +14,7 @@ from tbtui.charts.cells import Cells
 from tbtui.charts.line_chart import line_picture
 from tbtui.charts.stops import stops_in
 from tbtui.charts.why_blank import say_why
+from tbtui.frozen import frozen
 from tbtui.plugins.scalars.data import NoPointsError
 from tbtui.plugins.scalars.labels import legend
 from tbtui.plugins.scalars.readings import NOWHERE, Readings
@@ -30,7 +31,7 @@ MOST_SIZES = 3
 """Sizes at which a chart is kept as it was drawn: in the grid, focused there, opened."""
 
 
-@dataclass(frozen=True, slots=True, eq=False)
+@frozen(eq=False)
 class Drawn:
     """A chart as cells, and where data lies within them."""
 

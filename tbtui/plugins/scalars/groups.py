@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from functools import lru_cache
 from typing import TYPE_CHECKING
 
+from tbtui.frozen import frozen
 from tbtui.viewstate.filters import filter_for
 from tbtui.viewstate.run_tree import common_start
 
@@ -15,7 +15,7 @@ if TYPE_CHECKING:
     from tbtui.viewstate.choices import Choices
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Group:
     """Runs of which one line is drawn in every chart that more than one of them has values for."""
 

@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from functools import cached_property
 from typing import TYPE_CHECKING, TypeAlias
 
 import numpy as np
 
+from tbtui.frozen import frozen
 from tbtui.plugins.scalars.averages import average, drawable, shared_x
 from tbtui.series.axes import relative_x, start_time, step_x, steps_at, wall_x
 from tbtui.series.decimate import is_ascending
@@ -34,7 +34,7 @@ MOST_RAW = 12
 """With more lines than this in a chart, raw ones behind the smoothed, bands, most marks and names would be noise."""
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class LineKey:
     """Everything that a line depends on."""
 
@@ -60,7 +60,7 @@ class LineKey:
     spread: Spread = "std"
 
 
-@dataclass(frozen=True, eq=False)
+@frozen(slots=False, eq=False)
 class Line:
     """Points that no restart has superseded. All arrays have one length, at least 1."""
 

@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass
 from functools import cached_property
 from typing import TYPE_CHECKING
 
 import numpy as np
 
 from tbtui.charts.stops import nearest
+from tbtui.frozen import frozen
 from tbtui.plugins.scalars.cursor import by_worth, stretch_of
 from tbtui.viewstate import pointer
 from tbtui.viewstate.row_order import in_order
@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     from tbtui.viewstate.choices import Choices
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Pointer(pointer.Pointer):
     """Where the user looks in one chart, at whose extremes, too. What stands out may be a group of runs."""
 
@@ -53,7 +53,7 @@ def is_of(line: Line, run: str | None) -> bool:
     return run is not None and (line.key.run == run or run in line.runs)
 
 
-@dataclass(frozen=True)
+@frozen(slots=False)
 class Readings:
     """What the lines of a chart say at the cursor, or without one at their ends. Lines are told by their index."""
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from tbtui.frozen import frozen
 
 BESIDE_FROM_WIDTH = 72
 """Columns from which on the list stands beside the text."""
@@ -17,7 +17,7 @@ LIST_PART = 3
 """It takes one part in so many of columns or lines."""
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Arrangement:
     """Which of the two shows, and how large the list is."""
 

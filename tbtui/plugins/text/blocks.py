@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import TYPE_CHECKING, Literal, TypeAlias
+
+from tbtui.frozen import frozen
 
 if TYPE_CHECKING:
     from tbtui.plugins.text.lines import Pieces
@@ -14,7 +15,7 @@ Lines: TypeAlias = "tuple[Pieces, ...]"
 Align: TypeAlias = Literal["left", "right", "center"]
 
 
-@dataclass(frozen=True, slots=True, eq=False)
+@frozen(eq=False)
 class Heading:
     """A title of level 1, the greatest, to 6."""
 
@@ -22,28 +23,28 @@ class Heading:
     lines: Lines
 
 
-@dataclass(frozen=True, slots=True, eq=False)
+@frozen(eq=False)
 class Paragraph:
     """Text that is broken at blanks where it is too long for a line."""
 
     lines: Lines
 
 
-@dataclass(frozen=True, slots=True, eq=False)
+@frozen(eq=False)
 class Code:
     """Lines that stand as they were written."""
 
     lines: Lines
 
 
-@dataclass(frozen=True, slots=True, eq=False)
+@frozen(eq=False)
 class Quote:
     """Blocks that somebody else said."""
 
     blocks: Blocks
 
 
-@dataclass(frozen=True, slots=True, eq=False)
+@frozen(eq=False)
 class Items:
     """A list."""
 
@@ -55,7 +56,7 @@ class Items:
     """Whether no blank lines stand between the items."""
 
 
-@dataclass(frozen=True, slots=True, eq=False)
+@frozen(eq=False)
 class Grid:
     """A table. All its rows have equally many cells."""
 
@@ -66,7 +67,7 @@ class Grid:
     aligns: tuple[Align, ...]
 
 
-@dataclass(frozen=True, slots=True, eq=False)
+@frozen(eq=False)
 class Ruler:
     """A line from side to side."""
 

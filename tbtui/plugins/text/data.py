@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
+from tbtui.frozen import frozen
 from tbtui.loading.byte_cache import ByteCache
 from tbtui.loading.texts import read_text
 from tbtui.plugins.text.comparing import differences
@@ -24,7 +24,7 @@ LINE_BYTES = 500
 """What a line of a document takes in memory, about."""
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Wanted:
     """What shall be on the screen."""
 

@@ -4,10 +4,11 @@ from __future__ import annotations
 
 import re
 import time
-from dataclasses import dataclass
 from difflib import SequenceMatcher
 from itertools import accumulate, groupby
 from typing import TYPE_CHECKING, Literal, NamedTuple, TypeAlias
+
+from tbtui.frozen import frozen
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
@@ -36,7 +37,7 @@ Kind: TypeAlias = Literal["same", "removed", "added", "folded"]
 Stretch: TypeAlias = "tuple[int, int]"
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class DiffLine:
     """A line of either text, or of both."""
 
@@ -49,7 +50,7 @@ class DiffLine:
     """How many equal lines are folded away."""
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Difference:
     """Two texts compared."""
 

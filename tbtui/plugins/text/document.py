@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 import time
-from dataclasses import dataclass
 from functools import cached_property
 from itertools import chain
 from typing import TYPE_CHECKING, Literal, TypeAlias
 
 from tbtui.charts import numbers
+from tbtui.frozen import frozen
 from tbtui.plugins.text.blocks import Grid, Paragraph
 from tbtui.plugins.text.layout import Setter
 from tbtui.plugins.text.lines import BLANK, DIM, WARN, DocumentLine, part_of, piece
@@ -47,7 +47,7 @@ Form: TypeAlias = Literal["markdown", "written", "configuration", "difference"]
 """How a text is shown."""
 
 
-@dataclass(frozen=True)
+@frozen(slots=False)
 class Document:
     """What can be scrolled through."""
 

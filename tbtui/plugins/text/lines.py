@@ -5,12 +5,13 @@ What is put here is safe for a terminal (`tbtui.charts.text.safe`): one printabl
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from itertools import accumulate
 from typing import TYPE_CHECKING, NamedTuple, TypeAlias
 
 from tbtui.charts.cells import Ink
 from tbtui.charts.text import cell_width, safe
+from tbtui.frozen import frozen
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Sequence
@@ -19,7 +20,7 @@ TAB = 4
 """Columns between two stops of a tab."""
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Look:
     """How characters look."""
 
@@ -55,7 +56,7 @@ class Part(NamedTuple):
     """What stood between this part and the one before it: blanks at which the line was broken."""
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class DocumentLine:
     """One line as it is drawn."""
 

@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from dataclasses import field
 from typing import TYPE_CHECKING, NamedTuple, TypeAlias
 
 import numpy as np
 
 from tbtui.charts.text import nameable
+from tbtui.frozen import frozen
 from tbtui.loading.texts import TextPoint
 from tbtui.store.snapshot import ReferenceSeries
 
@@ -51,7 +52,7 @@ def point_key(run: str, tag: str, point: int) -> str:
     return f"p{run}\0{point}\0{tag}"
 
 
-@dataclass(frozen=True, slots=True, eq=False)
+@frozen(eq=False)
 class Listed:
     """The texts of one view."""
 

@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 import time
-from dataclasses import dataclass
 from functools import cached_property
 from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
+from tbtui.frozen import frozen
 from tbtui.viewstate.filters import TOO_SLOW, compile_pattern
 
 if TYPE_CHECKING:
@@ -33,7 +33,7 @@ class Span(NamedTuple):
     """Number of the match that it belongs to."""
 
 
-@dataclass(frozen=True)
+@frozen(slots=False)
 class Found:
     """What a pattern has found in a document."""
 
@@ -70,7 +70,7 @@ class Found:
 NOTHING = Found()
 
 
-@dataclass(frozen=True, slots=True, eq=False)
+@frozen(eq=False)
 class Searchable:
     """The texts of a document one after the other, and where each part of them stands."""
 

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import json
 import re
-from dataclasses import dataclass
 
 from tbtui.charts.numbers import counted
 from tbtui.charts.text import UNKNOWN_MARK
+from tbtui.frozen import frozen
 
 LEFT_OUT_AT_A_LINE = 4096
 """Bytes before the end of what is shown within which a line is looked for to end at."""
@@ -16,7 +16,7 @@ _ESCAPED = re.compile("[\udc80-\udcff]")
 """Bytes that are no UTF-8, as Python's surrogateescape has them."""
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Source:
     """A text, or the first part of one."""
 

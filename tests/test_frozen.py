@@ -1,0 +1,270 @@
+"""Classes made by `frozen` are what the standard library makes, but for the time it takes."""
+
+from __future__ import annotations
+
+import copy
+import dataclasses
+import pickle
+import subprocess
+import sys
+from dataclasses import FrozenInstanceError, asdict, dataclass, field, fields, replace
+from functools import cached_property
+from inspect import signature
+from threading import Barrier, Thread
+from typing import Any, ClassVar
+
+import numpy as np
+import pytest
+
+from tbtui.frozen import frozen
+
+
+@frozen
+class Point:
+    """Ours."""
+
+    x: int
+    y: float = 0.5
+    tags: list[str] = field(default_factory=list)
+    note: str = field(default="", compare=False, repr=False)
+    ORIGIN: ClassVar[str] = "corner"
+
+    def doubled(self) -> Point:
+        """A method."""
+        return replace(self, x=2 * self.x)
+
+
+@dataclass(frozen=True, slots=True)
+class StandardPoint:
+    """The standard library's."""
+
+    x: int
+    y: float = 0.5
+    tags: list[str] = field(default_factory=list)
+    note: str = field(default="", compare=False, repr=False)
+    ORIGIN: ClassVar[str] = "corner"
+
+
+@frozen(slots=False)
+class Base:
+    """With a `__dict__`."""
+
+    a: int
+
+    @cached_property
+    def square(self) -> int:
+        """Kept once it was asked for."""
+        return self.a * self.a
+
+
+@frozen(slots=False, eq=False)
+class Derived(Base):
+    """More fields, other equality."""
+
+    b: int = 3
+
+
+@frozen
+class Checked:
+    """Refuses some values, and takes one by name alone."""
+
+    value: int
+    unit: str = field(default="s", kw_only=True)
+
+    def __post_init__(self) -> None:
+        if self.value < 0:
+            raise ValueError("negative")
+
+
+@frozen
+class Nothing:
+    """No fields."""
+
+
+@frozen(eq=False)
+class Own:
+    """Says itself how it is compared and told."""
+
+    a: int
+
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, Own)
+
+    def __hash__(self) -> int:
+        return 7
+
+    def __repr__(self) -> str:
+        return "own"
+
+
+@frozen
+class One:
+    """A single field."""
+
+    value: Any
+
+
+@pytest.mark.parametrize("words", [(1,), (1, 2.0), (1, 2.0, ["a"]), (1, 2.0, ["a"], "n")])
+def test_instances_are_made_and_told_as_those_of_the_standard_library(words: tuple[Any, ...]) -> None:
+    ours, standard = Point(*words), StandardPoint(*words)
+    assert asdict(ours) == asdict(standard)
+    assert repr(ours) == repr(standard).replace("StandardPoint", "Point")
+    assert (ours == Point(*words)) is (standard == StandardPoint(*words)) is True
+
+
+def test_fields_and_parameters_are_those_of_the_standard_library() -> None:
+    Point(1)
+    assert [held.name for held in fields(Point)] == [held.name for held in fields(StandardPoint)]
+    assert list(signature(Point).parameters) == list(signature(StandardPoint).parameters)
+    assert Point.__match_args__ == StandardPoint.__match_args__  # type: ignore[attr-defined]
+    assert Point.__slots__ == StandardPoint.__slots__  # type: ignore[attr-defined]
+
+
+def test_defaults_that_are_made_are_made_for_each_instance() -> None:
+    assert Point(1).tags is not Point(1).tags
+
+
+@pytest.mark.parametrize("wrong", [Point, lambda: Point(1, z=3), lambda: Point(1, x=1), lambda: Nothing(1)])  # type: ignore[call-arg, misc]
+def test_wrong_words_are_refused(wrong: Any) -> None:
+    with pytest.raises(TypeError, match="__init__"):
+        wrong()
+
+
+def test_what_is_not_compared_makes_no_difference() -> None:
+    assert One(1) == One(1.0)
+    assert One(1) != 1
+    assert Point(1, note="a") == Point(1, note="b")
+    assert Nothing() == Nothing()
+    assert hash(Checked(1)) == hash(Checked(1)) != hash(Checked(2))
+
+
+def test_identical_values_are_equal_whatever_they_say_of_themselves() -> None:
+    values = np.arange(3)
+    assert One(values) == One(values)
+    nan = float("nan")
+    assert One(nan) == One(nan)
+    assert One(float("nan")) != One(float("nan"))
+
+
+def test_unhashable_values_are_told() -> None:
+    with pytest.raises(TypeError, match="unhashable"):
+        hash(Point(1))
+
+
+def test_without_equality_an_instance_is_equal_to_itself_alone() -> None:
+    assert Own(1) == Own(2)
+    assert hash(Own(1)) == 7
+    assert repr(Own(1)) == "own"
+
+    @frozen(eq=False)
+    class Plain:
+        """Compared by identity."""
+
+        a: int
+
+    one = Plain(1)
+    assert one == one  # noqa: PLR0124 - which is what is asked
+    assert one != Plain(1)
+    assert len({one, Plain(1)}) == 2
+
+
+@pytest.mark.parametrize("instance", [Point(1), Base(1), Derived(1), Nothing()])
+def test_nothing_can_be_set_or_deleted(instance: Any) -> None:
+    for name in ("x", "a", "other"):
+        with pytest.raises(FrozenInstanceError, match=name):
+            setattr(instance, name, 1)
+        with pytest.raises(FrozenInstanceError, match=name):
+            delattr(instance, name)
+
+
+def test_subclasses_have_all_fields() -> None:
+    derived = Derived(2, 5)
+    assert (derived.a, derived.b, derived.square) == (2, 5, 4)
+    assert repr(derived) == "Derived(a=2, b=5)"
+    assert replace(derived, a=3).square == 9
+    assert Derived(1).b == 3
+
+
+def test_the_check_after_making_is_made_each_time() -> None:
+    assert Checked(1, unit="m").unit == "m"
+    for _ in range(2):
+        with pytest.raises(ValueError, match="negative"):
+            Checked(-1)
+    with pytest.raises(ValueError, match="negative"):
+        replace(Checked(1), value=-1)
+    with pytest.raises(TypeError):
+        Checked(1, "m")  # type: ignore[misc]
+
+
+@pytest.mark.parametrize(
+    "instance", [Point(1, 2.0, ["a"], "n"), Base(4), Derived(1, 2), Checked(1, unit="m"), Nothing()]
+)
+def test_copies_and_pickles_are_the_same(instance: Any) -> None:
+    for same in (copy.copy(instance), copy.deepcopy(instance), pickle.loads(pickle.dumps(instance))):
+        assert asdict(same) == asdict(instance)
+        assert type(same) is type(instance)
+
+
+def test_methods_and_class_variables_stay() -> None:
+    assert Point(2).doubled().x == 4
+    assert Point.ORIGIN == "corner"
+    assert "ORIGIN" not in [held.name for held in fields(Point)]
+    match Point(3):
+        case Point(x, y):
+            assert (x, y) == (3, 0.5)
+
+
+def test_a_class_without_a_docstring_costs_no_signature() -> None:
+    @frozen
+    class Bare:
+        a: int
+
+    assert Bare.__doc__ == "Bare"
+    assert Bare(1).a == 1
+
+
+def test_first_instances_in_many_threads_are_all_made() -> None:
+    for _ in range(50):
+
+        @frozen
+        class Fresh:
+            """Has no instance yet."""
+
+            a: int
+
+        barrier, made = Barrier(4), []
+
+        def make(cls: type[Any] = Fresh, barrier: Barrier = barrier, made: list[Any] = made) -> None:
+            barrier.wait()
+            made.append(cls(1))
+
+        threads = [Thread(target=make) for _ in range(4)]
+        for thread in threads:
+            thread.start()
+        for thread in threads:
+            thread.join()
+        assert [each.a for each in made] == [1] * 4
+
+
+def test_a_class_without_instances_compiles_nothing() -> None:
+    code = (
+        "import builtins, dataclasses\n"
+        "from tbtui.frozen import frozen\n"
+        "ran = []\n"
+        "real = builtins.exec\n"
+        "builtins.exec = lambda *words: (ran.append(words[0]), real(*words))[1]\n"
+        "@frozen\n"
+        "class Point:\n"
+        "    'A point.'\n"
+        "    x: int\n"
+        "    y: int = 0\n"
+        "assert not ran, ran\n"
+        "assert Point(1).y == 0 and len(ran) == 1\n"
+        "assert Point(2).x == 2 and len(ran) == 1\n"
+    )
+    assert subprocess.run([sys.executable, "-c", code], check=False).returncode == 0
+
+
+def test_whether_something_is_a_dataclass_can_be_asked() -> None:
+    assert dataclasses.is_dataclass(Point)
+    assert dataclasses.is_dataclass(Point(1))
