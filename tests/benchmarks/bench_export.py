@@ -29,6 +29,8 @@ import numpy as np
 
 sys.path.insert(0, str(Path(__file__).parents[2]))
 
+from harness import keep_bytecode
+
 from tbtui.records.writer import frame_record
 
 _PANDAS = """
@@ -109,6 +111,7 @@ def main() -> None:
     arguments = parser.parse_args()
     with tempfile.TemporaryDirectory(prefix="tbtui-bench-") as name:
         folder = Path(name)
+        keep_bytecode(folder)
         logs = arguments.logs or str(folder / "logs")
         if not arguments.logs:
             with ProcessPoolExecutor() as pool:

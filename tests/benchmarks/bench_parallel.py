@@ -27,6 +27,8 @@ import psutil
 
 sys.path.insert(0, str(Path(__file__).parents[2]))
 
+from harness import keep_bytecode
+
 from tbtui.events.writer import EventFileWriter
 from tbtui.loading.loader import Loader
 from tbtui.loading.sources import parse_sources
@@ -133,12 +135,13 @@ def main() -> None:
     options = parser.parse_args()
     if options.measure:
         print(json.dumps(measure(options.logdir, options.jobs)))
-    elif options.logdir:
-        compare(options.logdir, options.jobs, options.rounds, options.server)
-    else:
-        with tempfile.TemporaryDirectory(prefix="tbtui-bench-") as folder:
-            write(Path(folder))
-            compare(folder, options.jobs, options.rounds, options.server)
+        return
+    with tempfile.TemporaryDirectory(prefix="tbtui-bench-") as folder:
+        keep_bytecode(Path(folder))
+        logs = Path(folder) / "logs"
+        if not options.logdir:
+            write(logs)
+        compare(options.logdir or str(logs), options.jobs, options.rounds, options.server)
 
 
 if __name__ == "__main__":
