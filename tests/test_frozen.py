@@ -162,6 +162,17 @@ def test_without_equality_an_instance_is_equal_to_itself_alone() -> None:
 
         a: int
 
+    @frozen
+    class Hashed:
+        """Says its hash alone."""
+
+        a: int
+
+        def __hash__(self) -> int:
+            return 5
+
+    assert Hashed(1) == Hashed(1)
+    assert hash(Hashed(1)) == 5
     one = Plain(1)
     assert one == one  # noqa: PLR0124 - which is what is asked
     assert one != Plain(1)
