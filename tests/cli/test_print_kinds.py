@@ -195,7 +195,7 @@ def test_a_step_of_what_has_no_step_is_refused_rather_than_passed_over(tmp_path:
     log_values(tmp_path, "run", [3, 2, 1])
     shown = printed(tmp_path, "--step", 1, *words)
     assert (shown.code, shown.out) == (2, "")
-    kinds = "histograms, distributions, pr_curves, text, images and audio"
+    kinds = "histograms, distributions, pr_curves, text, images, audio and graphs"
     assert f"--step is for {kinds} (--plugin), not for {words[-1] if words else 'scalars'}" in shown.err
 
 

@@ -24,10 +24,11 @@ PLUGINS = (
     "text",
     "images",
     "audio",
+    "graphs",
 )
 """What can be printed. Where nobody says, the first of them that the runs hold."""
 
-STEPPED = ("histograms", "distributions", "pr_curves", "text", "images", "audio")
+STEPPED = ("histograms", "distributions", "pr_curves", "text", "images", "audio", "graphs")
 """What one step is shown of."""
 
 FORMATS = ("text", "ansi", "markdown", "svg", "png")
@@ -113,7 +114,12 @@ def command_parser() -> OneLineParser:
     )
     out.add_argument("--color", choices=("auto", "always", "never"), default="auto", help="when there are colours")
     out.add_argument("--width", metavar="COLUMNS", type=values.columns, help="columns of every line, at most")
-    out.add_argument("--height", metavar="ROWS", type=values.rows, help="rows of each chart with its x axis")
+    out.add_argument(
+        "--height",
+        metavar="ROWS",
+        type=values.rows,
+        help="rows of each chart with its x axis; of the outline of a graph at most so many, else 60",
+    )
     out.add_argument(
         "--background", choices=("light", "dark", "none"), default="light", help="what svg and png are drawn on"
     )

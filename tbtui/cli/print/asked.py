@@ -12,7 +12,11 @@ from tbtui.frozen import frozen
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping, Sequence
 
+    import numpy as np
+    import numpy.typing as npt
+
     from tbtui.cli.print.paper import Paper
+    from tbtui.loading.graphs import GraphReader
     from tbtui.loading.payloads import Payloads
     from tbtui.plugins.scalars.data import ScalarData
     from tbtui.store.snapshot import Series
@@ -64,6 +68,13 @@ class Kept:
         return Payloads()
 
     @cached_property
+    def graphs(self) -> GraphReader:
+        """Reads graphs."""
+        from tbtui.loading.graphs import GraphReader
+
+        return GraphReader(self.payloads)
+
+    @cached_property
     def scalars(self) -> ScalarData:
         """Makes charts of scalars."""
         from tbtui.plugins.scalars.data import ScalarData
@@ -86,6 +97,9 @@ class Asked:
     step: int | None = None
     """The step that is told of where one is enough; None: the last."""
 
+    rows: int | None = None
+    """Rows of what is as long as it is, where somebody has said how high a chart is; None: as many as are sensible."""
+
     letters: Letters = field(default_factory=Letters)
 
     kept: Kept = field(default_factory=Kept)
@@ -103,8 +117,11 @@ class Asked:
         return _bounded(there, self.max_runs, usual)
 
     def point(self, series: Series) -> int:
-        """Index into a series of the point at the step that is asked for, or the nearest to it; of two the later."""
-        steps = series.steps
+        """Index into a series of the point that `nearest` finds."""
+        return self.nearest(series.steps)
+
+    def nearest(self, steps: npt.NDArray[np.int64]) -> int:
+        """Index of the step that is asked for, or of the nearest to it; of two the later."""
         if self.step is None or len(steps) == 1:
             return len(steps) - 1
         apart = abs(steps.astype(float) - self.step)

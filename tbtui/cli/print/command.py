@@ -188,7 +188,7 @@ class Printing:
         rows = said.height or height or paper.chart_height
         before = self._asked
         if before is None:
-            asked = Asked(paper, rows, said.max_tags, said.max_runs, said.step)
+            asked = Asked(paper, rows, said.max_tags, said.max_runs, said.step, said.height)
         else:
             asked = before if (before.paper, before.height) == (paper, rows) else before.on(paper, rows)
         self._asked = asked

@@ -36,8 +36,7 @@ def image_blocks(view: View, asked: Asked) -> Iterator[Block]:
 
 
 def _of_run(chosen: Chosen, asked: Asked) -> Iterator[Block]:
-    steps = counted(len(chosen.series), "step")
-    yield Heading(chosen.series.tag, chosen.note if len(chosen.series) == 1 else f"{chosen.note} ({steps} in all)")
+    yield Heading(chosen.series.tag, chosen.note_of_all)
     try:
         pictures = ImageReader(asked.kept.payloads).read(chosen.run, chosen.series, chosen.point).encoded
     except ImageError as error:

@@ -16,8 +16,8 @@ if TYPE_CHECKING:
 class Kind(NamedTuple):
     """One of the values of `--plugin`."""
 
-    reads: str
-    """Plugin name of the series that it shows."""
+    reads: tuple[str, ...]
+    """Plugin names of the series that it shows."""
 
     shows: str
     """What it shows, in the plural."""
@@ -36,23 +36,27 @@ class Kind(NamedTuple):
         return cast("Callable[[View, Asked], Iterator[Block]]", tell)(view, asked)
 
 
+GRAPH_PLUGINS = ("graph_keras_model", "graphs", "graph_run_metadata", "graph_run_metadata_graph")
+"""Of `loading.graphs`, those whose values hold a graph."""
+
 KINDS = {
-    "scalars": Kind("scalars", "scalars", "scalars.scalar_blocks"),
-    "comparison": Kind("scalars", "scalars", "comparison.comparison_blocks"),
-    "hparams": Kind("hparams", "hyperparameters", "hparams.hparam_blocks", chooses=False),
-    "histograms": Kind("histograms", "histograms", "histograms.histogram_blocks"),
-    "distributions": Kind("histograms", "histograms", "distributions.distribution_blocks"),
-    "pr_curves": Kind("pr_curves", "PR curves", "pr_curves.curve_blocks"),
-    "text": Kind("text", "texts", "texts.text_blocks"),
-    "images": Kind("images", "images", "images.image_blocks"),
-    "audio": Kind("audio", "sounds", "audio.audio_blocks"),
+    "scalars": Kind(("scalars",), "scalars", "scalars.scalar_blocks"),
+    "comparison": Kind(("scalars",), "scalars", "comparison.comparison_blocks"),
+    "hparams": Kind(("hparams",), "hyperparameters", "hparams.hparam_blocks", chooses=False),
+    "histograms": Kind(("histograms",), "histograms", "histograms.histogram_blocks"),
+    "distributions": Kind(("histograms",), "histograms", "distributions.distribution_blocks"),
+    "pr_curves": Kind(("pr_curves",), "PR curves", "pr_curves.curve_blocks"),
+    "text": Kind(("text",), "texts", "texts.text_blocks"),
+    "images": Kind(("images",), "images", "images.image_blocks"),
+    "audio": Kind(("audio",), "sounds", "audio.audio_blocks"),
+    "graphs": Kind(GRAPH_PLUGINS, "graphs", "graphs.graph_blocks"),
 }
 """By name, in the order of `options.print.PLUGINS`."""
 
 
 def tags_of(view: View, kind: Kind) -> frozenset[str]:
     """The tags of a kind that the drawn runs hold and that match."""
-    held = (view.facts[run.name].tags.get(kind.reads, frozenset()) for run in view.runs)
+    held = (view.facts[run.name].tags.get(plugin, frozenset()) for run in view.runs for plugin in kind.reads)
     return frozenset(tag for tag in frozenset[str]().union(*held) if view.tag_matches(tag))
 
 
@@ -60,7 +64,7 @@ def is_there(view: View, kind: Kind) -> bool:
     """Whether the drawn runs hold anything of a kind that is asked for."""
     if kind.chooses:
         return bool(tags_of(view, kind))
-    return any(kind.reads in view.facts[run.name].tags for run in view.runs)
+    return any(plugin in view.facts[run.name].tags for run in view.runs for plugin in kind.reads)
 
 
 def first_kind(view: View) -> str:

@@ -41,8 +41,25 @@ class Chosen:
     @property
     def note(self) -> str:
         """Run and step, safe for a terminal."""
-        nearest = "" if self.wanted in (None, self.step) else f", the nearest to {self.wanted}"
-        return f"{safe(self.run.name)} · step {self.step}{nearest}"
+        return place_words(self.run.name, self.step, self.wanted)
+
+    @property
+    def note_of_all(self) -> str:
+        """The same, and how many steps there are where it is not the only one."""
+        return place_words(self.run.name, self.step, self.wanted, len(self.series))
+
+
+def place_words(run: str, step: int, wanted: int | None, steps: int = 1) -> str:
+    """`adam/seed0 · step 7, the nearest to 8 (3 steps in all)`, safe for a terminal.
+
+    Args:
+        run: Its name.
+        step: What is told is of this one.
+        wanted: The step that is asked for; None: the last.
+        steps: How many there are; of one nothing is said.
+    """
+    nearest = "" if wanted in (None, step) else f", the nearest to {wanted}"
+    return f"{safe(run)} · step {step}{nearest}{f' ({steps:,} steps in all)' if steps > 1 else ''}"
 
 
 def chosen_points(view: View, tag: str, plugin: str, asked: Asked) -> list[Chosen]:

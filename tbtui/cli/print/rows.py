@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import TYPE_CHECKING
 
 import numpy as np
 
 from tbtui.charts.cells import Ink, glyph_text
 from tbtui.charts.columns import aligned
-from tbtui.charts.text import cell_width, safe
+from tbtui.charts.text import cell_width, safe, shorten
 from tbtui.cli.print.sheet import Column, Piece, Table
 from tbtui.viewstate.run_names import told_apart
 
@@ -62,7 +63,9 @@ def _texts(table: Table, index: int, room: int) -> Sequence[str]:
     """The title and the cells of a column, numbers with their points in line, names as long as there is room."""
     column = table.columns[index]
     cells = [row[index].text for row in table.rows]
-    if index == table.names:
+    if index == table.names and table.indented:
+        cells = [shorten(cell, max(room, LEAST_NAME)) for cell in cells]
+    elif index == table.names:
         cells = list(told_apart(tuple(cells), max(room, LEAST_NAME))) if cells else []
     elif column.align == "number":
         cells = list(aligned(cells))
@@ -126,4 +129,4 @@ def _broken(table: Table, room: int) -> Iterator[Table]:
 def _only(table: Table, kept: Sequence[int]) -> Table:
     columns: tuple[Column, ...] = tuple(table.columns[index] for index in kept)
     rows = tuple(tuple(row[index] for index in kept) for row in table.rows)
-    return Table(columns, rows, list(kept).index(table.names), table.broken)
+    return replace(table, columns=columns, rows=rows, names=list(kept).index(table.names))

@@ -74,6 +74,9 @@ class Table:
     broken: bool = False
     """Whether a table that is too wide goes on below itself instead of losing columns."""
 
+    indented: bool = False
+    """Whether blanks before a name tell what it is in: each is cut by itself, and Markdown has them as code."""
+
 
 @frozen
 class Words:

@@ -93,6 +93,8 @@ def _markdown(block: Block, paper: Paper) -> Iterator[str]:
         yield from fenced([paper.line(row) for row in cell_rows(block.cells)])
     elif isinstance(block, Pieces):
         yield from fenced([paper.line(row) for row in block.rows])
+    elif isinstance(block, Table) and block.indented:
+        yield from fenced(map(paper.line, table_rows(block, paper.width)))
     elif isinstance(block, Table):
         yield from _markdown_table(block)
     elif isinstance(block, Words):

@@ -1,0 +1,123 @@
+"""Graphs as outlines: scopes within scopes, and beside each what it is, its shape and how many parameters it has."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from tbtui.charts.cells import Ink
+from tbtui.charts.numbers import counted
+from tbtui.charts.text import safe
+from tbtui.cli.print.asked import left_out
+from tbtui.cli.print.references import place_words
+from tbtui.cli.print.sheet import Column, Heading, Piece, Table, Words
+from tbtui.events.graph_errors import GraphError
+from tbtui.export.graphs import chosen_graphs
+from tbtui.graphs.counting import amounts_words
+from tbtui.graphs.graph import graph_of
+from tbtui.graphs.hierarchy import Hierarchy
+from tbtui.plugins.graphs.signs import SIGNS, figure, shape_words, what
+from tbtui.plugins.graphs.tree import Tree
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Sequence
+
+    from tbtui.cli.print.asked import Asked
+    from tbtui.cli.print.sheet import Block
+    from tbtui.loading.graphs import GraphSource
+    from tbtui.viewstate.view import View
+
+MOST_RUNS = 4
+"""Runs of a tag where nobody says how many: seeds of one model have one graph."""
+
+MOST_ROWS = 60
+"""Rows of an outline where nobody says how many."""
+
+OPENED = ("scope", "series", "function")
+"""What can hold anything."""
+
+INDENT = "  "
+LEAF = " " * len(SIGNS[True])
+
+
+def graph_blocks(view: View, asked: Asked) -> Iterator[Block]:
+    """The graph of each tag and run that matches."""
+    drawn = {run.name for run in view.runs}
+    held: dict[str, dict[str, list[GraphSource]]] = {}
+    for source in chosen_graphs(view.snapshot, drawn.__contains__, view.tag_matches):
+        held.setdefault(source.tag, {}).setdefault(source.run.name, []).append(source)
+    tags = list(held)
+    most = asked.tags(len(tags))
+    for tag in tags[:most]:
+        runs = [run.name for run in view.runs if run.name in held[tag]]
+        shown = asked.runs(len(runs), MOST_RUNS)
+        for run in runs[:shown]:
+            yield from _of_run(held[tag][run], asked)
+        if said := left_out(runs, shown, "run", asked.paper.width):
+            yield Words((said,))
+    if said := left_out(tags, most, "tag", asked.paper.width):
+        yield Words((said,), apart=True)
+
+
+def _of_run(sources: Sequence[GraphSource], asked: Asked) -> Iterator[Block]:
+    """One tag of one run, of its steps the one that is asked for."""
+    source = sources[asked.nearest(np.array([source.step for source in sources]))]
+    yield Heading(source.tag, place_words(source.run.name, source.step, asked.step, len(sources)))
+    try:
+        graph = graph_of(asked.kept.graphs.read(source))
+    except GraphError as error:
+        yield Words((safe(str(error)),), Ink.WARN)
+        return
+    hierarchy = Hierarchy(graph)
+    parameters = int(hierarchy.parameters[hierarchy.root])
+    yield Words((", ".join((*amounts_words(hierarchy), *([f"{parameters:,} parameters"] if parameters else []))),))
+    yield from _outline(hierarchy, asked.rows or MOST_ROWS)
+    if graph.notes:
+        yield Words(tuple(map(safe, graph.notes)), Ink.WARN)
+
+
+def _outline(hierarchy: Hierarchy, most: int) -> Iterator[Block]:
+    """The rows of a graph, and how much of it is in none of them."""
+    tree = Tree(hierarchy, opened_in_rows(hierarchy, most))
+    items = tree.items[:most].tolist()
+    columns: list[tuple[Column, list[str]]] = [
+        (Column("name", "left"), [_name(tree, row) for row in range(len(items))]),
+        (Column("type", "left", 3), [safe(what(hierarchy, item)) for item in items]),
+        (Column("shape", "left", 1), [shape_words(hierarchy.shapes(item)) for item in items]),
+        (Column("params", "right", 2), [figure(int(hierarchy.parameters[item])) for item in items]),
+    ]
+    told = [(column, cells) for column, cells in columns if any(cells)]
+    rows = tuple(tuple(map(Piece, row)) for row in zip(*(cells for _, cells in told), strict=True))
+    if rows:
+        yield Table(tuple(column for column, _ in told), rows, indented=True)
+    folded = sum(hierarchy.opens(item) and item not in tree.opened for item in items)
+    more = len(tree) - len(items)
+    said = (f"{folded:,} folded" if folded else "", f"{counted(more, 'more row')}" if more else "")
+    if any(said):
+        yield Words((f"{', '.join(filter(None, said))} (--height ROWS: more rows, tbtui export --plugin graphs: all)",))
+
+
+def _name(tree: Tree, row: int) -> str:
+    item = int(tree.items[row])
+    sign = SIGNS[item in tree.opened] if tree.hierarchy.opens(item) else LEAF
+    return f"{INDENT * int(tree.depths[row])}{sign}{tree.hierarchy.leaf(item)}"
+
+
+def opened_in_rows(hierarchy: Hierarchy, most: int) -> frozenset[int]:
+    """Scopes, series and functions to open so that an outline has at most `most` rows.
+
+    Those further out come first, of one depth the small ones. One that is all there is to see is opened however much is
+    in it.
+    """
+    level: list[int] = [item for item in (*hierarchy.children(hierarchy.root).tolist(), hierarchy.library) if item >= 0]
+    rows, opened = len(level), set[int]()
+    while level:
+        inside = {item: hierarchy.children(item).tolist() for item in level if hierarchy.kind(item) in OPENED}
+        level = []
+        for item, children in sorted(inside.items(), key=lambda held: len(held[1])):
+            if children and (rows == 1 or rows + len(children) <= most):
+                rows += len(children)
+                opened.add(item)
+                level += children
+    return frozenset(opened)

@@ -1,0 +1,141 @@
+"""`tbtui print --plugin graphs`: outlines of graphs, opened as far as there are rows."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import pytest
+from cli.printed import Stream, log_values, printed
+from events.graph_bytes import graph, layer, model, node
+from plugins.graph_logs import GraphLogs
+
+from tbtui.cli.print.graphs import opened_in_rows
+from tbtui.cli.print.kinds import GRAPH_PLUGINS
+from tbtui.events.graphs import read_graph
+from tbtui.graphs.graph import graph_of
+from tbtui.graphs.hierarchy import Hierarchy
+from tbtui.plugins.graphs import READS
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+SMALL = graph(
+    node("x", "Placeholder", shapes=[(-1, 4)]),
+    node("net/dense/w", "VariableV2", shapes=[(4, 3)], shape=(4, 3), dtype=1),
+    node("net/dense/MatMul", "MatMul", "x", "net/dense/w", shapes=[(-1, 3)]),
+    node("net/out", "Softmax", "net/dense/MatMul", shapes=[(-1, 3)]),
+)
+
+
+def test_all_kinds_of_graphs_are_known() -> None:
+    assert {*GRAPH_PLUGINS, "graph_tagged_run_metadata"} == READS  # which holds times alone
+
+
+def test_a_graph_is_its_scopes_with_types_shapes_and_parameters(tmp_path: Path) -> None:
+    GraphLogs(tmp_path).add("run", SMALL)
+    assert (
+        printed(tmp_path).out
+        == """\
+__run_graph__ · run · step 0
+4 ops, 12 parameters
+name          type         shape  params
+  x           Placeholder  ?×4
+▾ net         3 ops                   12
+  ▾ dense     2 ops        ?×3        12
+      w       VariableV2   4×3        12
+      MatMul  MatMul       ?×3
+    out       Softmax      ?×3
+"""
+    )
+
+
+def test_a_model_is_its_layers(tmp_path: Path) -> None:
+    GraphLogs(tmp_path).add(
+        "run", model(layer("InputLayer", "in", batch_shape=[None, 2]), layer("Dense", "d", units=3))
+    )
+    shown = printed(tmp_path)
+    assert shown.lines[:2] == ["keras · run · step 0", "2 layers, 9 parameters"]
+    assert [line.split() for line in shown.lines[-2:]] == [["in", "InputLayer", "?×2"], ["d", "Dense", "?×3", "9"]]
+
+
+def test_what_has_no_room_is_folded_and_that_is_said(tmp_path: Path) -> None:
+    GraphLogs(tmp_path).add("run", SMALL)
+    assert printed(tmp_path, "--height", 4).lines[2:] == [
+        "name       type         shape  params",
+        "  x        Placeholder  ?×4",
+        "▾ net      3 ops                   12",
+        "  ▸ dense  2 ops        ?×3        12",
+        "    out    Softmax      ?×3",
+        "1 folded (--height ROWS: more rows, tbtui export --plugin graphs: all)",
+    ]
+
+
+def test_a_flat_graph_is_cut_and_that_is_said(tmp_path: Path) -> None:
+    GraphLogs(tmp_path).add("run", graph(*(node(f"op{chr(97 + n)}", f"Op{n}") for n in range(20))))
+    lines = printed(tmp_path, "--height", 5).lines
+    assert len(lines) == 2 + 1 + 5 + 1
+    assert lines[-1].startswith("15 more rows (--height ROWS: more rows")
+
+
+def test_the_rows_are_never_more_than_there_is_room_for(tmp_path: Path) -> None:
+    GraphLogs(tmp_path).add("run", graph(*(node(f"{n % 7}/{n % 5}/{n}", f"Op{n}") for n in range(300))))
+    lines = printed(tmp_path).lines
+    assert len(lines) <= 2 + 1 + 60 + 2
+
+
+def test_outer_scopes_are_opened_before_inner_ones_and_small_ones_first() -> None:
+    written = graph(*(node(name) for name in ("a/b/c/d", "a/e", "f/g", "f/h", "f/i")))
+    hierarchy = Hierarchy(graph_of(read_graph(written.SerializeToString())))
+    names = [{hierarchy.name(item) for item in opened_in_rows(hierarchy, most)} for most in (2, 4, 5, 7, 8, 99)]
+    assert names == [set(), {"a"}, {"a", "a/b"}, {"a", "f"}, {"a", "f", "a/b"}, {"a", "f", "a/b", "a/b/c"}]
+
+
+def test_the_outline_is_code_in_markdown(tmp_path: Path) -> None:
+    GraphLogs(tmp_path).add("run", SMALL)
+    lines = printed(tmp_path, "--format", "markdown").lines
+    assert lines[0] == "### \\_\\_run\\_graph\\_\\_ · run · step 0"
+    assert lines[4] == "```text"
+    assert lines[7] == "▾ net         3 ops                   12"
+
+
+@pytest.mark.parametrize("width", [20, 30, 300])
+def test_columns_go_before_names_are_cut(tmp_path: Path, width: int) -> None:
+    GraphLogs(tmp_path).add("run", SMALL)
+    shown = printed(tmp_path, "--width", width)
+    assert max(map(len, shown.lines)) <= width
+    assert "      MatMul" in shown.out
+
+
+def test_names_and_types_of_a_file_are_harmless(tmp_path: Path) -> None:
+    GraphLogs(tmp_path).add("run", graph(node("a\x1b[31m", "Op\x1b[0m\n")))
+    shown = printed(tmp_path, "--color", "always", out=Stream(is_terminal=True), TERM="xterm")
+    assert "\x1b[31m" not in shown.out
+    assert "Op·[0m" in shown.out
+
+
+def test_what_holds_no_graph_says_so(tmp_path: Path) -> None:
+    GraphLogs(tmp_path).add("run", b"\xff\xff no graph")
+    shown = printed(tmp_path)
+    assert shown.code == 0
+    assert shown.lines[0] == "__run_graph__ · run · step 0"
+    assert len(shown.lines) == 2
+
+
+def test_runs_beyond_those_that_are_shown_are_named(tmp_path: Path) -> None:
+    for run in "abcdef":
+        GraphLogs(tmp_path).add(run, SMALL)
+    assert printed(tmp_path).lines[-1] == "2 more runs: e, f (--max-runs 0: all, --runs REGEX: which)"
+    assert printed(tmp_path, "--max-runs", 0).out.count("__run_graph__") == 6
+
+
+def test_beside_scalars_graphs_are_told_of(tmp_path: Path) -> None:
+    log_values(tmp_path, "run", [1, 2])
+    GraphLogs(tmp_path).add("run", SMALL, file="events.out.tfevents.2.host")
+    assert printed(tmp_path).lines[-1] == "also here: graphs (1 tag) (--plugin NAME)"
+
+
+def test_a_drawing_of_a_graph_is_an_export(tmp_path: Path) -> None:
+    GraphLogs(tmp_path).add("run", SMALL)
+    shown = printed(tmp_path, "--plugin", "graphs", "--format", "svg")
+    assert (shown.code, shown.out) == (2, "")
+    assert "tbtui export --plugin graphs" in shown.err
