@@ -146,7 +146,7 @@ def counted(number: int, what: str) -> str:
     return f"{number:,} {what if number == 1 else several}"
 
 
-def size(nbytes: int) -> str:
+def size(nbytes: float) -> str:
     """Bytes: `512 B`, `4.2 kB`, `123 MB`; powers of 1000."""
     amount, unit = float(nbytes), "B"
     for unit in ("B", "kB", "MB", "GB", "TB"):

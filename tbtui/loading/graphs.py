@@ -154,7 +154,7 @@ class GraphReader:
         series, point = source.series, source.point
         length = int(series.lengths[point])
         if length > LARGEST:
-            raise GraphError(f"the graph has {length / 1e6:,.0f} MB, too many to show")
+            raise GraphError(f"the graph has {length:,} bytes, too many to show")
         block = self._payloads.read(source.run, series, [point])
         if reason := block.refused.get(point):
             raise GraphError(reason, may_pass=block.may_pass)

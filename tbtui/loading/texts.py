@@ -112,7 +112,7 @@ def read_text(payloads: Payloads, wanted: TextPoint, *, whole: bool = False) -> 
     run, series, point = wanted
     length = int(series.lengths[point])
     if length > LARGEST and not whole:
-        raise TextRefused(f"it has {length / 1e6:,.0f} MB, too many to show", is_large=True)
+        raise TextRefused(f"it has {length:,} bytes, too many to show", is_large=True)
     block = payloads.read(run, series, [point])
     if reason := block.refused.get(point):
         raise TextRefused(reason, may_pass=block.may_pass)

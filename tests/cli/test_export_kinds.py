@@ -13,6 +13,7 @@ import pytest
 from log_directory import FILE, START, LogDirectory
 from pty_app import PtyApp, product
 
+from tbtui.charts.numbers import size
 from tbtui.cli.main import main
 from tbtui.events.messages import message
 from tbtui.events.writer import EventFileWriter
@@ -256,13 +257,12 @@ def test_bytes_go_down_a_pipe_and_never_to_a_terminal(
 def test_how_far_it_is_is_told_while_runs_are_read_and_written(
     logs: LogDirectory, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    monkeypatch.setattr("tbtui.cli.export.logs.MEGABYTE", 1)
     said: list[str] = []
     monkeypatch.setattr("tbtui.cli.progress.Progress.say", lambda _self, words: said.append(words))
     assert export(logs.root) == 0
-    total = sum(path.stat().st_size for path in logs.root.rglob("events.*"))
-    assert said[-1] == f"{total:,} of {total:,} MB read, 8 rows written"
-    assert any(words.endswith("MB read") for words in said)
+    total = size(sum(path.stat().st_size for path in logs.root.rglob("events.*")))
+    assert said[-1] == f"{total} of {total} read, 8 rows written"
+    assert any(words.endswith(" read") for words in said)
     capsys.readouterr()
 
 

@@ -153,7 +153,7 @@ def test_a_text_too_large_to_read_is_refused_and_can_be_written(
     logs: TextLogs, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(texts_module, "LARGEST", 1 << 20)
-    with pytest.raises(TextRefused, match="it has 2 MB, too many to show") as refused:
+    with pytest.raises(TextRefused, match=r"it has 2,097,203 bytes, too many to show") as refused:
         read(logs, "x" * (2 << 20))
     assert refused.value.is_large
     assert read_text(Payloads(), point(logs), whole=True).nbytes == 2 << 20

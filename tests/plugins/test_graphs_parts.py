@@ -90,7 +90,7 @@ def test_shapes_devices_and_bytes_in_words() -> None:
     assert [shape_words(shapes) for shapes in ((), ((2,),), ((2,), None))] == ["", "2", "2 tensors"]
     assert device_word("/job:worker/replica:0/task:1/device:GPU:0") == "GPU:0"
     assert device_word("/cpu:0") == "cpu:0"
-    assert [memory_word(count) for count in (0, 12, 4200, 5e6, 3.2e15)] == ["", "12 B", "4.2 kB", "5 MB", "3.2e+03 TB"]
+    assert [memory_word(count) for count in (0, 12, 4200, 5e6, 3.2e15)] == ["", "12 B", "4.2 kB", "5.0 MB", "3,200 TB"]
 
 
 def test_names_in_functions_do_without_the_section_of_functions() -> None:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
+from tbtui.charts.numbers import size
 from tbtui.cli.damage import tell_damage
 from tbtui.cli.indexes import complain_of_index, run_indexes
 from tbtui.cli.patterns import matches, matches_as_asked
@@ -20,8 +21,6 @@ if TYPE_CHECKING:
 
     from tbtui.cli.progress import Progress
     from tbtui.store.snapshot import RunSnapshot
-
-MEGABYTE = 1_000_000
 
 
 class ExportedLogs:
@@ -97,4 +96,4 @@ class ExportedLogs:
 
     def _tell(self) -> None:
         written = f", {self._rows:,} rows written" if self._rows else ""
-        self._progress.say(f"{self._done // MEGABYTE:,} of {self._total // MEGABYTE:,} MB read{written}")
+        self._progress.say(f"{size(self._done)} of {size(self._total)} read{written}")

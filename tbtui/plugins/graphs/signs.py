@@ -2,10 +2,9 @@
 
 from __future__ import annotations
 
-import math
 from typing import TYPE_CHECKING
 
-from tbtui.charts.numbers import counted, duration, step
+from tbtui.charts.numbers import counted, duration, size, step
 from tbtui.graphs.naming import LIBRARY
 
 if TYPE_CHECKING:
@@ -55,10 +54,7 @@ def time_word(nanoseconds: float) -> str:
 
 def memory_word(nbytes: float) -> str:
     """`4.2 kB`; empty for none."""
-    if nbytes <= 0:
-        return ""
-    power = min(int(math.log10(nbytes)) // 3, 4)
-    return f"{nbytes:.0f} B" if power == 0 else f"{nbytes / 1000**power:.3g} {'kMGT'[power - 1]}B"
+    return size(nbytes) if nbytes > 0 else ""
 
 
 def figure(count: int, room: int = 20) -> str:
