@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import subprocess
 import sys
 from typing import TYPE_CHECKING
@@ -52,6 +53,16 @@ class TestWhatIsWrong:
         assert (nothing.code, nothing.err) == (1, f"tbtui: {tmp_path}: no event files\n")
         log(tmp_path, "run")
         assert Said(capsys, tmp_path).err == f"tbtui: {tmp_path}: no scalars\n"
+
+    @pytest.mark.parametrize("options", [["--runs", "nobody"], ["--tags", "los$", "--sort", "x"]])
+    def test_json_is_an_object_where_nothing_matches(
+        self, logs: Path, capsys: pytest.CaptureFixture[str], options: list[str]
+    ) -> None:
+        said = Said(capsys, logs, "--json", *options)
+        assert (said.code, said.err.count("\n")) == (1, 1)
+        told = json.loads(said.out)
+        assert (told["logdir"], told["runs"], told["tags"], told["left_out"]) == (str(logs), [], {}, 0)
+        assert told["hparams"] == {"same": {}, "differ": []}
 
     def test_damage_is_told(self, logs: Path, capsys: pytest.CaptureFixture[str]) -> None:
         path = logs / "a" / FILE
