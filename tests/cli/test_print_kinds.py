@@ -306,3 +306,36 @@ def test_values_that_have_gone_from_their_file_are_told(tmp_path: Path) -> None:
     shown = printed(tmp_path, "--plugin", "histograms")
     assert len(shown.lines) == 2
     assert shown.lines[0] == "weights · run · step 1"
+
+
+# Width
+
+
+@pytest.mark.parametrize("width", [20, 27, 45, 80])
+@pytest.mark.parametrize("kind", ["comparison", "hparams", "scalars"])
+def test_no_line_is_wider_than_asked_for(tmp_path: Path, kind: str, width: int) -> None:
+    for number in range(3):
+        run, file = f"optimizer_adam/batch_{number}/seed_0", "events.out.tfevents.2.host"
+        log_session(tmp_path, run, {"learning_rate_of_the_generator": number, "what": f"a long text of {number} words"})
+        log_values(tmp_path, run, [1e-7 * number, 123456.7], tag="evaluation/very/long/name/of/a/metric", file=file)
+        log_values(tmp_path, run, [number, 2.5 * number], tag="loss", file=file)
+    shown = printed(tmp_path, "--plugin", kind, "--width", width)
+    assert shown.code == 0
+    assert max(map(len, shown.lines)) <= width
+
+
+def test_names_are_as_long_as_takes_no_more_tables(tmp_path: Path) -> None:
+    for tag in ("a", "b"):
+        for run in ("the/first/long/run", "another/long/run"):
+            log_values(tmp_path, run, [0.125], tag=tag * 9, file=f"events.out.tfevents.{tag}")
+    assert printed(tmp_path, "--plugin", "comparison", "--width", 30).lines == [
+        "comparison · last values, ★",
+        "the best of a tag",
+        "run                 aaaaaaaaa",
+        "another/long/run        0.125",
+        "the/first/long/run      0.125",
+        "",
+        "run                 bbbbbbbbb",
+        "another/long/run        0.125",
+        "the/first/long/run      0.125",
+    ]

@@ -27,7 +27,7 @@ LABEL_WIDTH = 24
 
 _COLUMNS = (
     Column("run", "left"),
-    Column("step", "right"),
+    Column("step", "right", 6),
     Column("lasts", "right"),
     Column("rate", "right", 5),
     Column("channels", "right", 4),

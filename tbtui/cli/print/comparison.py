@@ -30,7 +30,7 @@ TITLE_WIDTH = 20
 
 WHAT = {
     "last": "last values",
-    "best": "best values, last ones where nobody knows what is best",
+    "best": "best values, last ones where nobody knows it",
     "min": "least values",
     "max": "greatest values",
 }

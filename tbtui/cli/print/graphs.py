@@ -11,7 +11,8 @@ from tbtui.charts.numbers import counted
 from tbtui.charts.text import safe
 from tbtui.cli.print.asked import left_out
 from tbtui.cli.print.references import place_words
-from tbtui.cli.print.sheet import Column, Heading, Piece, Table, Words
+from tbtui.cli.print.rows import table_rows
+from tbtui.cli.print.sheet import Column, Heading, Piece, Pieces, Table, Words
 from tbtui.events.graph_errors import GraphError
 from tbtui.export.graphs import chosen_graphs
 from tbtui.graphs.counting import amounts_words
@@ -72,13 +73,14 @@ def _of_run(sources: Sequence[GraphSource], asked: Asked) -> Iterator[Block]:
     hierarchy = Hierarchy(graph)
     parameters = int(hierarchy.parameters[hierarchy.root])
     yield Words((", ".join((*amounts_words(hierarchy), *([f"{parameters:,} parameters"] if parameters else []))),))
-    yield from _outline(hierarchy, asked.rows or MOST_ROWS)
+    yield from _outline(hierarchy, asked)
     if graph.notes:
         yield Words(tuple(map(safe, graph.notes)), Ink.WARN)
 
 
-def _outline(hierarchy: Hierarchy, most: int) -> Iterator[Block]:
+def _outline(hierarchy: Hierarchy, asked: Asked) -> Iterator[Block]:
     """The rows of a graph, and how much of it is in none of them."""
+    most = asked.rows or MOST_ROWS
     tree = Tree(hierarchy, opened_in_rows(hierarchy, most))
     items = tree.items[:most].tolist()
     columns: list[tuple[Column, list[str]]] = [
@@ -90,7 +92,8 @@ def _outline(hierarchy: Hierarchy, most: int) -> Iterator[Block]:
     told = [(column, cells) for column, cells in columns if any(cells)]
     rows = tuple(tuple(map(Piece, row)) for row in zip(*(cells for _, cells in told), strict=True))
     if rows:
-        yield Table(tuple(column for column, _ in told), rows, indented=True)
+        table = Table(tuple(column for column, _ in told), rows, verbatim=True)
+        yield Pieces(tuple(map(tuple, table_rows(table, asked.paper.width))))  # in Markdown, too: it is indented
     folded = sum(hierarchy.opens(item) and item not in tree.opened for item in items)
     more = len(tree) - len(items)
     said = (f"{folded:,} folded" if folded else "", f"{counted(more, 'more row')}" if more else "")

@@ -29,9 +29,6 @@ if TYPE_CHECKING:
 MOST_RUNS = 4
 """Runs of a tag where nobody says how many: each has bars of its own."""
 
-LEAST_BAR = 8
-"""Columns of the longest bar at least."""
-
 BESIDE = 3
 """Columns between the labels, the bars and the counts."""
 
@@ -77,8 +74,7 @@ def _bars(buckets: Buckets, ink: int, asked: Asked) -> Iterator[tuple[Piece, ...
     counts = binned(buckets, edges)[0]
     lefts = aligned(told_apart(edges[:-1].tolist()))
     amounts = [_amount(float(value)) for value in counts]
-    room = asked.paper.width - max(map(cell_width, lefts)) - max(map(len, amounts)) - BESIDE
-    room = max(room, LEAST_BAR)
+    room = max(asked.paper.width - max(map(cell_width, lefts)) - max(map(len, amounts)) - BESIDE, 0)
     most = float(counts.max())
     for left, value, amount in zip(lefts, counts.tolist(), amounts, strict=True):
         bar = _bar(value / most * room if most > 0 else 0.0, dots=asked.paper.has_dots)

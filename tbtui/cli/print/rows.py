@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -10,7 +9,7 @@ import numpy as np
 from tbtui.charts.cells import Ink, glyph_text
 from tbtui.charts.columns import aligned
 from tbtui.charts.text import cell_width, safe, shorten
-from tbtui.cli.print.sheet import Column, Piece, Table
+from tbtui.cli.print.sheet import Piece, Table
 from tbtui.viewstate.run_names import told_apart
 
 if TYPE_CHECKING:
@@ -22,7 +21,10 @@ GAP = 2
 """Blank columns between those of a table."""
 
 LEAST_NAME = 12
-"""Columns of a name before columns of some worth are left out for it."""
+"""Columns of a name before columns of some worth are left out for it, or are put below."""
+
+TIGHTEST_NAME = 6
+"""Columns of a name before what stands beside it is cut."""
 
 
 def cell_rows(cells: Cells) -> Iterator[list[Piece]]:
@@ -42,91 +44,92 @@ def cell_rows(cells: Cells) -> Iterator[list[Piece]]:
 
 
 def table_rows(table: Table, width: int) -> Iterator[list[Piece]]:
-    """A table in at most `width` columns, as far as one name and one value have room there; its header first."""
-    for number, part in enumerate(_parts(table, width)):
+    """A table in at most `width` columns: its header, its rows, and where it is broken a blank line and so on."""
+    most = max(width - _lead(table) - TIGHTEST_NAME - GAP, 1)
+    texts = [_texts(table, index, most) for index in range(len(table.columns))]
+    widths = [max(map(cell_width, column)) for column in texts]
+    room, parts = _layout(table, widths, width)
+    texts[table.names] = _names(table, room)
+    widths[table.names] = max(map(cell_width, texts[table.names]))
+    for number, part in enumerate(parts):
         if number:
             yield []
-        room = _name_room(table, width) if table.broken else width - _others(part)
-        texts = [_texts(part, index, room) for index in range(len(part.columns))]
-        widths = [max(map(cell_width, column), default=0) for column in texts]
-        for row in range(len(part.rows) + 1):
+        for row in range(len(table.rows) + 1):
             pieces: list[Piece] = []
-            for index, column in enumerate(part.columns):
-                text, ink = texts[index][row], Ink.DIM if row == 0 else part.rows[row - 1][index].ink
+            for index in part:
+                text, ink = texts[index][row], Ink.DIM if row == 0 else table.rows[row - 1][index].ink
                 blanks = " " * (widths[index] - cell_width(text))
-                pieces.append(Piece(text + blanks if column.align == "left" else blanks + text, int(ink)))
-                pieces.append(Piece(" " * (GAP if column.title or index else 1)))
+                pieces.append(Piece(text + blanks if table.columns[index].align == "left" else blanks + text, int(ink)))
+                pieces.append(Piece(" " * _gap(table, index)))
             yield pieces
 
 
-def _texts(table: Table, index: int, room: int) -> Sequence[str]:
-    """The title and the cells of a column, numbers with their points in line, names as long as there is room."""
+def _texts(table: Table, index: int, most: int) -> list[str]:
+    """The title and the cells of a column, numbers with their points in line; none but a name wider than `most`."""
     column = table.columns[index]
     cells = [row[index].text for row in table.rows]
-    if index == table.names and table.indented:
-        cells = [shorten(cell, max(room, LEAST_NAME)) for cell in cells]
-    elif index == table.names:
-        cells = list(told_apart(tuple(cells), max(room, LEAST_NAME))) if cells else []
-    elif column.align == "number":
-        cells = list(aligned(cells))
-    return [safe(column.title), *cells]
+    if index == table.names:
+        return [safe(column.title), *map(safe, cells)]
+    if column.align == "number":
+        in_line = aligned(cells)
+        cells = list(in_line) if all(cell_width(cell) <= most for cell in in_line) else cells
+    return [shorten(text, most) for text in (column.title, *cells)]
 
 
-def _column_width(table: Table, index: int) -> int:
-    column = table.columns[index]
-    cells = [row[index].text for row in table.rows]
-    shown = aligned(cells) if column.align == "number" else [safe(cell) for cell in cells]
-    return max([cell_width(safe(column.title)), *map(cell_width, shown)])
+def _names(table: Table, room: int) -> list[str]:
+    """The title and the cells of the column of names, in as many columns as they have."""
+    cells = tuple(row[table.names].text for row in table.rows)
+    shown = [shorten(cell, room) for cell in cells] if table.verbatim else told_apart(cells, room) if cells else ()
+    return [shorten(table.columns[table.names].title, room), *shown]
 
 
-def _others(table: Table) -> int:
-    """Columns of the paper that all but the names take, gaps included."""
-    return sum(
-        _column_width(table, index) + (GAP if column.title or index else 1)
-        for index, column in enumerate(table.columns)
-        if index != table.names
-    )
+def _gap(table: Table, index: int) -> int:
+    """Blank columns behind one."""
+    return GAP if table.columns[index].title or index else 1
 
 
-def _parts(table: Table, width: int) -> Iterator[Table]:
-    """The table as it has room: without some of its columns, or in several tables below one another."""
-    name = _name_room(table, width)
-    if name + _others(table) <= width and not table.broken:
-        yield table
-        return
+def _lead(table: Table) -> int:
+    """Columns of the paper before those of the names; what stands there is one sign wide."""
+    return sum(1 + _gap(table, index) for index in range(table.names))
+
+
+def _layout(table: Table, widths: Sequence[int], width: int) -> tuple[int, list[list[int]]]:
+    """Columns of the paper that names have, and which columns of the table stand beside each other.
+
+    Args:
+        table: What is laid out.
+        widths: Of each column where nothing is cut.
+        width: Columns of the paper.
+    """
+    first, others = [*range(table.names + 1)], [*range(table.names + 1, len(widths))]
+    full, room = widths[table.names], width - _lead(table)
+    least = min(full, max(LEAST_NAME, width // 3))
+
+    def beside(kept: Sequence[int]) -> int:
+        return sum(GAP + widths[index] for index in kept)
+
+    if full + beside(others) <= room:
+        return full, [first + others]
     if table.broken:
-        yield from _broken(table, width - name)
-        return
-    kept = list(range(len(table.columns)))
-    while name + _others(_only(table, kept)) > width and (
-        worthless := [index for index in kept if table.columns[index].worth]
-    ):
-        kept.remove(min(worthless, key=lambda index: (table.columns[index].worth, -index)))
-    yield _only(table, kept)
+        # Names have what is left where a wide column stands alone, and no more than lets as many stand together.
+        most = max(min(full, room - GAP - max(widths[index] for index in others)), 1)
+        fewest = len(_broken(others, widths, room - min(least, most)))
+        name = next(name for name in range(most, 0, -1) if len(_broken(others, widths, room - name)) <= fewest)
+        return name, [first + part for part in _broken(others, widths, room - name)]
+    while least + beside(others) > room and (worthless := [index for index in others if table.columns[index].worth]):
+        others.remove(min(worthless, key=lambda index: (table.columns[index].worth, -index)))
+    return max(min(full, room - beside(others)), 1), [first + others]
 
 
-def _name_room(table: Table, width: int) -> int:
-    """Columns that names have where there is little room, the same in all parts of a table."""
-    rest = width - _others(table)
-    return min(_column_width(table, table.names), max(LEAST_NAME, width // 3, rest))
-
-
-def _broken(table: Table, room: int) -> Iterator[Table]:
-    first = [index for index in range(len(table.columns)) if index <= table.names]
-    taken: list[int] = []
+def _broken(columns: Sequence[int], widths: Sequence[int], room: int) -> list[list[int]]:
+    """Columns in rows of at most `room` columns of the paper, gaps before them included; more where one needs it."""
+    parts: list[list[int]] = [[]]
     used = 0
-    for index in range(len(first), len(table.columns)):
-        needed = _column_width(table, index) + GAP
-        if taken and used + needed > room:
-            yield _only(table, [*first, *taken])
-            taken, used = [], 0
-        taken.append(index)
+    for index in columns:
+        needed = GAP + widths[index]
+        if parts[-1] and used + needed > room:
+            parts.append([])
+            used = 0
+        parts[-1].append(index)
         used += needed
-    if taken:
-        yield _only(table, [*first, *taken])
-
-
-def _only(table: Table, kept: Sequence[int]) -> Table:
-    columns: tuple[Column, ...] = tuple(table.columns[index] for index in kept)
-    rows = tuple(tuple(row[index] for index in kept) for row in table.rows)
-    return replace(table, columns=columns, rows=rows, names=list(kept).index(table.names))
+    return parts

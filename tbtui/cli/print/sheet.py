@@ -74,8 +74,8 @@ class Table:
     broken: bool = False
     """Whether a table that is too wide goes on below itself instead of losing columns."""
 
-    indented: bool = False
-    """Whether blanks before a name tell what it is in: each is cut by itself, and Markdown has them as code."""
+    verbatim: bool = False
+    """Whether a name that is too long is cut by itself, whatever the others are: it is a text, or it is indented."""
 
 
 @frozen

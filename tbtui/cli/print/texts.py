@@ -66,7 +66,7 @@ def _cells(text: StoredText) -> Iterator[Block]:
     rows = [[_cell(cell) for cell in row] for row in text.cells[: MOST_ROWS + 1]]
     titles: Sequence[str] = rows.pop(0) if len(rows) > 1 and len(rows[0]) > 1 else [""] * len(rows[0])
     pieces = tuple(tuple(Piece(cell) for cell in row) for row in rows)
-    yield Table(tuple(Column(title, "left") for title in titles), pieces, broken=True)
+    yield Table(tuple(Column(title, "left") for title in titles), pieces, broken=True, verbatim=True)
     if len(text.cells) > MOST_ROWS + 1:
         yield Words((f"{counted(len(text.cells), 'row')} in all",))
 

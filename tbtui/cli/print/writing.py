@@ -18,8 +18,8 @@ if TYPE_CHECKING:
 
 BETWEEN = " · "
 
-LEAST_TITLE = 16
-"""Columns that a title keeps beside its note."""
+LONGEST_TITLE = 320
+"""Columns of a title that is never cut, however narrow the paper."""
 
 
 def lines_of(blocks: Iterable[Block], paper: Paper) -> Iterator[str]:
@@ -33,7 +33,7 @@ def lines_of(blocks: Iterable[Block], paper: Paper) -> Iterator[str]:
 
 def _text(block: Block, paper: Paper) -> Iterator[str]:
     if isinstance(block, Heading):
-        yield paper.line(_heading(block, paper.width))
+        yield from map(paper.line, _heading(block, paper.width))
     elif isinstance(block, Picture):
         yield from map(paper.line, cell_rows(block.cells))
     elif isinstance(block, Pieces):
@@ -48,18 +48,14 @@ def _text(block: Block, paper: Paper) -> Iterator[str]:
             yield from (paper.line([Piece(part)]) for part in wrapped(line, paper.width))
 
 
-def _heading(heading: Heading, width: int) -> list[Piece]:
-    """Title and note; where both have no room the note goes, and then the middle of the title."""
-    title = safe(heading.text)
-    note = BETWEEN + heading.note if heading.note else ""
-    if cell_width(title) + cell_width(note) > width:
-        room = width - cell_width(title)
-        if room < cell_width(note) and width - cell_width(note) >= LEAST_TITLE:
-            title = shorten(title, width - cell_width(note))
-        else:
-            title = shorten(title, width) if room < 0 else title
-            note = fit(note, width - cell_width(title)) if width - cell_width(title) > len(BETWEEN) + 6 else ""
-    return [Piece(title, heading.ink), Piece(note, Words(()).ink)]
+def _heading(heading: Heading, width: int) -> Iterator[list[Piece]]:
+    """Title and note in as many lines as they take; only a very long title is cut."""
+    *before, last = wrapped(shorten(heading.text, max(width, LONGEST_TITLE)), width)
+    beside, *after = wrapped(last + BETWEEN + heading.note, width) if heading.note else [last]
+    ink = Words(()).ink
+    yield from ([Piece(line, heading.ink)] for line in before)
+    yield [Piece(last, heading.ink), Piece(beside[len(last) :].removesuffix(BETWEEN.rstrip()), ink)]
+    yield from ([Piece(line, ink)] for line in after)
 
 
 def wrapped(line: str, width: int) -> list[str]:
@@ -93,8 +89,6 @@ def _markdown(block: Block, paper: Paper) -> Iterator[str]:
         yield from fenced([paper.line(row) for row in cell_rows(block.cells)])
     elif isinstance(block, Pieces):
         yield from fenced([paper.line(row) for row in block.rows])
-    elif isinstance(block, Table) and block.indented:
-        yield from fenced(map(paper.line, table_rows(block, paper.width)))
     elif isinstance(block, Table):
         yield from _markdown_table(block)
     elif isinstance(block, Words):
