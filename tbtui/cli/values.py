@@ -31,50 +31,32 @@ def weight(text: str) -> float:
 
 def steps(text: str) -> int:
     """How many steps a run takes."""
-    number = _whole_number(text)
-    if not 1 <= number < 2**63:
-        raise argparse.ArgumentTypeError(f"{text!r} is not a whole number from 1 on")
-    return number
+    return _within(text, 1, 2**63 - 1, "from 1 on")
 
 
 def jobs(text: str) -> int:
     """How many processes read at once."""
-    number = _whole_number(text)
-    if not 0 <= number <= MOST_JOBS:
-        raise argparse.ArgumentTypeError(f"{text!r} is not a whole number from 0 to {MOST_JOBS}")
-    return number
+    return _within(text, 0, MOST_JOBS, f"from 0 to {MOST_JOBS}")
 
 
 def step(text: str) -> int:
     """One of the steps of a run."""
-    number = _whole_number(text, wrong=2**63)
-    if not -(2**63) <= number < 2**63:
-        raise argparse.ArgumentTypeError(f"{text!r} is not a whole number")
-    return number
+    return _within(text, -(2**63), 2**63 - 1)
 
 
 def most(text: str) -> int:
     """How many of something at most; 0 for all."""
-    number = _whole_number(text)
-    if not 0 <= number < 2**31:
-        raise argparse.ArgumentTypeError(f"{text!r} is not a whole number from 0 on")
-    return number
+    return _within(text, 0, 2**31 - 1, "from 0 on")
 
 
 def columns(text: str) -> int:
     """Columns of what is printed."""
-    number = _whole_number(text)
-    if not 20 <= number <= 1000:
-        raise argparse.ArgumentTypeError(f"{text!r} is not a whole number from 20 to 1000")
-    return number
+    return _within(text, 20, 1000, "from 20 to 1000")
 
 
 def rows(text: str) -> int:
     """Rows of a chart."""
-    number = _whole_number(text)
-    if not 3 <= number <= 500:
-        raise argparse.ArgumentTypeError(f"{text!r} is not a whole number from 3 to 500")
-    return number
+    return _within(text, 3, 500, "from 3 to 500")
 
 
 def seconds(text: str) -> float:
@@ -85,12 +67,15 @@ def seconds(text: str) -> float:
     return number
 
 
-def _whole_number(text: str, wrong: int = -1) -> int:
-    """The whole number that `text` spells; `wrong`, which is within no bounds, when it spells none."""
+def _within(text: str, least: int, greatest: int, bounds: str = "") -> int:
+    """The whole number that `text` spells, from `least` to `greatest`, which is what `bounds` says."""
     try:
-        return int(text)
+        number = int(text)
     except ValueError:
-        return wrong
+        number = least - 1
+    if not least <= number <= greatest:
+        raise argparse.ArgumentTypeError(f"{text!r} is not a whole number {bounds}".rstrip())
+    return number
 
 
 def _number(text: str) -> float:

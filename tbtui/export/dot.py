@@ -10,7 +10,8 @@ from typing import TYPE_CHECKING
 
 from tbtui.charts.numbers import counted
 from tbtui.export.names import printable
-from tbtui.export.outline import Holds, Opens, Outline, shape_word
+from tbtui.export.outline import Holds, Opens, Outline
+from tbtui.graphs.labels import tensors_text
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
@@ -84,7 +85,7 @@ def _attributes(looks: Sequence[str]) -> str:
 def box_lines(hierarchy: Hierarchy, item: int) -> list[str]:
     """What stands in a box: its name, its operation, the shape that comes out of it, how much it holds."""
     op, shapes = hierarchy.op(item), hierarchy.shapes(item)
-    shape = f"{len(shapes)} tensors" if len(shapes) > 1 else shape_word(shapes[0]) if shapes else ""
+    shape = tensors_text(len(shapes), shapes[0] if shapes else None)
     parameters = int(hierarchy.parameters[item])
     leaf = hierarchy.leaf(item)
     noun = "layer" if hierarchy.graph.written.layers else "operation"

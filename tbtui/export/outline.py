@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, NamedTuple, TypeAlias
 import numpy as np
 
 from tbtui.frozen import frozen
+from tbtui.graphs.labels import shape_text
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -20,7 +21,6 @@ if TYPE_CHECKING:
     import numpy.typing as npt
 
     from tbtui.graphs.hierarchy import Hierarchy
-    from tbtui.graphs.written import Shape
 
 NO_BOX = -1
 
@@ -147,7 +147,7 @@ class Outline:
         if tensors > 1:
             return f"{tensors:,} tensors"
         shapes = self.hierarchy.graph.shapes(source)
-        return shape_word(shapes[output]) if 0 <= output < len(shapes) else ""
+        return shape_text(shapes[output]) if 0 <= output < len(shapes) else ""
 
 
 def _tensors(
@@ -157,11 +157,6 @@ def _tensors(
     different = np.unique(np.stack([links, sources, outputs], axis=1), axis=0)
     counts: list[int] = np.bincount(different[:, 0], minlength=count).tolist()
     return counts
-
-
-def shape_word(shape: Shape | None) -> str:
-    """`?×10`, `scalar`; empty where nothing is known."""
-    return "" if shape is None else "×".join("?" if side < 0 else str(side) for side in shape) or "scalar"
 
 
 def opened_within(hierarchy: Hierarchy, most: int) -> frozenset[int]:

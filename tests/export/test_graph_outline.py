@@ -8,7 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from made_graphs import Body, MadeGraph, Node, residual_block, two_layers, with_function
 
-from tbtui.export.outline import Closes, Holds, Opens, Outline, opened_within, shape_word
+from tbtui.export.outline import Closes, Holds, Opens, Outline, opened_within
 from tbtui.graphs.graph import graph_of
 from tbtui.graphs.hierarchy import Hierarchy
 
@@ -133,10 +133,6 @@ def test_scopes_are_opened_from_outside_as_long_as_there_is_room() -> None:
 def test_what_is_alone_is_opened_however_much_is_in_it() -> None:
     hierarchy = hierarchy_of(MadeGraph([Node(f"model/body/{letter}/x") for letter in "abcdefgh"]))
     assert opened_within(hierarchy, 3) == items(hierarchy, "model", "model/body")
-
-
-def test_shapes_in_words() -> None:
-    assert [shape_word(shape) for shape in (None, (), (-1, 3), (7,))] == ["", "scalar", "?×3", "7"]
 
 
 NAMES = st.lists(st.lists(st.sampled_from("abc"), min_size=1, max_size=4).map("/".join), max_size=10, unique=True)

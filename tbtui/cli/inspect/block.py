@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 from tbtui.app.run_words import trouble_words
 from tbtui.charts import numbers
 from tbtui.charts.numbers import counted
-from tbtui.charts.text import safe, shorten
+from tbtui.charts.text import nameable, safe, shorten
 from tbtui.cli.hparams import hparam_words, sessions_words
 from tbtui.cli.inspect.words import (
     STATES,
@@ -133,7 +133,7 @@ def _tag_lines(report: RunReport, width: int, *, everything: bool) -> Iterator[s
         listed = held if everything else held[:MOST_TAGS]
         headings = _HEADINGS if plugin == "scalars" else _HEADINGS[:2]
         rows.append((shorten(plugin, LONGEST_NAME) or "(no plugin)", *headings))
-        rows += [(f"  {safe(series.tag)}", *_cells(series, report)) for series in listed]
+        rows += [(f"  {safe(nameable(series.tag))}", *_cells(series, report)) for series in listed]
         if others := len(held) - len(listed):
             rows.append((f"  {counted(others, 'more tag')} of {safe(plugin)}: --tags REGEX or --all shows them",))
     has_scalars = any(len(row) > len(_HEADINGS) for row in rows)
