@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import sys
+from contextlib import suppress
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
@@ -27,7 +28,8 @@ def complain(message: str) -> int:
     """
     from tbtui.charts.text import safe  # rich comes with it: only a command that fails pays for it
 
-    print(f"tbtui: {safe(message)}", file=sys.stderr)
+    with suppress(OSError):  # who cannot be told still gets the exit code
+        print(f"tbtui: {safe(message)}", file=sys.stderr)
     return WRONG_ARGUMENTS
 
 

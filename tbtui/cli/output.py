@@ -40,6 +40,10 @@ class Output:
         """How many a line of text for people has."""
         return columns_of_stdout() if self.path is None else columns_of_files()
 
+    def wants_object(self, arguments: Namespace) -> bool:
+        """Whether an object is written even where there is nothing: to who reads JSON from stdout, not into a file."""
+        return self.path is None and bool(arguments.json)
+
     def check(self) -> None:
         """See whether writing can be expected to work, before the work that reading takes.
 

@@ -70,3 +70,20 @@ def test_a_crash_of_any_command_is_a_report_and_one_line(own_directories: Path) 
     assert ended.stderr.decode() == f"tbtui: crashed; the report is in {path}\n"
     assert (ended.returncode, ended.stdout) == (1, b"")
     assert "LookupError: tag ·]0;owned·" in path.read_text("utf-8")
+
+
+@pytest.mark.skipif(not Path("/dev/full").exists(), reason="there is no such device")
+@pytest.mark.parametrize(("words", "code"), [(["print", "missing"], 2), (["inspect", "."], 1), (["--nonsense"], 2)])
+def test_who_cannot_be_told_on_stderr_still_gets_the_exit_code(tmp_path: Path, words: list[str], code: int) -> None:
+    environ = {**os.environ, "PYTHONPATH": str(CHECKOUT)}
+    with Path("/dev/full").open("wb") as full:
+        ended = subprocess.run(
+            product(*words),
+            stdout=subprocess.PIPE,
+            stderr=full,
+            cwd=tmp_path,
+            env=environ,
+            timeout=60,
+            check=False,
+        )
+    assert (ended.returncode, ended.stdout) == (code, b"")

@@ -72,7 +72,7 @@ def test_a_place_where_no_file_can_be_is_told_before_anything_is_read(
     assert capsys.readouterr() == ("", said)
 
 
-@pytest.mark.parametrize("name", ["print.txt", "compare.md", "compare.json", "inspect.txt"])
+@pytest.mark.parametrize("name", ["print.txt", "compare.md", "compare.json", "inspect.txt", "inspect.json"])
 def test_where_nothing_matches_no_file_is_made(
     logs: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str], name: str
 ) -> None:

@@ -46,7 +46,7 @@ def run(arguments: Namespace) -> int:
             jobs=arguments.jobs,
         ).load_all()
         comparison = _compared(loaded, arguments)
-        if comparison.runs or arguments.json:  # who reads JSON gets an object even where there is nothing
+        if comparison.runs or output.wants_object(arguments):
             _write(comparison, arguments, output)
     except OutputError as error:
         return complain_of_output(error)

@@ -50,7 +50,8 @@ def run(arguments: Namespace) -> int:
             jobs=arguments.jobs,
         ).load_all()
         chosen = _choose(loaded.snapshot.runs.values(), arguments.runs, arguments.tags)
-        _write(chosen, loaded, arguments, output)
+        if chosen or output.wants_object(arguments):
+            _write(chosen, loaded, arguments, output)
     except OutputError as error:
         return complain_of_output(error)
     except (SourceError, PatternError) as error:
@@ -67,7 +68,7 @@ def run(arguments: Namespace) -> int:
 
 
 def _write(chosen: Sequence[RunSnapshot], loaded: LoadState, arguments: Namespace, output: Output) -> None:
-    """Write the report: in JSON an object even where there is nothing, for people nothing then.
+    """Write the report in the form asked for.
 
     Raises:
         OutputError: It cannot be written.
@@ -78,7 +79,7 @@ def _write(chosen: Sequence[RunSnapshot], loaded: LoadState, arguments: Namespac
         from tbtui.cli.inspect.json import json_pieces
 
         output.write_data(json_pieces(label, reports))
-    elif chosen:
+    else:
         from tbtui.cli.inspect.table import report_lines
 
         lines = report_lines(label, list(reports), width=output.columns, everything=arguments.all)
