@@ -33,7 +33,14 @@ def complain(message: str) -> int:
     return WRONG_ARGUMENTS
 
 
-def why_nothing(arguments: Namespace, otherwise: str, *, has_runs: bool, tags: Mapping[str, Collection[str]]) -> str:
+def why_nothing(
+    arguments: Namespace,
+    otherwise: str,
+    *,
+    has_runs: bool,
+    tags: Mapping[str, Collection[str]],
+    of_kind: Mapping[str, Collection[str]] | None = None,
+) -> str:
     """Why a command has nothing to tell of, and what may have been meant.
 
     Args:
@@ -41,6 +48,7 @@ def why_nothing(arguments: Namespace, otherwise: str, *, has_runs: bool, tags: M
         otherwise: The reason where there are runs and no pattern: `no scalars`.
         has_runs: Whether there is any run, wanted or not.
         tags: The tags of every run; those of runs that are not wanted may be missing.
+        of_kind: Those of them that the command can tell of, which may have been meant; None: all.
     """
     if not has_runs:
         return "no event files"
@@ -55,6 +63,9 @@ def why_nothing(arguments: Namespace, otherwise: str, *, has_runs: bool, tags: M
         return f"nothing matches --runs {arguments.runs!r}: {meant(arguments.runs, sorted(tags))}"
     held = sorted({tag for run in wanted for tag in tags[run]})
     if not any(map(matches(arguments.tags, held), held)):
-        told = [tag for tag in held if not tag.startswith("_")]  # those of plugins, such as __run_graph__
+        if of_kind is None:
+            told = [tag for tag in held if not tag.startswith("_")]  # not those of plugins, such as __run_graph__
+        else:
+            told = sorted({tag for run in wanted for tag in of_kind[run]})
         return f"nothing matches --tags {arguments.tags!r}: {meant(arguments.tags, told or held)}"
     return f"what {' and '.join(given)} {'match' if given[1:] else 'matches'} has {otherwise}"

@@ -45,6 +45,15 @@ def test_what_else_there_is_is_told(tmp_path: Path) -> None:
     assert "also here" not in printed(tmp_path, "--plugin", "scalars").out
 
 
+def test_tags_that_may_have_been_meant_are_of_the_kind_that_was_asked_for(tmp_path: Path) -> None:
+    log_values(tmp_path, "run", [1, 2])
+    TextLogs(tmp_path).add("run", {"notes": {0: "# Hello"}}, file="events.out.tfevents.2.host")
+    asked = "--tags", "nothing"
+    assert "there are 'notes'\n" in printed(tmp_path, "--plugin", "text", *asked).err
+    assert "there are 'loss'\n" in printed(tmp_path, "--plugin", "scalars", *asked).err
+    assert "there are 'loss', 'notes'" in printed(tmp_path, *asked).err
+
+
 # Comparison
 
 

@@ -106,7 +106,10 @@ def _ended(lines: Iterable[str]) -> Iterator[str]:
 def _nothing(loaded: LoadState, arguments: Namespace) -> str:
     """Why there is nothing to compare."""
     runs = loaded.snapshot.runs
-    if runs and not any(isinstance(series, ScalarSeries) for held in runs.values() for series in held.series.values()):
-        return "no scalars"
     tags = {name: held.series for name, held in runs.items()}
-    return why_nothing(arguments, "no scalars", has_runs=bool(runs), tags=tags)
+    scalars = {
+        name: [tag for tag, series in held.items() if isinstance(series, ScalarSeries)] for name, held in tags.items()
+    }
+    if runs and not any(scalars.values()):
+        return "no scalars"
+    return why_nothing(arguments, "no scalars", has_runs=bool(runs), tags=tags, of_kind=scalars)

@@ -203,4 +203,8 @@ class Printing:
         otherwise = f"no {KINDS[kind].shows}" if kind else "nothing that can be printed (see tbtui inspect)"
         runs = view.snapshot.runs
         tags = {name: held.series for name, held in runs.items()}
-        return why_nothing(self.arguments, otherwise, has_runs=bool(runs), tags=tags)
+        of_kind = kind and {
+            name: [tag for tag, series in held.items() if series.metadata.plugin_name in KINDS[kind].reads]
+            for name, held in tags.items()
+        }
+        return why_nothing(self.arguments, otherwise, has_runs=bool(runs), tags=tags, of_kind=of_kind)
