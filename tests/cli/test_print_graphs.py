@@ -6,12 +6,14 @@ from typing import TYPE_CHECKING
 
 import pytest
 from cli.printed import Stream, log_values, printed
-from events.graph_bytes import graph, layer, model, node
+from events.graph_bytes import encoded, graph, layer, model, node
 from plugins.graph_logs import GraphLogs
 
 from tbtui.cli.print.graphs import opened_in_rows
 from tbtui.cli.print.kinds import GRAPH_PLUGINS
 from tbtui.events.graphs import read_graph
+from tbtui.events.messages import message
+from tbtui.events.writer import EventFileWriter
 from tbtui.graphs.graph import graph_of
 from tbtui.graphs.hierarchy import Hierarchy
 from tbtui.plugins.graphs import READS
@@ -104,6 +106,29 @@ def test_columns_go_before_names_are_cut(tmp_path: Path, width: int) -> None:
     shown = printed(tmp_path, "--width", width)
     assert max(map(len, shown.lines)) <= width
     assert "      MatMul" in shown.out
+
+
+def test_names_deep_inside_are_seen(tmp_path: Path) -> None:
+    GraphLogs(tmp_path).add("run", graph(node("/".join(f"s{depth}" for depth in range(50)))))
+    assert printed(tmp_path, "--width", 40).lines[-1].strip().startswith("s49")
+
+
+def test_of_several_steps_it_is_the_one_that_is_asked_for(tmp_path: Path) -> None:
+    path = tmp_path / "run" / "events.out.tfevents.1"
+    path.parent.mkdir()
+    with EventFileWriter(str(path)) as writer:
+        for step, name in enumerate("abc"):
+            event = message("Event")(wall_time=1.0, step=step)
+            value = event.summary.value.add(tag="model")
+            value.metadata.plugin_data.plugin_name = "graph_keras_model"
+            value.metadata.plugin_data.content = b"1"
+            value.tensor.dtype = 7
+            value.tensor.string_val.append(encoded(model(layer("Dense", name, units=3))))
+            writer.event(event)
+    assert printed(tmp_path).lines[0] == "model · run · step 2 (3 steps in all)"
+    shown = printed(tmp_path, "--plugin", "graphs", "--step", 1)
+    assert shown.lines[0] == "model · run · step 1 (3 steps in all)"
+    assert ["b", "Dense"] in [line.split()[:2] for line in shown.lines]
 
 
 def test_names_and_types_of_a_file_are_harmless(tmp_path: Path) -> None:

@@ -2,15 +2,14 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
 from tbtui.charts.cells import Ink
 from tbtui.charts.numbers import counted
 from tbtui.charts.text import safe
-from tbtui.cli.print.asked import left_out
-from tbtui.cli.print.references import place_words
+from tbtui.cli.print.references import place_words, tag_blocks
 from tbtui.cli.print.rows import table_rows
 from tbtui.cli.print.sheet import Column, Heading, Piece, Pieces, Table, Words
 from tbtui.events.graph_errors import GraphError
@@ -22,11 +21,12 @@ from tbtui.plugins.graphs.signs import SIGNS, figure, shape_words, what
 from tbtui.plugins.graphs.tree import Tree
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Sequence
+    from collections.abc import Iterator
 
     from tbtui.cli.print.asked import Asked
     from tbtui.cli.print.sheet import Block
     from tbtui.loading.graphs import GraphSource
+    from tbtui.store.snapshot import RunSnapshot
     from tbtui.viewstate.view import View
 
 MOST_RUNS = 4
@@ -38,8 +38,20 @@ MOST_ROWS = 60
 OPENED = ("scope", "series", "function")
 """What can hold anything."""
 
-INDENT = "  "
+INDENT = 2
+MOST_INDENT_PART = 3
+"""Names are indented by one part in so many of the paper's width at most."""
+
 LEAF = " " * len(SIGNS[True])
+
+
+class _Chosen(NamedTuple):
+    """The graph of one tag of one run that is told of."""
+
+    run: RunSnapshot
+    source: GraphSource
+    steps: int
+    """How many there are to choose from."""
 
 
 def graph_blocks(view: View, asked: Asked) -> Iterator[Block]:
@@ -48,23 +60,20 @@ def graph_blocks(view: View, asked: Asked) -> Iterator[Block]:
     held: dict[str, dict[str, list[GraphSource]]] = {}
     for source in chosen_graphs(view.snapshot, drawn.__contains__, view.tag_matches):
         held.setdefault(source.tag, {}).setdefault(source.run.name, []).append(source)
-    tags = list(held)
-    most = asked.tags(len(tags))
-    for tag in tags[:most]:
-        runs = [run.name for run in view.runs if run.name in held[tag]]
-        shown = asked.runs(len(runs), MOST_RUNS)
-        for run in runs[:shown]:
-            yield from _of_run(held[tag][run], asked)
-        if said := left_out(runs, shown, "run", asked.paper.width):
-            yield Words((said,))
-    if said := left_out(tags, most, "tag", asked.paper.width):
-        yield Words((said,), apart=True)
+
+    def chosen(tag: str) -> list[_Chosen]:
+        runs = [(run, held[tag][run.name]) for run in view.runs if run.name in held[tag]]
+        return [
+            _Chosen(run, sources[asked.nearest(np.array([source.step for source in sources]))], len(sources))
+            for run, sources in runs
+        ]
+
+    yield from tag_blocks(list(held), chosen, asked, MOST_RUNS, _of_run)
 
 
-def _of_run(sources: Sequence[GraphSource], asked: Asked) -> Iterator[Block]:
-    """One tag of one run, of its steps the one that is asked for."""
-    source = sources[asked.nearest(np.array([source.step for source in sources]))]
-    yield Heading(source.tag, place_words(source.run.name, source.step, asked.step, len(sources)))
+def _of_run(chosen: _Chosen, asked: Asked) -> Iterator[Block]:
+    source = chosen.source
+    yield Heading(source.tag, place_words(source.run.name, source.step, asked.step, chosen.steps))
     try:
         graph = graph_of(asked.kept.graphs.read(source))
     except GraphError as error:
@@ -84,7 +93,10 @@ def _outline(hierarchy: Hierarchy, asked: Asked) -> Iterator[Block]:
     tree = Tree(hierarchy, opened_in_rows(hierarchy, most))
     items = tree.items[:most].tolist()
     columns: list[tuple[Column, list[str]]] = [
-        (Column("name", "left"), [_name(tree, row) for row in range(len(items))]),
+        (
+            Column("name", "left"),
+            [_name(tree, row, asked.paper.width) for row in range(len(items))],
+        ),
         (Column("type", "left", 3), [safe(what(hierarchy, item)) for item in items]),
         (Column("shape", "left", 1), [shape_words(hierarchy.shapes(item)) for item in items]),
         (Column("params", "right", 2), [figure(int(hierarchy.parameters[item])) for item in items]),
@@ -101,10 +113,10 @@ def _outline(hierarchy: Hierarchy, asked: Asked) -> Iterator[Block]:
         yield Words((f"{', '.join(filter(None, said))} (--height ROWS: more rows, tbtui export --plugin graphs: all)",))
 
 
-def _name(tree: Tree, row: int) -> str:
+def _name(tree: Tree, row: int, width: int) -> str:
     item = int(tree.items[row])
     sign = SIGNS[item in tree.opened] if tree.hierarchy.opens(item) else LEAF
-    return f"{INDENT * int(tree.depths[row])}{sign}{tree.hierarchy.leaf(item)}"
+    return f"{' ' * min(INDENT * int(tree.depths[row]), width // MOST_INDENT_PART)}{sign}{tree.hierarchy.leaf(item)}"
 
 
 def opened_in_rows(hierarchy: Hierarchy, most: int) -> frozenset[int]:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Protocol, TypeVar
 
 from tbtui.charts.text import safe
 from tbtui.cli.print.asked import left_out
@@ -12,7 +12,7 @@ from tbtui.viewstate.sample_cards import sample_series
 from tbtui.viewstate.shown_tags import ShownTags
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator
+    from collections.abc import Callable, Iterator, Sequence
 
     from tbtui.cli.print.asked import Asked
     from tbtui.cli.print.sheet import Block
@@ -73,18 +73,48 @@ def chosen_points(view: View, tag: str, plugin: str, asked: Asked) -> list[Chose
     return found
 
 
+class OfRun(Protocol):
+    """Something of one run."""
+
+    @property
+    def run(self) -> RunSnapshot:
+        """The run."""
+
+
+_OfRun = TypeVar("_OfRun", bound=OfRun)
+
+
 def reference_blocks(
     view: View, asked: Asked, plugin: str, most_runs: int, told: Callable[[Chosen, Asked], Iterator[Block]]
 ) -> Iterator[Block]:
     """What `told` says of each point, tag by tag, and how many are left out."""
     tags = ShownTags(plugin).of(view)
+    yield from tag_blocks(tags, lambda tag: chosen_points(view, tag, plugin, asked), asked, most_runs, told)
+
+
+def tag_blocks(
+    tags: Sequence[str],
+    held: Callable[[str], Sequence[_OfRun]],
+    asked: Asked,
+    most_runs: int,
+    told: Callable[[_OfRun, Asked], Iterator[Block]],
+) -> Iterator[Block]:
+    """What `told` says of each run of each tag, and which are left out.
+
+    Args:
+        tags: All there are.
+        held: What there is of a tag, one of each run.
+        asked: How.
+        most_runs: Runs of a tag where nobody says how many.
+        told: What is said of one.
+    """
     most = asked.tags(len(tags))
     for tag in tags[:most]:
-        points = chosen_points(view, tag, plugin, asked)
-        shown = asked.runs(len(points), most_runs)
-        for chosen in points[:shown]:
-            yield from told(chosen, asked)
-        if said := left_out([each.run.name for each in points], shown, "run", asked.paper.width):
+        of_runs = held(tag)
+        shown = asked.runs(len(of_runs), most_runs)
+        for each in of_runs[:shown]:
+            yield from told(each, asked)
+        if said := left_out([each.run.name for each in of_runs], shown, "run", asked.paper.width):
             yield Words((said,))
     if said := left_out(tags, most, "tag", asked.paper.width):
         yield Words((said,), apart=True)
