@@ -269,6 +269,15 @@ def test_tables_of_texts_are_tables(tmp_path: Path) -> None:
     assert printed(tmp_path, "--plugin", "text").lines[1:] == ["name  value", "lr    0.1", "训练  x"]
 
 
+@pytest.mark.parametrize("columns", [1, 2, 5])
+def test_texts_in_tables_are_cut_each_by_itself(tmp_path: Path, columns: int) -> None:
+    words = [[f"model/encoder/layer{row}/{'x' * 20}{column}" for column in range(columns)] for row in range(3)]
+    TextLogs(tmp_path).add("run", {"table": {0: words}})
+    shown = printed(tmp_path, "--plugin", "text", "--width", 24)
+    assert max(map(len, shown.lines)) <= 24
+    assert all(line[0] == "m" and "…" in line for line in shown.lines[1:] if line.strip())
+
+
 def test_a_long_text_is_cut_and_that_is_said(tmp_path: Path) -> None:
     TextLogs(tmp_path).add("run", {"notes": {0: "line\n" * 5000}})
     shown = printed(tmp_path, "--plugin", "text")

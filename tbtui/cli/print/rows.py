@@ -110,7 +110,7 @@ def _layout(table: Table, widths: Sequence[int], width: int) -> tuple[int, list[
 
     if full + beside(others) <= room:
         return full, [first + others]
-    if table.broken:
+    if table.broken and others:
         # Names have what is left where a wide column stands alone, and no more than lets as many stand together.
         most = max(min(full, room - GAP - max(widths[index] for index in others)), 1)
         fewest = len(_broken(others, widths, room - min(least, most)))
