@@ -162,7 +162,10 @@ def test_everything_goes_into_a_folder_with_a_list_of_it(tmp_path: Path, capsys:
         rows = read(folder / kind / "manifest.csv")
         assert all((folder / kind / row["file"]).stat().st_size == int(row["bytes"]) for row in rows if row["file"])
         assert entries[f"{kind}/manifest.csv"]["files"] == len(list((folder / kind).iterdir())) - 1
-    assert entries["graphs"]["files"] == len(list((folder / "graphs").iterdir()))
+    graphs = entries["graphs"]["graphs"]
+    assert {graph["file"] for graph in graphs} == {path.name for path in (folder / "graphs").iterdir()}
+    assert entries["graphs"]["files"] == len(graphs)
+    assert {graph["run"] for graph in graphs} <= set(entries[""]["runs"])
     assert {row["plugin"] for row in read(folder / "metadata.csv")} > {"scalars", "images", "mesh"}
     assert entries[""]["tags_left_out"]["mesh"] > 0
     assert "of mesh left out" in capsys.readouterr().err

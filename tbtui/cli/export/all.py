@@ -132,9 +132,10 @@ class _Writing:
             if said := self.put("manifest", rows, inner):
                 said |= {"file": f"{name}/{said['file']}", "files": inner.count}
         inner = self._folder.below("graphs")
-        GraphWriting(StoreSnapshot(0, self._kept), always, matches, self._refusals, progress.told).write_all(inner)
+        graphs = GraphWriting(StoreSnapshot(0, self._kept), always, matches, self._refusals, progress.told)
+        graphs.write_all(inner)
         if inner.count:
-            self.listed.append({"file": "graphs", "files": inner.count})
+            self.listed.append({"file": "graphs", "files": inner.count, "graphs": graphs.written})
 
     def manifest(self, paths: list[str]) -> str:
         """What is there, as JSON."""

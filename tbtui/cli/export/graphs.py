@@ -54,6 +54,9 @@ class GraphWriting:
     _in_part: list[GraphDocument] = field(default_factory=list)
     """Graphs of which not everything can be read."""
 
+    written: list[dict[str, str | int]] = field(default_factory=list)
+    """Which graph each file of a folder holds, in JSON's terms: names of files do not tell runs and tags."""
+
     def write(self, arguments: Namespace, path: Path | None, folder: OutputFolder | None) -> bool:
         """Write them in the format that is asked for.
 
@@ -109,7 +112,9 @@ class GraphWriting:
             stem = names.stem(source.run.name, source.tag)
             pieces = self._text(source, form)
             if pieces is not None:
-                folder.put(stem + ENDINGS[form][0], "".join(pieces).encode())
+                name = stem + ENDINGS[form][0]
+                folder.put(name, "".join(pieces).encode())
+                self.written.append({"file": name, "run": source.run.name, "tag": source.tag, "step": source.step})
             self.told(done, len(sources))
 
     def _text(self, source: GraphSource, form: GraphFormat) -> Iterator[str] | None:
