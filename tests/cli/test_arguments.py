@@ -17,6 +17,8 @@ from tbtui.cli.options.inspect import parse as parse_inspect
 from tbtui.export.formats import FORMATS
 
 if TYPE_CHECKING:
+    import argparse
+    from collections.abc import Callable, Sequence
     from pathlib import Path
 
 
@@ -197,3 +199,9 @@ sys.exit("imported Textual" if "textual" in sys.modules else 0)
 """
     ended = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, timeout=60, check=False)
     assert ended.returncode == 0, ended.stderr
+
+
+@pytest.mark.parametrize("parse", [parse_dashboard, parse_export, parse_inspect])
+def test_behind_two_dashes_all_are_paths(parse: Callable[[Sequence[str]], argparse.Namespace]) -> None:
+    assert parse(["a", "--runs", "x", "b", "--", "-dash", "--", "--tags"]).paths == ["a", "b", "-dash", "--", "--tags"]
+    assert parse(["--"]).paths == []

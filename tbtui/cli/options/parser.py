@@ -14,6 +14,9 @@ if TYPE_CHECKING:
 
 EXAMPLES_BEGIN = "examples:"
 
+PATHS_FOLLOW = "--"
+"""Behind this word there are no options."""
+
 
 class OneLineParser(argparse.ArgumentParser):
     """Answers wrong arguments with one line, and knows of itself what help, completion and the README say.
@@ -99,10 +102,16 @@ class OneLineParser(argparse.ArgumentParser):
         return self._all_known(found, unknown)
 
     def parse_intermixed_args(self, args: Any = None, namespace: Any = None) -> Any:
-        """Read words, options and paths in any order; what is not understood is told with what may have been meant."""
+        """Read words, options and paths in any order; what is not understood is told with what may have been meant.
+
+        Behind `--` all are paths, which argparse forgets when it reads them apart from the options.
+        """
         self._fix_usage()
-        found, unknown = self.parse_known_intermixed_args(args, namespace)
-        return self._all_known(found, unknown)
+        words = list(sys.argv[1:] if args is None else args)
+        end = words.index(PATHS_FOLLOW) if PATHS_FOLLOW in words else len(words)
+        found = self._all_known(*self.parse_known_intermixed_args(words[:end], namespace))
+        found.paths += words[end + 1 :]
+        return found
 
     def _fix_usage(self) -> None:
         """Say in one line how it is called, before argparse parses, which hides the paths from itself."""
