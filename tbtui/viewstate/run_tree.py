@@ -95,8 +95,8 @@ def _joined(label: str, node: _Node) -> tuple[str, _Node]:
 
 
 _NUMBER_BEGUN = re.compile(r"(?<![\d.])(\.?)\d[\d.]*(?:e[+-]?)?$")
-"""Of a number such as `0.01`, `1e-4` or `1.2.0` what stands before the digits in which others differ; begun at one place
-of each, so that no name takes long."""
+"""Of a number such as `0.01`, `1e-4` or `1.2.0` what stands before the digits in which others differ; it is tried once
+a number, so that no name takes long."""
 
 
 def common_start(labels: Sequence[str]) -> int:

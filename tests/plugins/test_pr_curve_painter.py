@@ -196,6 +196,7 @@ def test_runs_have_the_order_of_their_areas_where_that_is_chosen(logs: Path) -> 
     assert [row[1] for row in table(opened(logs, row_order="ascending"))] == ["b", "a"]
     assert opened(logs, row_order="ascending").runs == ("b", "a")
     assert [row[1] for row in table(opened(logs, row_order="descending"))] == ["a", "b"]
+    assert "AUC (AP) ▼" in picture(opened(logs, row_order="descending").header)
 
 
 def test_the_focused_run_lies_on_top_and_leads(logs: Path) -> None:
