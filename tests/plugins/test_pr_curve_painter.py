@@ -110,7 +110,8 @@ def test_a_narrow_card_tells_less_beside_its_title(logs: Path, width: int, besid
 def test_an_opened_chart_reads_each_run_where_its_f1_is_best(logs: Path) -> None:
     chart = opened(logs)
     lines = picture(chart.picture).splitlines()
-    assert lines[0].split("  ")[0:2] == ["‹ pr/cat", "steps 20–40, the newest · ★ at each best F1 · precision over recall"]
+    told = "steps 20–40, the newest · ★ at each best F1 · precision over recall"
+    assert lines[0].split("  ")[0:2] == ["‹ pr/cat", told]
     assert words(picture(chart.header)) == (
         words("run step threshold precision recall F1 TP FP TN FN AUC (AP) best F1 @ threshold")
     )
