@@ -95,7 +95,9 @@ class Board(BoardParts):
             return "runs" if after is self._sidebar.runs else "tags" if after is self._sidebar.tags else "charts"
         if action == "edit_filter":
             return "filter runs" if self.focused is self._sidebar.runs else "filter tags"
-        return "charts" if action == "toggle_sidebar" and not self._main.display else None
+        if action == "toggle_sidebar" and not self._main.display:
+            return "charts"
+        return self._panes.pane.key_word(action) if self._panes.pane is not None else None
 
     def action_toggle_sidebar(self) -> None:
         """Show or hide runs and tags; in a narrow terminal they stand in the place of the pane."""

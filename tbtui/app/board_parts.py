@@ -137,7 +137,7 @@ class BoardParts(LeanScreen):
         """Write anew what stands around the pane, as far as it shows."""
         if self._outlook is None:
             return
-        self._status.show(status_pieces(self._outlook, self._label, width))
+        self._status.show(status_pieces(self._outlook, self._label, width, self._layout_now.keys))
         if self._legend.display:
             self._legend.show(legend_pieces(self._outlook, width))
         if self._sidebar.display:

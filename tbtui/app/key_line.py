@@ -49,21 +49,45 @@ class Hint:
     node: DOMNode
     """Whose action it is."""
 
+    back: Hint | None = None
+    """The key that does the same the other way round, and shares the description: `← → cursor`."""
+
     @property
     def pieces(self) -> tuple[Piece, ...]:
         """As the line shows it."""
-        return ((self.sign, Ink.ACCENT), (f" {self.description}", Ink.DIM))
+        other = () if self.back is None else ((f" {self.back.sign}", Ink.ACCENT),)
+        return ((self.sign, Ink.ACCENT), *other, (f" {self.description}", Ink.DIM))
 
 
-def hints(active: Iterable[ActiveBinding], focused: Widget | None) -> list[Hint]:
-    """The bindings to show, nearest the focus first, each action once; no key that the focused widget types."""
+def hints(
+    active: Iterable[ActiveBinding], focused: Widget | None, words: Callable[[str], str | None] = lambda _: None
+) -> list[Hint]:
+    """The bindings to show, nearest the focus first, each action once; no key that the focused widget types.
+
+    Args:
+        active: The bindings.
+        focused: What has the keys.
+        words: Says what an action does now where the binding's own description does not, and so that it is to be
+            shown; otherwise None.
+    """
     found: dict[str, Hint] = {}
     for node, binding, enabled, _ in active:
         sign = key_sign(binding)
         typed = focused is not None and sign.isascii() and focused.check_consume_key(binding.key, _character(sign))
-        if binding.show and enabled and binding.description and not typed and binding.action not in found:
-            found[binding.action] = Hint(sign, binding.description, binding.action, node)
-    return list(found.values())
+        description = words(binding.action) or (binding.description if binding.show else "")
+        if description and enabled and not typed and binding.action not in found:
+            found[binding.action] = Hint(sign, description, binding.action, node)
+    return _paired(found.values())
+
+
+def _paired(found: Iterable[Hint]) -> list[Hint]:
+    """Two keys of one place with the same description become one hint; what is said nearer the focus is said once."""
+    paired: dict[str, Hint] = {}
+    for hint in found:
+        nearer = paired.setdefault(hint.description, hint)
+        if nearer is not hint and nearer.node is hint.node and nearer.back is None:
+            paired[hint.description] = replace(nearer, back=hint)
+    return list(paired.values())
 
 
 def _character(sign: str) -> str | None:
@@ -103,8 +127,7 @@ class KeyLine(Line):
 
     def _take_bindings(self, screen: Screen[object]) -> None:
         if screen is self.screen and self.app.screen is screen:
-            found = hints(screen.active_bindings.values(), screen.focused)
-            self._hints = [replace(hint, description=self._words(hint.action) or hint.description) for hint in found]
+            self._hints = hints(screen.active_bindings.values(), screen.focused, self._words)
             self._lay_out()
 
     def say(self, pieces: Sequence[Piece]) -> None:
@@ -136,7 +159,8 @@ class KeyLine(Line):
         for text, _ in self.pieces:
             column += pieces_width(((text, 0),))
             if event.x < column:
-                hint = next((hint for hint in self._hints if text in (hint.sign, f" {hint.description}")), None)
+                shown = (other for hint in self._hints for other in (hint, hint.back) if other is not None)
+                hint = next((hint for hint in shown if text.strip() in (hint.sign, hint.description)), None)
                 if hint is not None:
                     event.stop()
                     await self.app.run_action(hint.action, hint.node)

@@ -12,7 +12,7 @@ from tbtui.charts import palette
 from tbtui.charts.cells import Ink
 from tbtui.charts.marks import BASELINE_SIGN
 from tbtui.charts.numbers import step
-from tbtui.charts.text import cell_width, nameable, safe
+from tbtui.charts.text import ELLIPSIS, cell_width, nameable, safe
 from tbtui.viewstate.run_names import told_apart
 from tbtui.viewstate.run_tree import run_places, run_rows
 from tbtui.viewstate.tag_tree import tag_rows
@@ -102,8 +102,14 @@ def _rows(siblings: Sequence[RunRow], outlook: Outlook, width: int) -> Iterator[
     rooms = tuple(min(alike, left) for left in left_over)
     for row, lead, name, right in zip(siblings, leads, told_apart(labels, usual, rooms), rights, strict=True):
         place = row.place
-        kept = sum(takewhile(bool, map(eq, name, safe(place.label))))
-        yield Row(place.key, lead, name, _label_ink(row, outlook), min(place.common, kept), right)
+        yield Row(place.key, lead, name, _label_ink(row, outlook), _shared(name, place), right)
+
+
+def _shared(name: str, place: RunPlace) -> int:
+    """How many characters of a label as it is shown are those that its neighbours begin with, too."""
+    kept = sum(takewhile(bool, map(eq, name, safe(place.label))))
+    # Where parts were left out what follows them may begin like what they began with: of `2026-20_a` stays `20_a`.
+    return min(place.common, kept) if kept >= place.common or name[kept : kept + 1] == ELLIPSIS else 0
 
 
 def _lead(row: RunRow, outlook: Outlook) -> tuple[Piece, ...]:

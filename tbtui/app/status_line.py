@@ -26,6 +26,7 @@ if TYPE_CHECKING:
     from tbtui.viewstate.choices import Choices
 
 WARNING = "⚠"
+HELP = "? help"
 SHORTEST_LABEL = 12
 """Columns that the log directory keeps before anything else of the line goes."""
 
@@ -43,15 +44,15 @@ def counts(outlook: Outlook) -> list[tuple[int, Piece]]:
     choices, snapshot = outlook.choices, outlook.state.snapshot
     runs, are_all = of_all(len(outlook.shown), len(snapshot.runs), "run"), len(outlook.shown) == len(snapshot.runs)
     # How many there are matters less than the worst trouble of any; that some are hidden matters more.
-    worth = 2 if are_all else 4
+    worth = 2 if are_all else 5
     found: list[tuple[int, Piece]] = [(worth, (f"{runs} (solo)" if is_solo(outlook) else runs, Ink.DIM))]
     if outlook.plugin is not None:
         tags = of_all(outlook.unfolded, len(outlook.all_tags), "tag")
         found.append((1, (tags, Ink.TEXT if choices.tag_filter else Ink.DIM)))
     news = progress(outlook.state) or _news(outlook)
-    found.append((5, (news, Ink.DIM if outlook.state.complete else Ink.ACCENT)))
-    found += [(4, (f"{kind} filter {error}", Ink.WARN)) for kind, error in _failing_filters(choices)]
-    return [*found, *zip(chain([3], repeat(2)), health(outlook), strict=False)]
+    found.append((6, (news, Ink.DIM if outlook.state.complete else Ink.ACCENT)))
+    found += [(5, (f"{kind} filter {error}", Ink.WARN)) for kind, error in _failing_filters(choices)]
+    return [*found, *zip(chain([4], repeat(2)), health(outlook), strict=False)]
 
 
 def health(outlook: Outlook) -> list[Piece]:
@@ -96,18 +97,19 @@ def short_path(path: str, width: int) -> str:
     return shorten(path, width)
 
 
-def status_pieces(outlook: Outlook, label: str, width: int) -> tuple[Piece, ...]:
+def status_pieces(outlook: Outlook, label: str, width: int, keys: bool = True) -> tuple[Piece, ...]:
     """The whole line.
 
     Args:
         outlook: What is loaded and chosen.
         label: The log directory as the user wrote it.
         width: Terminal columns.
+        keys: Whether the line of keys shows; where it has no room this one tells how to find them.
     """
     wide = width >= WIDE_FROM
     name: tuple[Piece, ...] = ((" tbtui  ", Ink.ACCENT),) if wide else ((" ", Ink.NONE),)
     notice = damage_notice(outlook, wide)
-    found = counts(outlook)
+    found = [*counts(outlook), *([] if keys else [(3, (HELP, Ink.ACCENT))])]
     around = pieces_width(name) + cell_width(short_path(label, SHORTEST_LABEL)) + pieces_width(notice)
     room = width - around - (4 if notice else 2)  # a blank before what follows, and the margin
     while len(found) > 1 and pieces_width(_joined(found)) > room:

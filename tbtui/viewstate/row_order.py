@@ -12,6 +12,22 @@ if TYPE_CHECKING:
     from tbtui.viewstate.options import RowOrder
 
 
+ASCENDING, DESCENDING, NEAREST = "▲", "▼", "▸"
+"""Behind the title of the column that rows stand in the order of; the last is that of the selected row, too."""
+
+
+def titled(title: str, order: RowOrder, focus: object = None) -> str:
+    """The title of the column by which rows are ordered: `value ▲`.
+
+    Args:
+        title: Of the column.
+        order: Which is chosen.
+        focus: What has the focus, the nearest to which comes first; None: nothing has.
+    """
+    sign = {"ascending": ASCENDING, "descending": DESCENDING, "nearest": "" if focus is None else NEAREST}.get(order)
+    return f"{title} {sign}" if sign else title
+
+
 def in_order(values: Sequence[float], order: RowOrder, focus: int | None = None) -> list[int]:
     """Indices of rows in the order they are wanted in; rows that are equal stay in theirs, NaN comes last.
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import itertools
+import re
 from dataclasses import dataclass, field
 from functools import lru_cache
 from typing import TYPE_CHECKING, Literal, TypeAlias
@@ -93,6 +94,11 @@ def _joined(label: str, node: _Node) -> tuple[str, _Node]:
     return label, node
 
 
+_NUMBER_BEGUN = re.compile(r"(?<![\d.])(\.?)\d[\d.]*(?:e[+-]?)?$")
+"""Of a number such as `0.01`, `1e-4` or `1.2.0` what stands before the digits in which others differ; it is tried once
+a number, so that no name takes long."""
+
+
 def common_start(labels: Sequence[str]) -> int:
     """How many leading characters all labels share, cut back so that no word or number is split."""
     if len(labels) < 2:
@@ -101,11 +107,11 @@ def common_start(labels: Sequence[str]) -> int:
     same = itertools.takewhile(lambda pair: pair[0] == pair[1], zip(first, last, strict=False))
     start = "".join(ch for ch, _ in same)
     following = [label[len(start) : len(start) + 1] for label in labels]
-    if all(ch.isdigit() for ch in following):
-        start = start.rstrip("0123456789")
-    else:
+    if not all(ch.isdigit() for ch in following):
         while start and start[-1].isalnum():
             start = start[:-1]
+    if any(label[len(start) : len(start) + 1].isdigit() for label in labels):
+        start = _NUMBER_BEGUN.sub(r"\1", start)
     return min(len(start), min(map(len, labels)) - 1)
 
 

@@ -61,11 +61,11 @@ class ChartView(OpenedPicture, can_focus=True):
 
     BINDINGS: ClassVar[list[BindingType]] = [
         Binding("escape", "back", "back", id="chart.close", tooltip="back by one layer"),
-        Binding("left,h", "cursor(-1)", show=False, id="chart.left", tooltip="cursor left"),
-        Binding("right,l", "cursor(1)", show=False, id="chart.right", tooltip="cursor right"),
+        Binding("left,h", "cursor(-1)", "cursor", id="chart.left", tooltip="cursor left"),
+        Binding("right,l", "cursor(1)", "cursor", id="chart.right", tooltip="cursor right"),
         Binding("home", "cursor_end(-1)", show=False, id="chart.first_stop", tooltip="cursor first"),
         Binding("end", "cursor_end(1)", show=False, id="chart.last_stop", tooltip="cursor last"),
-        Binding("v", "stretch", "stretch", show=False, id="chart.stretch", tooltip="stretch from the cursor on"),
+        Binding("v", "stretch", "stretch", id="chart.stretch", tooltip="stretch from the cursor on"),
         Binding("enter", "zoom_stretch", "zoom in", id="chart.zoom_stretch", tooltip="zoom into the stretch"),
         Binding("up,k", "select(-1)", "run above", show=False, id="chart.up"),
         Binding("down,j", "select(1)", "run below", show=False, id="chart.down"),

@@ -18,7 +18,7 @@ from tbtui.charts.cells import Ink
 from tbtui.charts.text import cell_width, safe
 from tbtui.widgets.aside import aside
 from tbtui.widgets.background import LEAVING_SECONDS
-from tbtui.widgets.form_fields import RefusedError
+from tbtui.widgets.form_fields import Choice, RefusedError
 from tbtui.widgets.form_rows import FieldRow, row_of
 from tbtui.widgets.line import Line, apart, pieces_width
 from tbtui.widgets.passing_screen import PassingScreen
@@ -31,9 +31,14 @@ if TYPE_CHECKING:
     from textual.widgets import Input
 
     from tbtui.widgets.form_fields import Field
+    from tbtui.widgets.line import Piece
 
 WAYS = (("⏎", Ink.ACCENT), (" apply  ", Ink.DIM), ("esc", Ink.ACCENT), (" cancel ", Ink.DIM))
 """How to leave a form."""
+
+GOING = (("↑ ↓", Ink.ACCENT), (" field  ", Ink.DIM))
+TURNING = (("← →", Ink.ACCENT), (" choice  ", Ink.DIM))
+"""How to go through its fields, and through the options of one; told as far as there is room."""
 
 MARGIN = 3
 """Blank columns around the widest label."""
@@ -85,7 +90,11 @@ class FormScreen(ModalScreen[Any], PassingScreen[Any]):
         cancel: Callable[[], object] | None = None,
     ) -> None:
         super().__init__()
-        self._heading = Heading(title)
+        told = (
+            *(GOING if len(fields) > 1 else ()),
+            *(TURNING if any(isinstance(each, Choice) for each in fields) else ()),
+        )
+        self._heading = Heading(title, told)
         left = max(cell_width(safe(field.label)) for field in fields) + MARGIN
         self._fields = [row_of(field, left) for field in fields]
         # Not one that scrolls by keys, which go through the fields.
@@ -193,15 +202,20 @@ class FormScreen(ModalScreen[Any], PassingScreen[Any]):
 
 
 class Heading(Line):
-    """What is set, and how to leave; a click on either way takes it."""
+    """What is set, which keys do it, and how to leave; a click on either way takes it."""
 
-    def __init__(self, title: str) -> None:
+    def __init__(self, title: str, ways: Sequence[Piece] = ()) -> None:
         super().__init__()
-        self._title = title
+        self._title = (f" {title}", Ink.BOLD)
+        self._ways = tuple(ways)
+        """What else is told of keys where there is room."""
 
     def on_resize(self) -> None:
         """Set the title for the terminal's width."""
-        self.show(apart(((f" {self._title}", Ink.BOLD),), WAYS, self.size.width))
+        right = (*self._ways, *WAYS)
+        if pieces_width((self._title, *right)) + MARGIN > self.size.width:
+            right = WAYS
+        self.show(apart((self._title,), right, self.size.width))
 
     async def on_click(self, event: events.Click) -> None:
         """Do what the words under the mouse say."""

@@ -42,8 +42,11 @@ class _Names:
         """The same where neither rows nor room are others."""
         if rows is self.rows and room == self.room:
             return self
-        width = names_width(max(wanted_width(rows), len(corner), LEAST_NAMES), room)
-        return _Names(rows, room, fitted_rows(rows, width), width)
+        least = max(len(corner), LEAST_NAMES)
+        width = names_width(max(wanted_width(rows), least), room)
+        fitted = fitted_rows(rows, width)
+        # What all begin with may have been left out, and more than there was too little room for.
+        return _Names(rows, room, fitted, min(width, max(wanted_width(fitted), least)))
 
 
 class GridSight:

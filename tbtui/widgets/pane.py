@@ -115,6 +115,10 @@ class Pane(LateTimers, Container):
         if self.is_attached:
             self.background.ask("view", lambda: self.prepare(view), self.present, self.say_error)
 
+    def key_word(self, _action: str) -> str | None:
+        """What a key does here where its own description does not say; otherwise None."""
+        return None
+
     def status(self) -> str:
         """What this pane shows, for the status line: `smooth .60 · x step`. Plain text."""
         return ""

@@ -44,6 +44,14 @@ class ZoomKeys(Pane):
     MOVED: ClassVar[Callable[..., Choices]] = staticmethod(cursor_moved)
     """How the cursor is moved along stops: from one end, or where the newest step is seen without it from there."""
 
+    def key_word(self, action: str) -> str | None:
+        """Where the cursor chooses the step that is seen, its keys are offered, and a second step stands beside it."""
+        if self.MOVED is cursor_moved:
+            return super().key_word(action)
+        if action.startswith(("cursor(", "move_cursor(")):
+            return "step"
+        return "beside" if action == "stretch" else super().key_word(action)
+
     @property
     def chart_key(self) -> str | None:
         """The card that the keys are about: the one that is open, or focused; None when there is none."""

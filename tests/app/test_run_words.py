@@ -292,3 +292,11 @@ def test_a_clock_that_is_ahead_is_not_live() -> None:
     assert "clock ahead" in "".join(text for text, _ in status_pieces(outlook(ahead), "logs", 80))
     both = outlook(ahead, wrote("b", FALLING, ago=700))
     assert "quiet 10m" in "".join(text for text, _ in status_pieces(both, "logs", 80))
+
+
+def test_what_is_dimmed_of_a_name_is_what_its_neighbours_share() -> None:
+    seen = outlook(*(wrote(f"2026-11-2{day}_b512_lr{day}e-4", (1.0,)) for day in range(1, 4)))
+    found, _ = list_runs(seen, frozenset(), 22)
+    assert [(row.label, row.faded) for row in found] == [("21_lr1e-4", 0), ("22_lr2e-4", 0), ("23_lr3e-4", 0)]
+    wide, _ = list_runs(seen, frozenset(), 60)
+    assert [row.label[: row.faded] for row in wide] == ["2026-11-"] * 3

@@ -94,12 +94,29 @@ def test_a_loss_that_overflowed_is_said_beside_one_that_is_no_number() -> None:
     assert status(snapshot=lost) == "tbtui logs/digits 3 runs · 1 tag · live · ✗ 1 NaN · ✗ 2 Inf"
 
 
-@given(st.integers(0, 200), st.text(max_size=60), st.sampled_from(["", "adam"]), st.booleans())
-def test_the_status_line_never_outgrows_the_terminal(width: int, label: str, run_filter: str, damaged: bool) -> None:
+@pytest.mark.parametrize(
+    ("choices", "line"),
+    [
+        (Choices(), "…/logs/digits live · ✗ 2 NaN · ? help"),
+        (Choices(solo="r5"), "…/digits 1 of 14 runs (solo) · live"),
+        (Choices(run_filter="r5"), "…/digits 1 of 14 runs · live · ? help"),
+    ],
+)
+def test_without_a_line_of_keys_help_is_offered_where_nothing_matters_more(choices: Choices, line: str) -> None:
+    seen = outlook(LOST, choices, LAST)
+    pieces = status_pieces(seen, "/scratch/people/logs/digits", 40, keys=False)
+    assert " ".join("".join(text for text, _ in pieces).split()) == line
+
+
+@given(st.integers(0, 200), st.text(max_size=60), st.sampled_from(["", "adam"]), st.booleans(), st.booleans())
+def test_the_status_line_never_outgrows_the_terminal(
+    width: int, label: str, run_filter: str, damaged: bool, keys: bool
+) -> None:
     problems = damage("/a") if damaged else ()
     seen = outlook(choices=Choices(run_filter=run_filter), problems=problems, now=5e9)
-    pieces = status_pieces(seen, label, width)
+    pieces = status_pieces(seen, label, width, keys)
     assert pieces_width(pieces) <= max(width, 50)
+    assert not keys or "? help" not in "".join(text for text, _ in pieces)
     if width >= 30:
         assert pieces_width(pieces) <= width
 

@@ -196,6 +196,7 @@ async def test_rows_are_ordered_by_median(logs: HistogramLogs) -> None:
     async with app.run_test(size=(120, 40)) as pilot:
         await pressed(pilot, "enter t")
         assert app.choices.row_order == "ascending"
+        assert "median ▲" in opened_table(app)[0]
         assert opened_table(app)[1].split()[1] == "net/c"
 
 

@@ -117,6 +117,17 @@ def test_rows_tell_as_much_as_there_is_room_for(layers: Hierarchy) -> None:
     assert drawn_rows(layers, opened, 12)[1] == "▾ dense     "
 
 
+def test_a_name_has_the_room_of_columns_that_say_nothing_of_it() -> None:
+    silent, told = "inference_one_step_on_data", "inference_two_steps_on_data"
+    hierarchy = hierarchy_of(MadeGraph([Node(silent), Node(told, device="/device:GPU:0")]))
+    columns = [column for column in known_columns(hierarchy, None) if column.title == "device"]
+    rows = TreeRows(Tree(hierarchy, ()), columns, 32)
+    lines = ["".join(text for text, _ in row_pieces(row, 32)) for row in rows]
+    assert silent in lines[0]
+    assert lines[1].endswith(" GPU:0   ")
+    assert "…" in lines[1]
+
+
 def test_deep_rows_still_show_names() -> None:
     hierarchy = hierarchy_of(chain("/".join("abcdefghijklmnop")))
     opened = set(range(hierarchy.nodes, len(hierarchy)))

@@ -81,6 +81,7 @@ def test_rows_in_the_order_that_is_chosen(runs: tuple[Recorded, ...]) -> None:
     assert step_table(runs, 140, Pointer(0.0, order="descending"), "b")[2] == ("c", "b", "a")
     assert step_table(runs, 140, Pointer(None, order="descending"), "b")[2] == ("c", "a", "b")  # NaN comes last
     assert step_table(runs, 140, Pointer(0.0, focus="b", order="nearest"), "a")[2] == ("b", "a", "c")
+    assert cells_of(step_table(runs, 140, Pointer(0.0, order="descending")))[0][3:5] == ["mean", "▼"]
 
 
 @pytest.mark.parametrize("width", [0, 1, 5, 12, 20, 33, 47, 80, 300])

@@ -288,7 +288,7 @@ async def test_two_steps_stand_side_by_side_and_are_subtracted(logs: ImageLogs) 
         assert colours(app) == {RED, BLUE}
         assert "● a · step 0" in app.lines()[1]
         assert "● a · step 20" in app.lines()[1]
-        await pressed(pilot, "c c")
+        await pressed(pilot, "c")  # they are beside each other already
         assert app.choices.image_comparison == "difference"
         assert "100 % of pixels differ, at most by 255 of 255  step 20 and step 0" in app.lines()[1]
         await pressed(pilot, "home")

@@ -110,7 +110,8 @@ def test_a_narrow_card_tells_less_beside_its_title(logs: Path, width: int, besid
 def test_an_opened_chart_reads_each_run_where_its_f1_is_best(logs: Path) -> None:
     chart = opened(logs)
     lines = picture(chart.picture).splitlines()
-    assert lines[0].split("  ")[0:2] == ["‹ pr/cat", "steps 20–40, the newest · ★ at each best F1"]
+    told = "steps 20–40, the newest · ★ at each best F1 · precision over recall"
+    assert lines[0].split("  ")[0:2] == ["‹ pr/cat", told]
     assert words(picture(chart.header)) == (
         words("run step threshold precision recall F1 TP FP TN FN AUC (AP) best F1 @ threshold")
     )
@@ -196,6 +197,7 @@ def test_runs_have_the_order_of_their_areas_where_that_is_chosen(logs: Path) -> 
     assert [row[1] for row in table(opened(logs, row_order="ascending"))] == ["b", "a"]
     assert opened(logs, row_order="ascending").runs == ("b", "a")
     assert [row[1] for row in table(opened(logs, row_order="descending"))] == ["a", "b"]
+    assert "AUC (AP) ▼" in picture(opened(logs, row_order="descending").header)
 
 
 def test_the_focused_run_lies_on_top_and_leads(logs: Path) -> None:

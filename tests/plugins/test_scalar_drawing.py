@@ -21,6 +21,7 @@ from tbtui.plugins.scalars.drawing import Drawing, note_of, what_went_wrong
 from tbtui.plugins.scalars.lines import MOST_RAW
 from tbtui.plugins.scalars.readings import Pointer
 from tbtui.plugins.scalars.table import line_table
+from tbtui.plugins.scalars.words import beyond_word
 from tbtui.viewstate.chart_choices import ChartChoices, ReferenceLine
 from tbtui.viewstate.choices import Joint
 from tbtui.viewstate.colours import RunColours
@@ -151,6 +152,33 @@ def test_a_crowded_chart_is_drawn_by_line_and_again_when_it_grows() -> None:
     grown = picture(drawing.body(chart(values, smoothing=0), 40, 8).cells)
     assert grown == picture(Drawing().body(chart(values, smoothing=0), 40, 8).cells)
     assert "⠉" in grown
+
+
+SPIKE = [1e6 if step == 50 else float(step % 7) for step in range(100)]
+
+
+@pytest.mark.parametrize(
+    ("values", "choices", "signs"),
+    [
+        (SPIKE, {}, "▲"),
+        ([-value for value in SPIKE], {}, "▼"),
+        (SPIKE, {"smoothing": 0.0}, "▲"),
+        (SPIKE, {"outliers": "keep"}, ""),
+        (SPIKE, {"charts": {"loss": ChartChoices(y_range=(0.0, 3.0))}}, ""),  # whoever asked for it knows
+        (SPIKE, {"charts": {"loss": ChartChoices(x_range=(60.0, 90.0))}}, ""),
+        ([float(step % 7) for step in range(100)], {"outliers": "ignore"}, "▲▼"),
+        ([NAN, INF], {}, ""),
+    ],
+)
+def test_that_values_lie_off_the_axis_is_seen_on_it(values: list[float], choices: dict[str, Any], signs: str) -> None:
+    made = chart({"a": values}, **choices)
+    drawn = Drawing().body(made, 60, 12)
+    assert drawn.plot is not None
+    axis = "".join(row[drawn.plot.left - 1] for row in picture(drawn.cells).splitlines() if len(row) >= drawn.plot.left)
+    assert "".join(sign for sign in axis if sign in "▲▼") == signs
+    assert beyond_word(made.beyond) == {"▲": "values above the axis", "▼": "values below the axis", "": ""}.get(
+        signs, "values outside the axis"
+    )
 
 
 def test_a_restart_is_marked_where_the_run_went_on() -> None:

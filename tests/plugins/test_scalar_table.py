@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+import re
 from textwrap import dedent
 from typing import TYPE_CHECKING, Any
 
@@ -219,6 +220,21 @@ def test_the_best_of_all_has_a_star_and_the_only_line_has_none() -> None:
 def test_rows_are_in_the_chosen_order_of_what_is_drawn_at_the_cursor(order: str, focus: str | None, rows: str) -> None:
     shown = plain_view(THREE_LOSSES, smoothing=0, cursor=1.0, row_order=order, focus=focus)
     assert "".join(row[2] for row in table_of(shown, 90).splitlines()[1:]) == rows
+
+
+@pytest.mark.parametrize(
+    ("choices", "titles"),
+    [
+        ({}, ["value", "smoothed ▲"]),
+        ({"smoothing": 0.0}, ["value ▲"]),
+        ({"cursor": 2.0, "mark": 0.0}, ["start", "end ▲"]),
+        ({"cursor": 0.0, "mark": 2.0}, ["start ▲", "end"]),
+    ],
+)
+def test_the_column_that_orders_the_rows_says_so(choices: dict[str, Any], titles: list[str]) -> None:
+    header = table_of(plain_view(THREE_LOSSES, row_order="ascending", **choices), 60).splitlines()[0]
+    assert [title for title in re.split(r"\s{2,}", header.strip()) if title in titles] == titles
+    assert header.count("▲") == 1
 
 
 def test_the_focused_run_has_a_sign_and_stands_out() -> None:

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from tbtui.viewstate.row_order import in_order
+from tbtui.viewstate.row_order import in_order, titled
 
 if TYPE_CHECKING:
     from tbtui.viewstate.options import RowOrder
@@ -29,3 +29,17 @@ NAN = math.nan
 )
 def test_rows_are_ordered_and_nan_comes_last(order: RowOrder, focus: int | None, rows: list[int]) -> None:
     assert in_order([2.0, NAN, 2.0, 9.0, 1.0], order, focus) == rows
+
+
+@pytest.mark.parametrize(
+    ("order", "focus", "title"),
+    [
+        ("runs", None, "value"),
+        ("ascending", None, "value ▲"),
+        ("descending", 0, "value ▼"),
+        ("nearest", 0, "value ▸"),
+        ("nearest", None, "value"),
+    ],
+)
+def test_the_column_that_orders_the_rows_says_so(order: RowOrder, focus: int | None, title: str) -> None:
+    assert titled("value", order, focus) == title

@@ -79,6 +79,13 @@ def test_every_run_has_one_line_in_tree_order_and_keys_differ(names: list[str]) 
         (["adam_lr1e-3_seed0", "adam_lr1e-3_seed1"], "adam_lr1e-3_seed"),
         (["adam_big", "adam_best"], "adam_"),
         (["a_b", "a_b_c"], "a_"),
+        (["lr0.0001_wd0", "lr0.001_wd1", "lr0.0003_wd2"], "lr"),
+        (["lr0.1", "lr0.15"], "lr"),
+        (["adam_lr1e-3", "adam_lr1e-4"], "adam_lr"),
+        (["v1.2.3", "v1.2.10"], "v"),
+        (["epoch.1", "epoch.2"], "epoch."),
+        (["epoch.10", "epoch.11"], "epoch."),
+        (["b64_lr0.5", "b64_lr0.9"], "b64_lr"),
         (["a_", "a_1"], "a"),  # something of the name stays bright
     ],
 )

@@ -221,6 +221,7 @@ async def test_where_names_do_not_fit_what_all_begin_with_goes_first() -> None:
         host.grid.show(Table([f"experiment/of/today/seed{number}" for number in range(3)], ["c"]))
         await pilot.pause()
         assert [line[:9] for line in host.lines[2:5]] == ["● seed0  ", "● seed1  ", "● seed2  "]
+        assert host.lines[1] == "name             c"  # and no room is kept for it
 
 
 async def test_names_that_are_cut_are_told_apart() -> None:

@@ -12,6 +12,10 @@ from tbtui.widgets.plot_picture import Pointed
 class SoundView(ChartView):
     """Shows one sound in full size; a step is chosen by a click on the bar, or by a drag along it."""
 
+    def check_action(self, action: str, parameters: tuple[object, ...]) -> bool | None:
+        """No second sound stands beside it."""
+        return action != "stretch" and super().check_action(action, parameters)
+
     def pointed(self, column: int, row: int) -> Pointed | None:
         """The bar of steps, or the picture above it."""
         opened = self._opened

@@ -11,6 +11,7 @@ from tbtui.charts.numbers import counted, signed
 from tbtui.charts.text import cell_width, nameable, safe, shorten
 from tbtui.frozen import frozen
 from tbtui.plugins.comparison.cells import MISSING_SIGN, delta_ink, value_text
+from tbtui.viewstate.row_order import ASCENDING, DESCENDING
 
 if TYPE_CHECKING:
     from tbtui.plugins.comparison.data import Detail
@@ -20,9 +21,6 @@ if TYPE_CHECKING:
 
 FAILED = "the runs cannot be compared"
 NO_VALUE = "no value of this tag"
-
-ASCENDING, DESCENDING = "▲", "▼"
-"""Least on top, greatest on top."""
 
 BETWEEN = "   "
 LEAST_NAME, MOST_NAME = 12, 24

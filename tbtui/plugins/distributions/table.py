@@ -11,7 +11,7 @@ from tbtui.charts.numbers import told_apart
 from tbtui.plugins.distributions.words import CURVE_WORDS
 from tbtui.plugins.histograms.readings import MEDIAN, chosen_of, marked_of
 from tbtui.plugins.histograms.table import time_word
-from tbtui.viewstate.row_order import in_order
+from tbtui.viewstate.row_order import in_order, titled
 from tbtui.viewstate.run_names import distinct_names
 from tbtui.widgets.run_table import NOTHING, Row, column, run_table
 
@@ -66,7 +66,12 @@ def _ends(recorded: Recorded, pointer: Pointer) -> list[Reading]:
 
 def _columns(held: Sequence[Reading], pointer: Pointer) -> list[Column]:
     columns = [
-        column(title, _quantiles(held, curve), worth, pair=f"{abs(curve - MEDIAN)} apart")
+        column(
+            titled(title, pointer.order, pointer.focus) if curve == MEDIAN else title,
+            _quantiles(held, curve),
+            worth,
+            pair=f"{abs(curve - MEDIAN)} apart",
+        )
         for curve, (title, worth) in enumerate(zip(CURVE_WORDS, CURVE_WORTH, strict=True))
     ]
     if any(marked_of(reading.recorded, pointer) for reading in held):

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, overload
 
@@ -70,11 +71,20 @@ class ItemRows(Sequence["Row"]):
         if item not in self._labels:
             items = self._beside(place)
             names = tuple(map(self._name, items))
-            right = sum(column.width + 1 for column in self.columns)
-            room = max(self.width - cell_width(lead) - (right + 1 if right else 0), 0)
+            room = self.width - cell_width(lead)
+            rooms = tuple(max(room - self._right_width(item), 0) for item in items)
             longest = max(map(len, names))  # for which nothing is left out that all have in common: rows come and go
-            self._labels |= zip(items, told_apart(names, 2 * longest, (room,) * len(names)), strict=True)
+            self._labels |= zip(items, told_apart(names, 2 * longest, rooms), strict=True)
         return self._labels[item]
+
+    def _told(self, item: int) -> Sequence[Column]:
+        """The columns from the first on that says something of an item: a name may reach to there."""
+        silent = itertools.takewhile(lambda column: not column.text(item), self.columns)
+        return self.columns[sum(1 for _ in silent) :]
+
+    def _right_width(self, item: int) -> int:
+        told = self._told(item)
+        return sum(column.width + 1 for column in told) + 1 if told else 0
 
     @overload
     def __getitem__(self, index: int) -> Row: ...
@@ -97,7 +107,7 @@ class ItemRows(Sequence["Row"]):
         ink = Ink.TEXT
         if self._marked is not None:
             ink = Ink.ACCENT if self._marked[item] else Ink.DIM
-        right = "".join(cell(column, column.text(item)) for column in self.columns)
+        right = "".join(cell(column, column.text(item)) for column in self._told(item))
         return Row(str(item), ((lead, Ink.DIM),), label, ink, right=((right, Ink.DIM),))
 
 

@@ -8,12 +8,13 @@ from weakref import WeakKeyDictionary
 
 import numpy as np
 
+from tbtui.charts.beyond import draw_beyond
 from tbtui.charts.card import body_size, draw_card
 from tbtui.charts.cells import Cells, Ink
 from tbtui.charts.why_blank import say_why
 from tbtui.frozen import frozen
 from tbtui.plugins.histograms import curves, heat
-from tbtui.plugins.histograms.beyond import beyond, draw_beyond
+from tbtui.plugins.histograms.beyond import beyond
 from tbtui.plugins.histograms.bins import Bins
 from tbtui.plugins.histograms.drawn import Drawn
 from tbtui.plugins.histograms.notes import happened_to, legend, note_of, stand_of

@@ -10,7 +10,7 @@ from tbtui.charts.marks import BASELINE_SIGN, NAN_SIGN
 from tbtui.charts.numbers import told_apart
 from tbtui.plugins.histograms.readings import chosen_of, marked_of
 from tbtui.series.axes import start_time
-from tbtui.viewstate.row_order import in_order
+from tbtui.viewstate.row_order import in_order, titled
 from tbtui.viewstate.run_names import distinct_names
 from tbtui.widgets.run_table import NOTHING, Row, column, run_table
 
@@ -79,7 +79,8 @@ def _columns(held: Sequence[Reading], pointer: Pointer) -> list[Column]:
         if title in ("mean", "std"):
             texts = [text if reading.is_exact else ROUGHLY + text for text, reading in zip(texts, held, strict=True)]
         texts = [text if math.isfinite(figure(reading)) else NOTHING for text, reading in zip(texts, held, strict=True)]
-        columns.append(column(title, texts, worth))
+        shown = titled(title, pointer.order, pointer.focus) if title == "mean" else title
+        columns.append(column(shown, texts, worth))
         if delta_worth and any(marked):
             columns.append(column(f"Δ {title}", _deltas(held, marked, figure), delta_worth))
         elif delta_worth and base is not None:

@@ -47,8 +47,11 @@ def next_images(choices: Choices) -> Choices:
 
 
 def next_comparison(choices: Choices) -> Choices:
-    """Alone, beside another picture, the difference of both."""
-    return replace(choices, image_comparison=following(COMPARISONS, choices.image_comparison))
+    """Alone, beside another picture, the difference of both. A marked step stands beside it already."""
+    comparison = following(COMPARISONS, choices.image_comparison)
+    if comparison == "beside" and choices.mark is not None and choices.cursor is not None:
+        comparison = following(COMPARISONS, comparison)
+    return replace(choices, image_comparison=comparison)
 
 
 # Steps

@@ -21,6 +21,7 @@ from tbtui.plugins.pr_curves.notes import area_word
 from tbtui.plugins.pr_curves.readings import leading, pointer_of
 from tbtui.plugins.pr_curves.table import curve_table
 from tbtui.plugins.pr_curves.words import (
+    AXES,
     reading_words,
     settings,
     step_word,
@@ -162,7 +163,7 @@ class PrCurvesPainter:
         runs, pointer = chart.runs, self._pointer
         told: tuple[str, ...]
         if with_table:
-            told = *told_above(runs, pointer), *zoom_words(self._view.choices, chart.key)
+            told = *told_above(runs, pointer), *zoom_words(self._view.choices, chart.key), AXES
         else:
             lead = leading(runs, pointer.focus)
             reading = None if lead is None or lead.curve is None else lead.curve.at(pointer.threshold)

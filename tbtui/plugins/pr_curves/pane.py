@@ -57,6 +57,10 @@ class PrCurvesPane(TagCardsPane):
         view = self.view
         return "" if view is None else settings(view.choices, self.opened.key)
 
+    def key_word(self, action: str) -> str | None:
+        """In an opened chart left and right move the threshold, not the step."""
+        return None if action.startswith("cursor(") else super().key_word(action)
+
     # Keys: both axes have values, which no other tab's charts share
 
     @property

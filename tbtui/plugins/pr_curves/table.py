@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 from tbtui.charts.marks import BASELINE_SIGN, BEST_SIGN
 from tbtui.charts.numbers import short, signed, told_apart
 from tbtui.plugins.pr_curves.readings import NOWHERE, rows_in_order
+from tbtui.viewstate.row_order import titled
 from tbtui.viewstate.run_names import distinct_names
 from tbtui.widgets.run_table import NOTHING, Row, column, run_table
 
@@ -58,7 +59,11 @@ def _columns(runs: Sequence[RunCurve], pointer: CurvePointer) -> list[Column]:
         column("FP", _read(read, lambda reading: reading.false_positives), 6, pair="counts"),
         column("TN", _read(read, lambda reading: reading.true_negatives), 6, pair="counts"),
         column("FN", _read(read, lambda reading: reading.false_negatives), 6, pair="counts"),
-        column(AREA, _told(None if math.isnan(each.area) else each.area for each in runs), 10),
+        column(
+            titled(AREA, pointer.order, pointer.focus),
+            _told(None if math.isnan(each.area) else each.area for each in runs),
+            10,
+        ),
         *_deltas(runs, pointer.baseline),
         column(
             "best F1 @ threshold",

@@ -21,6 +21,7 @@ if TYPE_CHECKING:
     from tbtui.plugins.pr_curves.readings import CurvePointer
     from tbtui.viewstate.choices import Choices
 
+AXES = "precision over recall"
 LINEAR_ONLY = "recall and precision have a linear scale only"
 ZOOMED_ALONE = "charts of PR curves are zoomed one by one"
 

@@ -77,6 +77,28 @@ class LineAxes:
         return x, y
 
 
+def beyond(lines: Sequence[Line], x: Axis, y: Axis, chosen: AxesChosen) -> tuple[bool, bool]:
+    """Whether any value of what is drawn, where the x axis shows it, is less than the y axis shows, or greater.
+
+    Where the y axis was set by hand nobody needs to be told.
+    """
+    if hand_range(chosen.y_range, y.scale) != WHOLE or all(_holds(y, line) for line in lines):
+        return False, False
+    in_sight = x if hand_range(chosen.x_range, x.scale, x.origin) != WHOLE else None
+    drawn = [(line, line.smoothed) for line in lines]
+    if len(lines) <= MOST_RAW:
+        drawn += [(line, line.values) for line in lines if line.smoothed is not line.values and line.band is None]
+    values = values_in_sight(drawn, in_sight, y.scale, y.threshold)
+    values = values[np.isfinite(values)]
+    return bool((values < y.low).any()), bool((values > y.high).any())
+
+
+def _holds(y: Axis, line: Line) -> bool:
+    """Whether an axis shows all values of a line; smoothed ones lie between these."""
+    least, greatest = line.figures.least, line.figures.greatest
+    return least is None or greatest is None or bool(y.low <= line.values[least] and line.values[greatest] <= y.high)
+
+
 def _x_ends(line: Line, scale: Scale) -> Floats:
     """The values among which are the least and the greatest x, and those next to zero where the scale asks for them."""
     x, superseded = line.x, line.superseded

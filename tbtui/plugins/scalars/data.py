@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 from tbtui.charts.text import nameable
 from tbtui.frozen import frozen
-from tbtui.plugins.scalars.axes import LineAxes
+from tbtui.plugins.scalars.axes import LineAxes, beyond
 from tbtui.plugins.scalars.cards import Cards, ShownCards, plain_title
 from tbtui.plugins.scalars.groups import groups_of
 from tbtui.plugins.scalars.lines import Line, LineKey, average_of, line_of
@@ -73,6 +73,9 @@ class Chart:
 
     points: int = 0
     """Points of all lines."""
+
+    beyond: tuple[bool, bool] = (False, False)
+    """Whether there are values below, and above, what the y axis shows."""
 
 
 class ScalarData:
@@ -165,6 +168,7 @@ class ScalarData:
             own.best or best_of_tags(tags),
             why_blank(lines, x_axis, y_axis, chosen),
             sum(line.points for line in lines),
+            beyond(lines, x_axis, y_axis, chosen),
         )
 
     def _forget(self, newest: str) -> None:

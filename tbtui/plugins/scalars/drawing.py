@@ -9,6 +9,7 @@ from weakref import WeakKeyDictionary
 import numpy as np
 
 from tbtui.charts import numbers
+from tbtui.charts.beyond import draw_beyond
 from tbtui.charts.card import body_size, draw_card
 from tbtui.charts.cells import Cells
 from tbtui.charts.line_chart import line_picture
@@ -81,6 +82,7 @@ class Drawing:
             return Drawn(Cells.blank(max(height, 0), max(width, 0)), None)
         picture = self._picture(chart, width, height, replace(pointer, cursor=None, mark=None))
         cells, layout = picture.lines.at(pointer.cursor, pointer.mark), picture.lines.layout
+        draw_beyond(cells, layout, chart.beyond)
         if chart.blank:
             say_why(cells, chart.blank, layout.plot)
         if with_stops and picture.stops is None:

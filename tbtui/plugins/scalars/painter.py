@@ -14,7 +14,7 @@ from tbtui.charts.text import fit, write
 from tbtui.plugins.scalars.drawing import note_of, what_went_wrong
 from tbtui.plugins.scalars.readings import Readings, pointer_of
 from tbtui.plugins.scalars.table import line_table
-from tbtui.plugins.scalars.words import settings
+from tbtui.plugins.scalars.words import beyond_word, settings
 from tbtui.viewstate.words import cursor_word
 from tbtui.widgets.frames import Opened, Painted
 
@@ -74,7 +74,8 @@ class ScalarsPainter:
         header, rows = line_table(chart, width, pointer)
         table_height = min(rows.height + 1, height * 2 // 5) if height >= TABLE_FROM_HEIGHT else 0
         if table_height:
-            title = headline(chart.title, self._settings(key), width)
+            told = filter(None, (self._settings(key), beyond_word(chart.beyond)))
+            title = headline(chart.title, BETWEEN.join(told), width)
         else:
             said = filter(None, (note_of(chart, pointer), cursor_word(self._view.choices)))
             title = headline(chart.title, BETWEEN.join(said), width, first=True)

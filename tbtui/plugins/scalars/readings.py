@@ -12,7 +12,7 @@ from tbtui.charts.stops import nearest
 from tbtui.frozen import frozen
 from tbtui.plugins.scalars.cursor import by_worth, stretch_of
 from tbtui.viewstate import pointer
-from tbtui.viewstate.row_order import in_order
+from tbtui.viewstate.row_order import in_order, titled
 
 if TYPE_CHECKING:
     from tbtui.plugins.scalars.cursor import Stretch
@@ -109,6 +109,10 @@ class Readings:
     def rows(self) -> list[int]:
         """The lines in the order chosen for rows."""
         return in_order(self.shown.tolist(), self.pointer.order, self.focus)
+
+    def titled(self, title: str) -> str:
+        """The title of the column by which rows are ordered: of what is drawn where the user looks."""
+        return titled(title, self.pointer.order, self.focus)
 
     @property
     def worthiest(self) -> list[int]:

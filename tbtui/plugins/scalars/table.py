@@ -42,11 +42,13 @@ def line_table(chart: Chart, width: int, pointer: Pointer = NOWHERE) -> tuple[Ce
 
 def _columns(readings: Readings) -> list[Column]:
     chart = readings.chart
-    columns = [column("value", told_apart(readings.values.tolist()), 10)]
-    if _is_smoothed(chart):
-        columns.append(column("smoothed", told_apart(readings.shown.tolist()), 5))
+    smoothed, ordered = _is_smoothed(chart), readings.pointer.order != "runs"
+    columns = [column("value" if smoothed else readings.titled("value"), told_apart(readings.values.tolist()), 10)]
+    if smoothed:
+        texts = told_apart(readings.shown.tolist())
+        columns.append(column(readings.titled("smoothed"), texts, 10 if ordered else 5))
     if readings.pointer.baseline is not None:
-        columns.append(column("Δ smoothed" if _is_smoothed(chart) else "Δ baseline", _deltas(readings), 9))
+        columns.append(column("Δ smoothed" if smoothed else "Δ baseline", _deltas(readings), 9))
     places = (("step", _step, 8), ("time", _time, 6), ("wall time", _wall_time, 1))
     read = ((title, _read(readings, text), worth) for title, text, worth in places)
     known = [column(title, texts, worth) for title, texts, worth in read if any(text != NOTHING for text in texts)]
@@ -133,14 +135,16 @@ def _place(line: Line, point: int | None) -> str:
 def _stretch_columns(readings: Readings) -> list[Column]:
     """TensorBoard's columns of a range: what is drawn at its ends, what was measured between them."""
     stretches, least_is_best = readings.stretches, readings.chart.best != "max"
+    cursor, mark = readings.pointer.cursor or 0.0, readings.pointer.mark or 0.0
+    start, end = ("start", readings.titled("end")) if cursor >= mark else (readings.titled("start"), "end")
 
     def of_each(title: str, number: Callable[[Stretch], float], worth: int, text: Written = short) -> Column:
         held = (math.nan if stretch is None else number(stretch) for stretch in stretches)
         return column(title, _told((None if math.isnan(value) else value for value in held), text), worth)
 
     return [
-        column("start", _told(None if stretch is None else stretch.start for stretch in stretches), 6),
-        column("end", _told(None if stretch is None else stretch.end for stretch in stretches), 10),
+        column(start, _told(None if stretch is None else stretch.start for stretch in stretches), 6),
+        column(end, _told(None if stretch is None else stretch.end for stretch in stretches), 10),
         of_each("change", lambda stretch: stretch.change, 9, signed),
         of_each("change %", lambda stretch: 100 * stretch.part, 8, _percent),
         of_each("min", lambda stretch: stretch.least, 7 if least_is_best else 4),

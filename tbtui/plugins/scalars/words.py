@@ -50,6 +50,12 @@ def settings(choices: Choices, key: str | None = None, runs: Sequence[str] | Non
     return BETWEEN.join(filter(None, told))
 
 
+def beyond_word(sides: tuple[bool, bool]) -> str:
+    """`values above the axis`, `… below …`, `… outside …`; empty where all are on it."""
+    where = {(True, False): "below", (False, True): "above", (True, True): "outside"}.get(sides)
+    return f"values {where} the axis" if where else ""
+
+
 def _average_word(choices: Choices, runs: Sequence[str] | None) -> str:
     """`mean ±std of 3 groups`."""
     if not (choices.group_pattern or choices.group_level):
