@@ -7,12 +7,14 @@ import os
 import platform
 import sys
 import traceback
-from pathlib import Path
-
-import platformdirs
+from typing import TYPE_CHECKING
 
 from tbtui import __version__
 from tbtui.charts.text import safe
+from tbtui.own_directories import state_directory
+
+if TYPE_CHECKING:
+    from pathlib import Path
 
 CRASHED = 1
 """Exit code after a crash."""
@@ -60,7 +62,7 @@ class CrashReport:
 
 def new_report() -> CrashReport:
     """One that will be written to the state directory."""
-    return CrashReport(Path(platformdirs.user_state_dir("tbtui", appauthor=False)))
+    return CrashReport(state_directory())
 
 
 def _surroundings() -> str:

@@ -44,10 +44,16 @@ class FollowedFile:
         self.gone = False
         """It was not there at the last look."""
 
+        self.caught_up = False
+        """It was read to its end once."""
+
         self._status_of = status_of
         self._reader = RecordReader(path, outline=outline)
         self._signature = _Signature(0, 0, 0, 0)
         self._failure: str | None = None
+        self._failed_bytes = 0
+        """How much was to be read when it could not be."""
+
         self._rewritten = False
         """Since it was last read it was written to without growing, as is done by who mends it."""
 
@@ -80,6 +86,7 @@ class FollowedFile:
         file = cls(index.path, status_of=status_of)
         file._reader = RecordReader(index.path, place=index.place, outline=outline)
         file._signature = _Signature(status.st_dev, index.inode, index.size, index.mtime_ns)
+        file.caught_up = True
         file._truncated = index.truncated
         file._damage = problems.DamageList(index.listed, *index.others)
         file._records, file._writer = index.records, index.writer
@@ -171,10 +178,11 @@ class FollowedFile:
         except OSError as error:
             self._fail(error)
             return False
+        was_away = self.gone or self._failure is not None
         self.gone = False
         signature = _Signature(status.st_dev, status.st_ino, status.st_size, status.st_mtime_ns)
         self._rewritten |= self._signature._replace(mtime_ns=signature.mtime_ns) == signature != self._signature
-        if signature != self._signature or self._failure is not None:
+        if signature != self._signature or was_away:
             self._signature = signature
             self.pending = True
         return self.pending
@@ -188,6 +196,8 @@ class FollowedFile:
         if self._rewritten and self._damage:
             # Where in a damaged stretch records should begin is not known: any of its bytes may be right by now.
             raise FileReplaced(self.path)
+        # With less than what failed it might get a little further each time, and fail anew.
+        max_bytes = max(max_bytes, self._failed_bytes)
         try:
             block = self._reader.read(max_bytes)
         except FileNotFoundError:
@@ -195,11 +205,14 @@ class FollowedFile:
             return None
         except OSError as error:
             self._fail(error)
+            self._failed_bytes = max_bytes
             return None
         self._failure = None
+        self._failed_bytes = 0
         self._rewritten = False
         self._truncated = block.truncated
         self.pending = not block.at_end
+        self.caught_up |= block.at_end
         return block
 
     def is_right(self, block: RecordBlock, row: int) -> bool:

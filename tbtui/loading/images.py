@@ -17,6 +17,10 @@ if TYPE_CHECKING:
 MOST_BYTES = 32 << 20
 """Of encoded pictures that are kept: those on the screen, and some that were."""
 
+LARGEST = 256 << 20
+"""Bytes of a value that is read to be shown, twice what the pixels of the largest picture take: reading takes three
+times as many in memory, and a file may claim gigabytes that take no place on the disk."""
+
 _OF_A_REASON = 200
 
 
@@ -57,6 +61,9 @@ class ImageReader:
         return known
 
     def _read(self, place: Hashable, run: RunSnapshot, series: ReferenceSeries, point: int) -> Pictures | str:
+        length = int(series.lengths[point])
+        if length > LARGEST:
+            return f"it has {length / 1e6:,.0f} MB, too many to show"
         block = self._payloads.read(run, series, [point])
         if point in block.refused:
             reason = block.refused[point]

@@ -24,7 +24,8 @@ class Listening:
 
         self._notices = notices
         self._watcher: Watcher | None = None
-        self._directories: Mapping[str, Identity] = {}
+        self._directories: Mapping[str, Identity] | None = {}
+        """Those that are watched; None when they have to be watched anew, even if they are the same."""
 
     def follow(self, directories: Mapping[str, Identity]) -> None:
         """Watch these directories and nothing else; one that was replaced under its path is another one."""
@@ -35,7 +36,9 @@ class Listening:
         if directories:
             begun = partial(self._set_heard, frozenset(directories))
             ended = partial(self._set_heard, frozenset())
-            self._watcher = Watcher(directories, on_begin=begun, on_change=self._notices.put, on_end=ended)
+            self._watcher = Watcher(
+                directories, on_begin=begun, on_change=self._notices.put, on_loss=self._forget, on_end=ended
+            )
             self._watcher.start()
         else:
             self._set_heard(frozenset())
@@ -46,6 +49,9 @@ class Listening:
             self._watcher.stop()
         self._watcher = None
         self._directories = {}
+
+    def _forget(self) -> None:
+        self._directories = None
 
     def _set_heard(self, directories: frozenset[str]) -> None:
         self.heard = directories

@@ -101,6 +101,9 @@ class LogdirLoader:
         self.lending = Lending(self._queue, check_payloads=check_payloads, whole=whole)
         """Others that read runs beside this loader; nobody until somebody is let."""
 
+        self._looks_left = False
+        """A look at some runs was asked for, and there was no time for it in the last round."""
+
         self._changed: dict[str, RunLoader] = {}
         self._stale = False
         self._problems: dict[str, tuple[FileProblem, ...]] = {}
@@ -112,8 +115,8 @@ class LogdirLoader:
 
     @property
     def busy(self) -> bool:
-        """A walk is under way or asked for, or a run has more to read."""
-        return self._walk is not None or self._next_walk == _NOW or bool(self._queue)
+        """A walk is under way or asked for, a look at runs is, or a run has more to read."""
+        return self._walk is not None or self._next_walk == _NOW or bool(self._queue) or self._looks_left
 
     @property
     def due(self) -> float:
@@ -167,7 +170,7 @@ class LogdirLoader:
     def round(self, seconds: float, max_bytes: int) -> None:
         """Do what is to be done, for about so long and about so many bytes at most."""
         first = self._walk is None and not self._walked
-        self._look_at_due()
+        self._look_at_due(self._clock() + seconds / 2)
         self._walk_on(self._clock() + (max(seconds / 2, FIRST_WALK_SECONDS) if first else seconds / 2))
         self._read(self._clock() + seconds / 2, max_bytes)
         self.complete = self.complete or (self._walked and not self._queue)
@@ -195,15 +198,21 @@ class LogdirLoader:
             self._list_problems(name, run)
         self._changed.clear()
 
-    def _look_at_due(self) -> None:
+    def _look_at_due(self, deadline: float) -> None:
+        """Look at the runs that are due, those written last first: over a network thousands of looks take seconds."""
         now = self._clock()
-        for run in [run for run in self._runs.values() if run.next_look <= now]:
+        due = sorted((run for run in self._runs.values() if run.next_look <= now), key=_age)
+        self._looks_left = False
+        for number, run in enumerate(due, 1):
             if run.vanished:
                 self._drop(run)
                 continue
             if run.look():
                 self._next_walk = _NOW
             self._touch(run)
+            if self._clock() >= deadline:
+                self._looks_left = any(later.next_look == _NOW for later in due[number:])
+                return
 
     def _touch(self, run: RunLoader) -> None:
         """A run was looked at or read: read on if there is more, show what changed, look again later."""
@@ -301,6 +310,10 @@ class LogdirLoader:
             self._problems[name] = found
         else:
             self._problems.pop(name, None)
+
+
+def _age(run: RunLoader) -> float:
+    return -run.modified
 
 
 def _is_directory(path: str) -> bool:

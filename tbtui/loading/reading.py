@@ -58,6 +58,9 @@ class RunReading:
         self._next = 0
         """No file before this one has more to read, so that each of thousands is asked once."""
 
+        self._furthest = 0
+        """The last file of which any has been read."""
+
         self.put_paths(paths)
 
     def resume(self, index: RunIndex) -> bool:
@@ -140,7 +143,7 @@ class RunReading:
             return
         number = self._next
         file = self.files[number]
-        is_late = file.failure is not None and not file.started
+        is_late = number < self._furthest and not file.caught_up
         before = file.offset
         try:
             block = file.read(max_bytes)
@@ -149,10 +152,13 @@ class RunReading:
             return
         if block is None:
             return
-        if is_late and any(later.started for later in self.files[number + 1 :]):
-            # Its events belong before those of later files; appended now, they would supersede them.
+        if is_late:
+            # It could not be read for a while. What it says belongs before what later files have said; appended now, it
+            # would supersede that.
             self.void = True
             return
+        if file.started:
+            self._furthest = max(self._furthest, number)
         events = self._decoder.decode(block, partial(file.is_right, block))
         file.take(block, events)
         left = max(file.size - file.offset, 0)  # it may have grown since its size was looked at

@@ -150,7 +150,7 @@ def _directory(path: str) -> Path:
 
 def _absolute(path: Path) -> str:
     """`path` from the root, without `..`; links are not resolved, so that names stay those the user knows."""
-    return os.path.normpath(Path.cwd() / path)
+    return os.path.abspath(path)  # noqa: PTH100 - that of a Path asks for the current directory also where it need not
 
 
 def _matches(pattern: str) -> tuple[str, ...]:

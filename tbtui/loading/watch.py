@@ -34,6 +34,7 @@ class Watcher:
         *,
         on_begin: Callable[[], None],
         on_change: Callable[[Iterable[str]], None],
+        on_loss: Callable[[], None],
         on_end: Callable[[], None],
     ) -> None:
         """Prepare to watch; nothing happens before `start`. All functions are called in the watcher's thread.
@@ -42,11 +43,14 @@ class Watcher:
             directories: absolute paths.
             on_begin: called once the watch stands: what changed before must be looked for.
             on_change: called with absolute paths that were made, written, renamed or removed.
+            on_loss: called, before that is told, when one of the directories was removed or renamed: should it come
+                back, as the same one even, nothing is heard of it any more.
             on_end: called when watching has failed, not after `stop`.
         """
-        self._directories = tuple(directories)
+        self._directories = frozenset(directories)
         self._on_begin = on_begin
         self._on_change = on_change
+        self._on_loss = on_loss
         self._on_end = on_end
         self._stop = threading.Event()
         self._thread = threading.Thread(target=self._run, name="tbtui-watcher", daemon=True)
@@ -69,7 +73,7 @@ class Watcher:
             self._on_end()
 
     def _watch(self) -> None:
-        from watchfiles import watch  # takes longer to import than a small log directory to read
+        from watchfiles import Change, watch  # takes longer to import than a small log directory to read
 
         begun = False
         for changes in watch(
@@ -89,5 +93,7 @@ class Watcher:
             if not begun:
                 self._on_begin()
                 begun = True
+            if any(change == Change.deleted and path in self._directories for change, path in changes):
+                self._on_loss()
             if changes:
                 self._on_change(path for _, path in changes)

@@ -57,18 +57,13 @@ class RecordReader:
             place: where another reader of the file stood, in place of the offset.
             outline: says what a long record says without all of it being read; None: all is read.
         """
-        place = Place(offset) if place is None else place
         self.path = path
-        self.offset = place.offset
-        """Byte offset where the next record begins."""
-
-        self._anchor = place.anchor
-        self._search = None if place.searched is None else _search_of(place.searched)
-        self._belief = Belief(place.unsure, place.passed, place.checked, place.broken)
         self._outline = outline
         self._ahead = _MOST_BYTES
         self._was_at_end = True
         """The next read is of what has changed since."""
+
+        self._stand_at(Place(offset) if place is None else place)
 
     @property
     def place(self) -> Place:
@@ -84,7 +79,8 @@ class RecordReader:
     def read(self, max_bytes: int = BLOCK_BYTES) -> RecordBlock:
         """The next whole records.
 
-        Damaged places make many short stretches of records; these are handed on as one block.
+        Damaged places make many short stretches of records; these are handed on as one block. When one of them cannot
+        be read none is handed on, and the next call begins with the first of them again.
 
         Args:
             max_bytes: How much to read; more only when one record is longer.
@@ -94,28 +90,16 @@ class RecordReader:
 
         Raises:
             FileReplaced: The file must be read again from its beginning by a new reader.
-            OSError: It cannot be read.
+            OSError: It cannot be read, or was cut short meanwhile.
         """
-        max_bytes = max(max_bytes, _FEWEST_BYTES)
-        with open_file(self.path) as file:
-            is_same = file.size >= self.position and (self._anchor is None or _holds(self._anchor, file))
-            is_mended = self._was_at_end and self._belief.is_mended(file)
-            if not is_same or is_mended or self._belief.is_refuted(file):
-                raise FileReplaced(self.path)
-            known = self._anchor
-            blocks: list[RecordBlock] = []
-            spent = 0
-            while not blocks or (not blocks[-1].at_end and spent < max_bytes // 2):
-                begin = self.position
-                block = self._read_stretch(file, max_bytes)
-                blocks.append(block)
-                skimmed = len(block.outlines)
-                spent += skimmed * SKIMMED_BYTES if skimmed else self.position - begin
-                self._ahead = _SHORT_BYTES if skimmed or block.damage else min(4 * self._ahead, _MOST_BYTES)
-            if known is not None and not _holds(known, file):
-                raise FileReplaced(self.path)  # while it was read: what was found may be of both
-            self._was_at_end = blocks[-1].at_end
-            return blocks[0] if len(blocks) == 1 else _joined(blocks)
+        place, ahead = self.place, self._ahead
+        try:
+            with open_file(self.path) as file:
+                return self._read(file, max(max_bytes, _FEWEST_BYTES))
+        except BaseException:
+            self._stand_at(place)
+            self._ahead = ahead
+            raise
 
     def is_right(self, block: RecordBlock, row: int) -> bool:
         """Whether the payload of one of its records matches its checksum in the file; when not, its mending is noticed.
@@ -138,6 +122,34 @@ class RecordReader:
         with open_file(self.path) as file:
             for row in block.mismatches()[:MOST_BROKEN].tolist():
                 self._belief.remember_broken(file, block.offset(row))
+
+    def _stand_at(self, place: Place) -> None:
+        self.offset = place.offset
+        """Byte offset where the next record begins."""
+
+        self._anchor = place.anchor
+        self._search = None if place.searched is None else _search_of(place.searched)
+        self._belief = Belief(place.unsure, place.passed, place.checked, place.broken)
+
+    def _read(self, file: OpenFile, max_bytes: int) -> RecordBlock:
+        is_same = file.size >= self.position and (self._anchor is None or _holds(self._anchor, file))
+        is_mended = self._was_at_end and self._belief.is_mended(file)
+        if not is_same or is_mended or self._belief.is_refuted(file):
+            raise FileReplaced(self.path)
+        known = self._anchor
+        blocks: list[RecordBlock] = []
+        spent = 0
+        while not blocks or (not blocks[-1].at_end and spent < max_bytes // 2):
+            begin = self.position
+            block = self._read_stretch(file, max_bytes)
+            blocks.append(block)
+            skimmed = len(block.outlines)
+            spent += skimmed * SKIMMED_BYTES if skimmed else self.position - begin
+            self._ahead = _SHORT_BYTES if skimmed or block.damage else min(4 * self._ahead, _MOST_BYTES)
+        if known is not None and not _holds(known, file):
+            raise FileReplaced(self.path)  # while it was read: what was found may be of both
+        self._was_at_end = blocks[-1].at_end
+        return blocks[0] if len(blocks) == 1 else _joined(blocks)
 
     def _read_stretch(self, file: OpenFile, max_bytes: int) -> RecordBlock:
         """Records up to the next damaged place, or what is to be said of the one at the offset."""

@@ -29,9 +29,15 @@ class OpenFile:
     """Bytes the file held when it was opened; nothing after them is read."""
 
     def read(self, offset: int, count: int) -> npt.NDArray[np.uint8]:
-        """The bytes of `[offset, offset + count)` as far as the file goes, uint8[at most count]."""
+        """The bytes of `[offset, offset + count)` as far as the file goes, uint8[at most count].
+
+        Raises:
+            OSError: They cannot be read, or fewer are there than when it was opened.
+        """
         data = np.empty(max(0, min(count, self.size - offset)), np.uint8)
-        return data[: self.fill(offset, data)]
+        if self.fill(offset, data) < len(data):
+            raise OSError(errno.EIO, "was cut short while it was read")
+        return data
 
     def fill(self, offset: int, data: npt.NDArray[np.uint8]) -> int:
         """Read what stands at `offset` into `data`, uint8[n], and say how many bytes of it the file had."""

@@ -13,10 +13,9 @@ from dataclasses import field
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-import platformdirs
-
 from tbtui.charts.cells import FAINT_FROM
 from tbtui.frozen import frozen
+from tbtui.own_directories import state_directory
 from tbtui.viewstate.choices import Choices
 from tbtui.viewstate.saved_fields import MOST_NAMES, choices_document, choices_from, flag, names, text, usable
 
@@ -75,7 +74,7 @@ class SavedChoices:
         """The file for the paths the user gave; the same directory by another way is the same file."""
         real = "\0".join(sorted({os.path.realpath(path) for path in paths}))
         digest = hashlib.sha256(real.encode("utf-8", "surrogateescape")).hexdigest()[:32]
-        return cls(Path(platformdirs.user_state_dir("tbtui", appauthor=False)) / "choices" / f"{digest}.json")
+        return cls(state_directory() / "choices" / f"{digest}.json")
 
     def load(self) -> Kept:
         """What the last session left; the defaults where there is nothing that can be used."""

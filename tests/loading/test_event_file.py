@@ -9,10 +9,12 @@ import pytest
 
 from tbtui.events.decoder import RunDecoder
 from tbtui.loading.event_file import FollowedFile
-from tbtui.records.reader import FileReplaced
+from tbtui.records.reader import FileReplaced, RecordReader
 
 if TYPE_CHECKING:
     from log_directory import LogDirectory
+
+    from tbtui.records.block import RecordBlock
 
 LARGE = 1 << 20
 
@@ -113,6 +115,46 @@ def test_a_file_that_vanishes_between_look_and_read_is_gone(logs: LogDirectory) 
     path.unlink()
     assert file.read(LARGE) is None
     assert (file.gone, file.pending) == (True, False)
+
+
+@pytest.mark.parametrize("noticed_by", ["look", "read"])
+def test_a_file_that_was_away_while_it_was_read_is_read_to_its_end(logs: LogDirectory, noticed_by: str) -> None:
+    path = logs.log("run", range(3_000))
+    file = FollowedFile(str(path))
+    file.look()
+    file.read(64 << 10)
+    away = path.rename(path.with_name("away"))
+    if noticed_by == "look":
+        file.look()
+    else:
+        file.read(64 << 10)
+    assert file.gone
+    away.rename(path)
+    assert file.look()
+    assert file.index() is None
+    read(file)
+    assert file.offset == path.stat().st_size
+
+
+def test_what_failed_is_not_tried_with_less(logs: LogDirectory, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Or a place that can never be read would be seen as read a little further at each look."""
+    asked: list[int] = []
+
+    def refuse(reader: RecordReader, max_bytes: int) -> RecordBlock:
+        asked.append(max_bytes)
+        raise OSError(5, "Input/output error")
+
+    file = FollowedFile(str(logs.log("run", range(3))))
+    file.look()
+    with monkeypatch.context() as patched:
+        patched.setattr(RecordReader, "read", refuse)
+        file.read(2000)
+        file.look()
+        file.read(1000)
+    assert asked == [2000, 2000]
+    file.look()
+    read(file)
+    assert (file.state, file.caught_up) == ("ok", True)
 
 
 def test_other_bytes_in_its_place_are_not_read_on(logs: LogDirectory) -> None:

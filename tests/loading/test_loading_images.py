@@ -75,6 +75,19 @@ def test_no_more_is_kept_than_there_is_room_for(tmp_path: Path) -> None:
     assert payloads.reads == 11
 
 
+def test_what_is_too_large_to_be_shown_is_not_read(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """A file may claim gigabytes that take no place on the disk."""
+    logs = ImageLogs(tmp_path / "logs")
+    logs.add("a", {"x": {0: b"x" * 2_000, 1: b"one"}})
+    run, series = held(logs)
+    monkeypatch.setattr("tbtui.loading.images.LARGEST", 1_000)
+    payloads = CountedPayloads()
+    with pytest.raises(ImageError, match="too many to show"):
+        ImageReader(payloads).read(run, series, 0)
+    assert payloads.reads == 0
+    assert ImageReader(payloads).read(run, series, 1).encoded == (b"one",)
+
+
 def test_a_damaged_picture_is_refused_once_and_the_others_stay(tmp_path: Path) -> None:
     logs = ImageLogs(tmp_path / "logs")
     logs.add("a", {"x": {0: b"zero" * 100, 1: b"one" * 100}})

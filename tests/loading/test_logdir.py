@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 import pytest
-from log_directory import START, Clock, LogDirectory
+from log_directory import FILE, START, Clock, LogDirectory
 
 from tbtui.loading.logdir import LogdirLoader
 from tbtui.loading.mounts import Mounts
@@ -302,6 +302,34 @@ def test_a_round_ends_when_its_time_is_over(logs: LogDirectory) -> None:
         rounds += 1
     assert rounds > 3
     assert sum(loader.progress) > 0
+
+
+def test_looks_that_take_long_end_with_the_round_and_go_on_in_the_next(logs: LogDirectory, clock: Clock) -> None:
+    """Over a network each may take milliseconds, and there are thousands of runs."""
+    paths = [logs.log(f"run{number}", [1]) for number in range(10)]
+    for number, path in enumerate(paths):
+        os.utime(path, (START + number, START + number))
+    looks: list[str] = []
+
+    def slow(path: str) -> os.stat_result:
+        if path.endswith(FILE):
+            looks.append(Path(path).parent.name)
+            clock.advance(1.0)
+        return Path(path).stat()
+
+    loader = LogdirLoader(
+        parse_sources([str(logs.root)]), Store(), clock=clock, now=lambda: START, status_of=slow, reload_seconds=0
+    )
+    while loader.busy:
+        loader.round(1_000.0, LARGE)
+    looks.clear()
+    loader.look_everywhere()
+    loader.round(6.0, LARGE)
+    assert looks == ["run9", "run8", "run7"]
+    assert loader.busy
+    while loader.busy:
+        loader.round(6.0, LARGE)
+    assert looks == [f"run{number}" for number in reversed(range(10))]
 
 
 def test_the_first_round_finds_all_runs_also_where_it_has_no_time_to_read_them(logs: LogDirectory) -> None:

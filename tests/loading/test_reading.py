@@ -1,7 +1,10 @@
 from __future__ import annotations
 
+import errno
 import os
 from typing import TYPE_CHECKING, Any
+
+import pytest
 
 from tbtui.events.decoder import RunDecoder
 from tbtui.events.writer import EventFileWriter
@@ -12,9 +15,8 @@ from tbtui.loading.sources import parse_sources
 from tbtui.store.store import Store
 
 if TYPE_CHECKING:
+    from collections.abc import Callable
     from pathlib import Path
-
-    import pytest
 
 FILES = 200
 
@@ -57,3 +59,40 @@ def test_what_is_written_between_the_look_and_the_read_is_read(tmp_path: Path) -
     snapshot = reading.commit()
     assert snapshot is not None
     assert snapshot.series["loss"].steps.tolist() == list(range(400))
+
+
+@pytest.mark.parametrize("failing", ["open", "stat"])
+def test_a_file_that_fails_halfway_keeps_its_place_before_later_ones(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, failing: str
+) -> None:
+    """Read on behind them, it would supersede what they say."""
+    paths = tuple(str(tmp_path / f"tfevents.{number}") for number in (1, 2))
+    for path, steps in zip(paths, (range(3_000), range(3_000, 3_010)), strict=True):
+        with EventFileWriter(path, wall_time=1.0) as writer:
+            for step in steps:
+                writer.scalar("loss", step, step, 1.0)
+
+    def refused(call: Callable[..., Any]) -> Callable[..., Any]:
+        def refuse(path: str, *others: Any) -> Any:
+            if fails and path == paths[0]:
+                raise OSError(errno.ESTALE, "Stale file handle", path)
+            return call(path, *others)
+
+        return refuse
+
+    fails = False
+    monkeypatch.setattr(os, failing, refused(getattr(os, failing)))
+    reading = RunReading(paths, Store().stage("."), RunDecoder(), os.stat)
+    reading.read(64 << 10)
+    fails = True
+    reading.look()
+    while reading.pending:
+        reading.read(64 << 10)
+    snapshot = reading.commit()
+    assert snapshot is not None
+    assert snapshot.series["loss"].steps[-1] == 3_009
+    fails = False
+    reading.look()
+    assert reading.pending
+    reading.read(64 << 10)
+    assert reading.void

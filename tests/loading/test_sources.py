@@ -175,3 +175,17 @@ def test_an_empty_directory_is_fine() -> None:
 )
 def test_event_files_are_known_by_their_name(name: str, expected: bool) -> None:
     assert is_event_file(name) is expected
+
+
+@pytest.mark.parametrize("pattern", ["run", "r*"])
+def test_a_current_directory_that_was_deleted_matters_only_where_it_is_meant(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, pattern: str
+) -> None:
+    (tmp_path / "run").mkdir()
+    (tmp_path / "here").mkdir()
+    monkeypatch.chdir(tmp_path / "here")
+    (tmp_path / "here").rmdir()
+    (source,) = parse_sources([str(tmp_path / pattern)])
+    assert source.roots() == (str(tmp_path / "run"),)
+    with pytest.raises(SourceError):
+        parse_sources(["."])

@@ -22,11 +22,16 @@ class Ear:
 
     def __init__(self, *directories: Path) -> None:
         self.begun = threading.Event()
+        self.lost = threading.Event()
         self.ended = threading.Event()
         self.told: set[str] = set()
         self._news = threading.Condition()
         self.watcher = Watcher(
-            map(str, directories), on_begin=self.begun.set, on_change=self.hear, on_end=self.ended.set
+            map(str, directories),
+            on_begin=self.begun.set,
+            on_change=self.hear,
+            on_loss=self.lost.set,
+            on_end=self.ended.set,
         )
 
     def hear(self, paths: Iterable[str]) -> None:
@@ -146,6 +151,35 @@ def test_a_directory_that_was_replaced_is_watched_anew(overheard: Overheard, tmp
     while str(root / "file") not in heard:
         overheard.notices.rest(PATIENCE)
         heard |= overheard.notices.take()[0]
+
+
+def test_a_directory_that_is_back_is_watched_anew_though_it_is_the_same(overheard: Overheard, tmp_path: Path) -> None:
+    """So is, on many file systems, one that was deleted and made again: it gets the number of the one before."""
+    run = tmp_path / "run"
+    run.mkdir()
+    overheard.follow(tmp_path, run)
+    overheard.until_begun()
+    run.rename(tmp_path / "away")
+    (tmp_path / "away").rename(run)
+    heard: set[str] = set()
+    while str(run) not in heard:
+        overheard.notices.rest(PATIENCE)
+        heard |= overheard.notices.take()[0]
+    overheard.follow(tmp_path, run)
+    overheard.until_begun()
+    (run / "file").touch()
+    while str(run / "file") not in heard:
+        overheard.notices.rest(PATIENCE)
+        heard |= overheard.notices.take()[0]
+
+
+def test_what_is_deleted_in_a_directory_is_no_loss_of_it(ear: Ear, tmp_path: Path) -> None:
+    (tmp_path / "file").touch()
+    ear.until(tmp_path / "file")
+    ear.told.clear()
+    (tmp_path / "file").unlink()
+    ear.until(tmp_path / "file")
+    assert not ear.lost.is_set()
 
 
 def test_no_directories_no_watcher(overheard: Overheard, tmp_path: Path) -> None:

@@ -1,7 +1,10 @@
 from __future__ import annotations
 
+import errno
 import os
 import struct
+from contextlib import suppress
+from functools import partial
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -17,8 +20,10 @@ from tbtui.records.source import OpenFile
 from tbtui.records.writer import frame_record
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Callable, Sequence
     from pathlib import Path
+
+    from tbtui.records.skim import Outline
 
 
 def bounded(read: Callable[..., Any], most: int) -> Callable[..., Any]:
@@ -241,3 +246,89 @@ def test_a_foreign_file_is_searched_once_however_often_it_is_read(
     for _ in range(20):
         assert reader.read().damage == ()
     assert sum(searched) < 9 << 20
+
+
+BROKEN = (
+    framed([b"a" * 50, b"b" * 60] * 5)[:-30]
+    + framed([b"c" * 40] * 10)
+    + b"\xff" * 100
+    + framed([b"d" * 30, b"e" * 70_000] * 2)
+    + framed([b"f"])[:-2]
+)
+"""Damaged in three ways, with long records between."""
+
+
+class Disturbed:
+    """Stands in for `os.readv`, and disturbs one of its calls."""
+
+    def __init__(self, monkeypatch: pytest.MonkeyPatch) -> None:
+        self.calls = 0
+        self.disturbed = 0
+        self.disturb: Callable[[], None] = lambda: None
+        readv = os.readv
+
+        def read(descriptor: int, buffers: Sequence[memoryview]) -> int:
+            self.calls += 1
+            if self.calls == self.disturbed:
+                self.disturb()
+            return readv(descriptor, buffers)
+
+        monkeypatch.setattr(os, "readv", read)
+
+
+def read_on(reader: RecordReader, max_bytes: int) -> tuple[list[tuple[int, int]], int]:
+    """Where all records lie, and how many bytes were passed over; a read that fails is tried again."""
+    records: list[tuple[int, int]] = []
+    skipped = failures = 0
+    while True:
+        try:
+            block = reader.read(max_bytes)
+        except OSError:
+            failures += 1
+            assert failures == 1
+            continue
+        records += zip(block.offsets.tolist(), block.lengths.tolist(), strict=True)
+        skipped += sum(damage.bytes_skipped for damage in block.damage)
+        if block.at_end:
+            return records, skipped
+
+
+@pytest.mark.parametrize("max_bytes", [200, 1 << 21])
+@pytest.mark.parametrize("outline", [None, lambda payload: payload.read(0, 10)])
+def test_nothing_is_lost_when_the_system_cannot_read_for_a_moment(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, max_bytes: int, outline: Outline | None
+) -> None:
+    path = tmp_path / "f"
+    path.write_bytes(BROKEN)
+    disturbed = Disturbed(monkeypatch)
+
+    def fail() -> None:
+        raise OSError(errno.EIO, "Input/output error")
+
+    wanted = read_on(RecordReader(str(path), outline=outline), max_bytes)
+    total, disturbed.disturb = disturbed.calls, fail
+    for number in range(1, total + 1):
+        disturbed.calls, disturbed.disturbed = 0, number
+        assert read_on(RecordReader(str(path), outline=outline), max_bytes) == wanted
+
+
+@pytest.mark.parametrize("outline", [None, lambda payload: payload.read(0, 10)])
+def test_a_file_that_is_cut_short_while_it_is_read_is_not_waited_for(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, outline: Outline | None
+) -> None:
+    """Its size is looked at once a read, and bytes that are not there any more would be asked for without end."""
+    path = tmp_path / "f"
+    path.write_bytes(BROKEN)
+    disturbed = Disturbed(monkeypatch)
+    read_on(RecordReader(str(path), outline=outline), 200)
+    for number in range(1, disturbed.calls + 1):
+        path.write_bytes(BROKEN)
+        disturbed.calls, disturbed.disturbed = 0, number
+        disturbed.disturb = partial(os.truncate, path, 700)
+        reader = RecordReader(str(path), outline=outline)
+        with suppress(OSError, FileReplaced):
+            while not reader.read(200).at_end:
+                pass
+        assert path.stat().st_size == 700
+        with suppress(FileReplaced):
+            assert reader.read(200).offsets.max(initial=0) < 700

@@ -14,13 +14,10 @@ LEAST_BYTES = 64 << 10
 
 def user_folder() -> IndexFolder:
     """The folder in the cache directory of the person who runs the program."""
-    from pathlib import Path
-
-    import platformdirs
-
     from tbtui.loading.index.folder import IndexFolder
+    from tbtui.own_directories import cache_directory
 
-    return IndexFolder(Path(platformdirs.user_cache_dir("tbtui", appauthor=False)) / "index")
+    return IndexFolder(cache_directory() / "index")
 
 
 def user_indexes() -> RunIndexes:

@@ -1,0 +1,57 @@
+"""Whoever has no home, as in many a container, does without what is kept; nothing is written elsewhere."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+import platformdirs
+import pytest
+
+from tbtui.cli.crash import new_report
+from tbtui.loading.index.form import Kept
+from tbtui.loading.index.place import user_folder
+from tbtui.viewstate.saved import Kept as KeptChoices
+from tbtui.viewstate.saved import SavedChoices
+
+
+@pytest.fixture(params=["raises", "names another place"])
+def no_home(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> Path:
+    """An empty current directory of somebody without a home, by what versions of platformdirs do."""
+
+    def path_of(*_: Any, **__: Any) -> Path:
+        if request.param == "raises":
+            raise RuntimeError("could not determine the home directory")
+        return Path("~/.cache/tbtui")
+
+    monkeypatch.setattr(platformdirs, "user_cache_path", path_of)
+    monkeypatch.setattr(platformdirs, "user_state_path", path_of)
+    monkeypatch.chdir(tmp_path)
+    return tmp_path
+
+
+def test_without_a_home_no_index_is_kept_and_the_reason_is_told(no_home: Path) -> None:
+    folder = user_folder()
+    assert not folder.holds("run")
+    assert folder.read("run") is None
+    assert not folder.write("run", Kept({}, {}))
+    assert folder.failure is not None
+    assert folder.held().files == folder.clear().files == 0
+    assert list(no_home.iterdir()) == []
+
+
+def test_without_a_home_a_crash_is_told_all_the_same(no_home: Path) -> None:
+    report = new_report()
+    report.add(ValueError("broken"))
+    told = report.write()
+    assert told is not None
+    assert "crashed (ValueError: broken); the report could not be written" in told
+    assert list(no_home.iterdir()) == []
+
+
+def test_without_a_home_nothing_was_chosen(no_home: Path) -> None:
+    saved = SavedChoices.of_paths(["logs"])
+    assert saved.load() == KeptChoices()
+    with pytest.raises(OSError, match="Not a directory"):
+        saved.save(KeptChoices())
+    assert list(no_home.iterdir()) == []
