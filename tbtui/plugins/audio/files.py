@@ -5,12 +5,14 @@ from __future__ import annotations
 import hashlib
 import os
 from contextlib import suppress
-from pathlib import Path
-
-import platformdirs
+from typing import TYPE_CHECKING
 
 from tbtui.events.sound_formats import WAV, sound_format
 from tbtui.export.output import OutputError, draft_name
+from tbtui.own_directories import cache_directory
+
+if TYPE_CHECKING:
+    from pathlib import Path
 
 MOST_FILES = 32
 """Of those that were written to be played; the oldest go first."""
@@ -23,7 +25,7 @@ def ending(data: bytes) -> str:
 
 def sounds_directory() -> Path:
     """Where files are that players are handed; never the log directory."""
-    return Path(platformdirs.user_cache_dir("tbtui", appauthor=False)) / "sounds"
+    return cache_directory() / "sounds"
 
 
 def playable(data: bytes, step: int, directory: Path | None = None) -> Path:
