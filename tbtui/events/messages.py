@@ -10,6 +10,7 @@ from __future__ import annotations
 
 import re
 from functools import cache
+from threading import Lock
 from typing import TYPE_CHECKING, Any
 
 from google.protobuf.message import DecodeError
@@ -41,6 +42,8 @@ FILES = {
 
 _FIELD = re.compile(r"(?P<name>\w+) = (?P<number>\d+) (?P<type>\*?\w+|map<\w+, \w+>)(?: \((?P<oneof>\w+)\))?$")
 _NUMBERS_AND_TEXTS = frozenset({"double", "float", "int64", "uint64", "int32", "bool", "string", "bytes", "uint32"})
+_BUILDING = Lock()
+"""Held while building: a cache lets two threads compute the same at once, and each of two pools would lack messages."""
 
 
 def text(value: str | bytes) -> str:
@@ -58,8 +61,9 @@ def message(name: str) -> type[Any]:
     # Takes a while, and who finds all that was read in the index on disk needs no message.
     from google.protobuf import message_factory
 
-    _add_file(_file_of()[name])
-    cls: type[Message] = message_factory.GetMessageClass(_pool().FindMessageTypeByName(f"{PACKAGE}.{name}"))
+    with _BUILDING:
+        _add_file(_file_of()[name])
+        cls: type[Message] = message_factory.GetMessageClass(_pool().FindMessageTypeByName(f"{PACKAGE}.{name}"))
     return cls
 
 

@@ -1,5 +1,7 @@
 from __future__ import annotations
 
+import subprocess
+import sys
 from pathlib import Path
 
 import pytest
@@ -76,3 +78,26 @@ def test_an_unknown_name_is_a_key_error() -> None:
 
 def test_a_class_is_built_once() -> None:
     assert message("Event") is message("Event")
+
+
+def test_threads_that_build_the_first_messages_at_once_share_one_pool() -> None:
+    code = (
+        "import threading\n"
+        "from google.protobuf import descriptor_pool\n"
+        "from tbtui.events.messages import message\n"
+        "real, made, both = descriptor_pool.DescriptorPool, [], threading.Barrier(2)\n"
+        "def slow():\n"
+        "    made.append(None)\n"
+        "    try:\n"
+        "        both.wait(0.3)\n"
+        "    except threading.BrokenBarrierError:\n"
+        "        pass\n"
+        "    return real()\n"
+        "descriptor_pool.DescriptorPool = slow\n"
+        "threads = [threading.Thread(target=message, args=(name,)) for name in ('Event', 'HParamsPluginData')]\n"
+        "for thread in threads: thread.start()\n"
+        "for thread in threads: thread.join()\n"
+        "assert len(made) == 1\n"
+        "message('Event'), message('SummaryValue'), message('HParamsParts')\n"
+    )
+    assert subprocess.run([sys.executable, "-c", code], check=False).returncode == 0
