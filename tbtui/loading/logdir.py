@@ -170,7 +170,7 @@ class LogdirLoader:
     def round(self, seconds: float, max_bytes: int) -> None:
         """Do what is to be done, for about so long and about so many bytes at most."""
         first = self._walk is None and not self._walked
-        self._look_at_due(self._clock() + seconds / 2)
+        self._look_at_due(seconds / 2)
         self._walk_on(self._clock() + (max(seconds / 2, FIRST_WALK_SECONDS) if first else seconds / 2))
         self._read(self._clock() + seconds / 2, max_bytes)
         self.complete = self.complete or (self._walked and not self._queue)
@@ -198,21 +198,29 @@ class LogdirLoader:
             self._list_problems(name, run)
         self._changed.clear()
 
-    def _look_at_due(self, deadline: float) -> None:
-        """Look at the runs that are due, those written last first: over a network thousands of looks take seconds."""
-        now = self._clock()
-        due = sorted((run for run in self._runs.values() if run.next_look <= now), key=_age)
-        self._looks_left = False
-        for number, run in enumerate(due, 1):
-            if run.vanished:
-                self._drop(run)
-                continue
-            if run.look():
-                self._next_walk = _NOW
-            self._touch(run)
-            if self._clock() >= deadline:
-                self._looks_left = any(later.next_look == _NOW for later in due[number:])
-                return
+    def _look_at_due(self, seconds: float) -> None:
+        """Look at the runs that are due: over a network thousands of looks take longer than a round has.
+
+        Half of the time is for those written last, the other half for those that wait longest: when not all can be
+        looked at as often as they are due, the run being trained still is, and none is never looked at.
+        """
+        began = self._clock()
+        due = {name: run for name, run in self._runs.items() if run.next_look <= began}
+        for order, deadline in ((_age, began + seconds / 2), (_due_since, began + seconds)):
+            for run in sorted(due.values(), key=order):
+                del due[run.name]
+                self._look_at(run)
+                if self._clock() >= deadline:
+                    break
+        self._looks_left = any(run.next_look == _NOW for run in due.values())
+
+    def _look_at(self, run: RunLoader) -> None:
+        if run.vanished:
+            self._drop(run)
+            return
+        if run.look():
+            self._next_walk = _NOW
+        self._touch(run)
 
     def _touch(self, run: RunLoader) -> None:
         """A run was looked at or read: read on if there is more, show what changed, look again later."""
@@ -314,6 +322,10 @@ class LogdirLoader:
 
 def _age(run: RunLoader) -> float:
     return -run.modified
+
+
+def _due_since(run: RunLoader) -> tuple[float, float]:
+    return run.next_look, _age(run)
 
 
 def _is_directory(path: str) -> bool:

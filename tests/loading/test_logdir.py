@@ -304,19 +304,33 @@ def test_a_round_ends_when_its_time_is_over(logs: LogDirectory) -> None:
     assert sum(loader.progress) > 0
 
 
-def test_looks_that_take_long_end_with_the_round_and_go_on_in_the_next(logs: LogDirectory, clock: Clock) -> None:
-    """Over a network each may take milliseconds, and there are thousands of runs."""
-    paths = [logs.log(f"run{number}", [1]) for number in range(10)]
-    for number, path in enumerate(paths):
-        os.utime(path, (START + number, START + number))
-    looks: list[str] = []
+def log_aging(logs: LogDirectory, count: int) -> None:
+    """Runs of which each was written a second after the one before it."""
+    for number in range(count):
+        os.utime(logs.log(f"run{number}", [1]), (START + number, START + number))
 
-    def slow(path: str) -> os.stat_result:
+
+class SlowStatus:
+    """Stands in for `os.stat`: a look at an event file takes some time."""
+
+    def __init__(self, clock: Clock, seconds: float) -> None:
+        self.looks: list[str] = []
+        """The runs that were looked at."""
+
+        self._clock, self._seconds = clock, seconds
+
+    def __call__(self, path: str) -> os.stat_result:
         if path.endswith(FILE):
-            looks.append(Path(path).parent.name)
-            clock.advance(1.0)
+            self.looks.append(Path(path).parent.name)
+            self._clock.advance(self._seconds)
         return Path(path).stat()
 
+
+def test_looks_that_take_long_end_with_the_round_and_go_on_in_the_next(logs: LogDirectory, clock: Clock) -> None:
+    """Over a network each may take milliseconds, and there are thousands of runs."""
+    log_aging(logs, 10)
+    slow = SlowStatus(clock, 1.0)
+    looks = slow.looks
     loader = LogdirLoader(
         parse_sources([str(logs.root)]), Store(), clock=clock, now=lambda: START, status_of=slow, reload_seconds=0
     )
@@ -330,6 +344,26 @@ def test_looks_that_take_long_end_with_the_round_and_go_on_in_the_next(logs: Log
     while loader.busy:
         loader.round(6.0, LARGE)
     assert looks == [f"run{number}" for number in reversed(range(10))]
+
+
+def test_runs_that_are_due_more_often_than_there_is_time_for_are_all_looked_at(
+    logs: LogDirectory, clock: Clock
+) -> None:
+    """The one written last as often as it is due; an old one that is written again is not overlooked for ever."""
+    log_aging(logs, 30)
+    slow = SlowStatus(clock, 0.1)
+    looks = slow.looks
+    loader = LogdirLoader(
+        parse_sources([str(logs.root)]), Store(), clock=clock, now=lambda: START, status_of=slow, reload_seconds=1.0
+    )
+    while not loader.complete:
+        loader.round(1_000.0, LARGE)
+    looks.clear()
+    clock.advance(1.0)
+    while len(looks) < 100:
+        loader.round(1.0, LARGE)
+    assert set(looks) == {f"run{number}" for number in range(30)}
+    assert looks.count("run29") > 5
 
 
 def test_the_first_round_finds_all_runs_also_where_it_has_no_time_to_read_them(logs: LogDirectory) -> None:
