@@ -36,7 +36,8 @@ def frozen(cls: type[Any] | None = None, /, *, slots: bool = True, eq: bool = Tr
 
     It is `dataclass(frozen=True, slots=slots, eq=eq)` but for this: two instances are compared as tuples of their
     fields in every version of Python (identical values are equal, NaN and arrays too), no instance takes an attribute
-    that is no field, one of a subclass that is no dataclass neither, and `InitVar` is not known.
+    that is no field, not even one of a subclass that is no dataclass, and `InitVar` as well as `init` and `hash` of
+    `field` are not known. What a class defines itself stays.
 
     Args:
         cls: The class.
@@ -52,19 +53,20 @@ def _frozen(cls: type[Any], *, slots: bool, eq: bool) -> type[Any]:
     if not cls.__doc__:
         cls.__doc__ = cls.__name__  # which the standard library would write the signature into, and that takes long
     made: type[Any] = dataclass(init=False, repr=False, eq=False, slots=slots)(cls)
-    own = made.__dict__
     names = [field.name for field in fields(made) if field.compare]
-    shared: dict[str, Any] = {"__setattr__": _refuse_to_set, "__delattr__": _refuse_to_delete}
-    if "__init__" not in own:
-        shared["__init__"] = _first_init(made)
-    if "__repr__" not in own:
-        shared["__repr__"] = _repr
-    if eq and "__eq__" not in own:
-        shared |= {name: function for name, function in _comparing(names).items() if own.get(name) is None}
+    shared: dict[str, Any] = {
+        "__setattr__": _refuse_to_set,
+        "__delattr__": _refuse_to_delete,
+        "__init__": _first_init(made),
+        "__repr__": _repr,
+    }
+    if eq:
+        shared |= _comparing(names)
     if slots:
         shared |= {"__getstate__": _state, "__setstate__": _set_state}
     for name, function in shared.items():
-        setattr(made, name, function)
+        if made.__dict__.get(name) is None:  # Python puts None for the hash of a class that says how it is compared
+            setattr(made, name, function)
     return made
 
 

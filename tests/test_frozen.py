@@ -98,6 +98,24 @@ class Own:
 
 
 @frozen
+class Particular:  # noqa: PLW1641 - that is what is asked
+    """Says itself when two are equal and what a pickle holds, but not its hash."""
+
+    a: int
+    note: str
+
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, Particular) and self.a == other.a
+
+    def __getstate__(self) -> int:
+        return self.a
+
+    def __setstate__(self, state: int) -> None:
+        object.__setattr__(self, "a", state)
+        object.__setattr__(self, "note", "unpickled")
+
+
+@frozen
 class One:
     """A single field."""
 
@@ -177,6 +195,13 @@ def test_without_equality_an_instance_is_equal_to_itself_alone() -> None:
     assert one == one  # noqa: PLR0124 - which is what is asked
     assert one != Plain(1)
     assert len({one, Plain(1)}) == 2
+
+
+def test_what_a_class_says_itself_of_equality_and_pickles_stays() -> None:
+    particular = Particular(1, "a")
+    assert particular == Particular(1, "b")
+    assert hash(particular) == hash((1, "a"))
+    assert pickle.loads(pickle.dumps(particular)).note == "unpickled"
 
 
 @pytest.mark.parametrize("instance", [Point(1), Base(1), Derived(1), Nothing()])
