@@ -63,7 +63,7 @@ class ImageReader:
     def _read(self, place: Hashable, run: RunSnapshot, series: ReferenceSeries, point: int) -> Pictures | str:
         length = int(series.lengths[point])
         if length > LARGEST:
-            return f"it has {length / 1e6:,.0f} MB, too many to show"
+            return f"it has {length:,} bytes, too many to show"
         block = self._payloads.read(run, series, [point])
         if point in block.refused:
             reason = block.refused[point]
