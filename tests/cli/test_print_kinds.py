@@ -54,6 +54,12 @@ def test_tags_that_may_have_been_meant_are_of_the_kind_that_was_asked_for(tmp_pa
     assert "there are 'loss', 'notes'" in printed(tmp_path, *asked).err
 
 
+@pytest.mark.parametrize(("form", "heading"), [("text", "␣ · run · step 0"), ("markdown", "### ␣ · run · step 0")])
+def test_a_tag_without_a_name_is_seen(tmp_path: Path, form: str, heading: str) -> None:
+    TextLogs(tmp_path).add("run", {"": {0: "words"}})
+    assert printed(tmp_path, "--plugin", "text", "--format", form).lines[0] == heading
+
+
 # Comparison
 
 

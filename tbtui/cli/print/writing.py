@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING
 
-from tbtui.charts.text import cell_width, fit, safe, shorten
+from tbtui.charts.text import cell_width, fit, nameable, safe, shorten
 from tbtui.cli.markdown import escaped
 from tbtui.cli.print.rows import cell_rows, table_rows
 from tbtui.cli.print.sheet import Heading, Picture, Piece, Pieces, Table, Words
@@ -50,7 +50,7 @@ def _text(block: Block, paper: Paper) -> Iterator[str]:
 
 def _heading(heading: Heading, width: int) -> Iterator[list[Piece]]:
     """Title and note in as many lines as they take; only a very long title is cut."""
-    *before, last = wrapped(shorten(heading.text, max(width, LONGEST_TITLE)), width)
+    *before, last = wrapped(shorten(nameable(heading.text), max(width, LONGEST_TITLE)), width)
     beside, *after = wrapped(last + BETWEEN + heading.note, width) if heading.note else [last]
     ink = Words(()).ink
     yield from ([Piece(line, heading.ink)] for line in before)
@@ -83,7 +83,7 @@ def wrapped(line: str, width: int) -> list[str]:
 def _markdown(block: Block, paper: Paper) -> Iterator[str]:
     if isinstance(block, Heading):
         note = f" {BETWEEN.strip()} {escaped(block.note)}" if block.note else ""
-        yield f"### {escaped(safe(block.text))}{note}"
+        yield f"### {escaped(safe(nameable(block.text)))}{note}"
         yield ""
     elif isinstance(block, Picture):
         yield from fenced([paper.line(row) for row in cell_rows(block.cells)])
