@@ -73,10 +73,10 @@ def test_a_file_that_fails_halfway_keeps_its_place_before_later_ones(
                 writer.scalar("loss", step, step, 1.0)
 
     def refused(call: Callable[..., Any]) -> Callable[..., Any]:
-        def refuse(path: str, *others: Any) -> Any:
+        def refuse(path: str, *others: Any, **how: Any) -> Any:
             if fails and path == paths[0]:
                 raise OSError(errno.ESTALE, "Stale file handle", path)
-            return call(path, *others)
+            return call(path, *others, **how)
 
         return refuse
 
