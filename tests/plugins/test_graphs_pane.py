@@ -27,6 +27,7 @@ if TYPE_CHECKING:
     from tbtui.loading.graphs import GraphSource
     from tbtui.plugins.graphs.data import OpenGraph
     from tbtui.plugins.graphs.details import Details
+    from tbtui.viewstate.graph_looks import GraphColour
 
 WIDE, MIDDLE, TALL, SMALL = (100, 36), (58, 22), (45, 43), (40, 11)
 
@@ -729,13 +730,29 @@ async def test_calls_of_functions_are_opened(tmp_path: Path) -> None:
 # Colours and details
 
 
-async def test_colours_are_walked_through(torch: GraphLogs) -> None:
+async def test_the_walk_through_colours_leaves_out_what_nothing_is_known_of(torch: GraphLogs) -> None:
     async with torch.app().run_test(size=WIDE) as pilot:
+        app = await shown(pilot)
+        assert app.graphs.diagram._tints
         app = await shown(pilot, "m")
-        assert app.choices.graph_colour == "device"
-        assert title(app).endswith("no devices are given")
+        assert app.choices.graph_colour == "none"
+        assert not app.graphs.diagram._tints
         app = await shown(pilot, "m")
-        assert title(app).endswith("no time was measured")
+        assert app.choices.graph_colour == "structure"
+        assert app.graphs.diagram._tints
+
+
+@pytest.mark.parametrize(
+    ("held", "says"), [("device", "no devices are given"), ("time", "no time was measured")], ids=["device", "time"]
+)
+async def test_a_colour_of_another_graph_says_that_nothing_is_known_here(
+    torch: GraphLogs, held: GraphColour, says: str
+) -> None:
+    async with torch.app(graph_colour=held).run_test(size=WIDE) as pilot:
+        assert title(await shown(pilot)).endswith(says)
+        app = await shown(pilot, "m")
+        assert app.choices.graph_colour == "none"
+        assert says not in title(app)
 
 
 async def test_keys_that_do_nothing_say_why(torch: GraphLogs) -> None:
@@ -866,7 +883,7 @@ async def test_in_the_app_keys_are_told_and_escape_goes_layer_by_layer(torch: Gr
         await until(pilot, lambda: "Linear[0]" in screen_text(app))
         assert "7 ops · 128 parameters" in screen_text(app)
         await pilot.press("m", "question_mark")
-        await until(pilot, lambda: "colour by: device" in screen_text(app))
+        await until(pilot, lambda: "colour by: none" in screen_text(app))
         told = screen_text(app)
         for words in ("trace what leads here", "find by name, type, device", "tree of scopes", "the path to an output"):
             assert words in told
@@ -882,12 +899,27 @@ async def test_the_key_line_offers_what_works_here(logs: GraphLogs, torch: Graph
         app = dashboard(FakeLoader(held.load()), plugins=(PLUGIN,))
         async with app.run_test(size=(200, 40)) as pilot:
             await until(pilot, lambda app=app: "parameters" in screen_lines(app)[-1])
+            # No scope of the Keras model is like another one.
+            await until(pilot, lambda app=app, held=held: ("m colour" in screen_lines(app)[-1]) == (held is torch))
             offered = screen_lines(app)[-1]
-            assert "m colour" in offered
             assert ("[ ] graph" in offered) == several
             assert "x axis" not in offered
             await pilot.press("x")
             assert app.choices.x_axis == Choices().x_axis
+
+
+async def test_where_there_is_nothing_to_colour_boxes_by_no_key_is_offered_for_it(tmp_path: Path) -> None:
+    logs = GraphLogs(tmp_path / "two")
+    logs.add("plain", keras_model())
+    logs.add("torch", torch_model())
+    app = dashboard(FakeLoader(logs.load()), plugins=(PLUGIN,))
+    async with app.run_test(size=(200, 40)) as pilot:
+        await until(pilot, lambda: "InputLayer" in screen_text(app) and "m colour" not in screen_lines(app)[-1])
+        await pilot.press("m", "right_square_bracket")
+        await until(pilot, lambda: "2 of 2" in screen_text(app) and "m colour" in screen_lines(app)[-1])
+        assert app.choices.graph_colour == "structure"
+        await pilot.press("m")
+        await until(pilot, lambda: app.choices.graph_colour == "none")
 
 
 async def test_with_the_keys_in_the_sidebar_no_axis_is_offered_either(torch: GraphLogs) -> None:

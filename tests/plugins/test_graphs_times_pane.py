@@ -76,6 +76,12 @@ async def test_what_colours_tell_is_told_by_the_timeline_and_beside_names_too(lo
         assert "memory" not in screen_text(app)
 
 
+async def test_what_was_run_is_coloured_by_all_that_it_cost_and_not_by_what_no_scope_shares(logs: GraphLogs) -> None:
+    async with logs.app().run_test(size=SIZE) as pilot:
+        walked = [(await shown(pilot, "m")).choices.graph_colour for _ in range(5)]
+        assert walked == ["device", "time", "memory", "none", "device"]
+
+
 async def test_times_are_there_without_a_key_and_streams_are_not_in_them(logs: GraphLogs) -> None:
     async with logs.app().run_test(size=SIZE) as pilot:
         app = await shown(pilot)

@@ -10,8 +10,10 @@ from tbtui.viewstate.graph_looks import GRAPH_COLOURS
 from tbtui.viewstate.options import following
 
 if TYPE_CHECKING:
+    from collections.abc import Collection
+
     from tbtui.viewstate.choices import Choices
-    from tbtui.viewstate.graph_looks import GraphLook
+    from tbtui.viewstate.graph_looks import GraphColour, GraphLook
 
 
 def sorted_by(column: str, choices: Choices) -> Choices:
@@ -24,9 +26,12 @@ def sorted_by(column: str, choices: Choices) -> Choices:
     return replace(choices, graph_sort="", graph_descending=False)
 
 
-def next_colour(choices: Choices) -> Choices:
-    """Colour boxes by something else."""
-    return replace(choices, graph_colour=following(GRAPH_COLOURS, choices.graph_colour))
+def next_colour(telling: Collection[GraphColour], choices: Choices) -> Choices:
+    """Colour boxes by something else that says anything of them."""
+    colour = following(GRAPH_COLOURS, choices.graph_colour)
+    while colour not in telling and colour != choices.graph_colour:
+        colour = following(GRAPH_COLOURS, colour)
+    return replace(choices, graph_colour=colour)
 
 
 def next_measure(choices: Choices) -> Choices:

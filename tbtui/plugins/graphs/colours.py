@@ -11,6 +11,7 @@ from tbtui.charts.cells import Ink
 from tbtui.graphs.stats import NOWHERE, items_of
 from tbtui.plugins.graphs.signs import device_word
 from tbtui.plugins.graphs.times import cost_word, tints
+from tbtui.viewstate.graph_looks import GRAPH_COLOURS
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping, Sequence
@@ -46,6 +47,18 @@ def inks_of(hierarchy: Hierarchy, times: Times | None, items: Iterable[int], col
         found = {item: int(hierarchy.template[item]) for item in items}
         return {item: kind_ink(template) for item, template in found.items() if template >= 0}
     return {}
+
+
+def telling_colours(hierarchy: Hierarchy, times: Times | None) -> tuple[GraphColour, ...]:
+    """What boxes of a graph can be coloured by so that it says anything, or by nothing; it looks at all nodes."""
+    tells: Mapping[GraphColour, bool] = {
+        "structure": bool((hierarchy.template >= 0).any()),
+        "device": bool(devices(hierarchy) or (times is not None and devices_run_on(times))),
+        "time": times is not None and times.whole("time") > 0,
+        "memory": times is not None and times.whole("memory") > 0,
+        "none": True,
+    }
+    return tuple(colour for colour in GRAPH_COLOURS if tells[colour])
 
 
 def kind_ink(number: int) -> int:

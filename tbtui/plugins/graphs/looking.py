@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 from tbtui.plugins.graphs import changes, words
 from tbtui.plugins.graphs.arrangement import arranged
 from tbtui.plugins.graphs.beginning import Room, filled
-from tbtui.plugins.graphs.colours import inks_of
+from tbtui.plugins.graphs.colours import inks_of, telling_colours
 from tbtui.plugins.graphs.columns import fitting
 from tbtui.plugins.graphs.drawn import DiagramKey, Drawer, TooManyBoxesError
 from tbtui.plugins.graphs.look import kept, lies_in, restored, seen
@@ -16,6 +16,7 @@ from tbtui.plugins.graphs.operations import titles
 from tbtui.plugins.graphs.rows import TreeRows
 from tbtui.plugins.graphs.telling import GraphTelling
 from tbtui.plugins.graphs.tree import Tree
+from tbtui.viewstate.graph_looks import GRAPH_COLOURS
 from tbtui.widgets.pane import Choose
 
 KEEP_AFTER = 0.5
@@ -31,6 +32,7 @@ if TYPE_CHECKING:
     from tbtui.plugins.graphs.drawn import Drawn
     from tbtui.plugins.graphs.look import Look
     from tbtui.plugins.graphs.marks import Marks
+    from tbtui.viewstate.graph_looks import GraphColour
     from tbtui.viewstate.view import View
 
 
@@ -49,6 +51,9 @@ class GraphLooking(GraphTelling):
         self._drawer = Drawer()
         self._tree: Tree | None = None
         self._asked_diagram: Hashable = None
+        self.telling = GRAPH_COLOURS
+        """What boxes can be coloured by so that it says anything, as far as that is known yet."""
+
         self._keep_timer: Timer | None = None
 
     # A graph comes
@@ -68,6 +73,7 @@ class GraphLooking(GraphTelling):
                 held = kept(self.look, before.hierarchy)
             look = graph.start if held is None else restored(held, graph.hierarchy)
         self._tree = self.marks = self.known = self.zoom = self.drawn = self._asked_diagram = None
+        self.telling = GRAPH_COLOURS
         self.look, self._begins = look, look == graph.start
         self.choices_changed(None)
 
@@ -208,15 +214,16 @@ class GraphLooking(GraphTelling):
             return
         self._asked_diagram = asked
 
-        def draw() -> Iterator[tuple[Drawn, Mapping[int, int]]]:
+        def draw() -> Iterator[tuple[Drawn, Mapping[int, int], tuple[GraphColour, ...]]]:
             drawn = self._drawer.drawn(hierarchy, key)
             items = [place.item for place in drawn.layout.places]
-            yield drawn, inks_of(hierarchy, times, items, choices.graph_colour)
+            inks = inks_of(hierarchy, times, items, choices.graph_colour)
+            yield drawn, inks, telling_colours(hierarchy, times)
 
         self.background.ask("diagram", draw, self._take_drawn, self._say_undrawn)
 
-    def _take_drawn(self, made: tuple[Drawn, Mapping[int, int]]) -> None:
-        drawn, tints = made
+    def _take_drawn(self, made: tuple[Drawn, Mapping[int, int], tuple[GraphColour, ...]]) -> None:
+        drawn, tints, telling = made
         graph, look = self.graph, self.look
         if graph is None or look is None or drawn.key.graph != graph.place:
             return
@@ -226,6 +233,9 @@ class GraphLooking(GraphTelling):
         chosen = seen(graph.hierarchy, look.chosen)
         self.diagram.show(drawn.key.graph, drawn.layout, chosen, marked, tints, anew=anew)
         self.say_title()
+        if telling != self.telling:
+            self.telling = telling
+            self.refresh_bindings()  # a key that would colour nothing is not offered
 
     def _mark_diagram(self) -> None:
         if self.drawn is not None:

@@ -87,6 +87,8 @@ class GraphsPane(GraphGoing):
             return self.is_searched
         if action == "regroup":
             return self.series is not None
+        if action == "next_graph_colour":
+            return len(self.telling) > 1 or not self.diagram.display
         if action == "zoom":
             return self.diagram.display or self.timeline.display
         if action == "view":
@@ -160,7 +162,7 @@ class GraphsPane(GraphGoing):
         if self.hierarchy is not None and not self.diagram.display:
             self.tell(words.COLOURS_ELSEWHERE)
             return
-        self.post_message(Choose(changes.next_colour))
+        self.post_message(Choose(partial(changes.next_colour, self.telling)))
 
     def action_say_no_axis(self) -> None:
         """Say that the key that changes the axis of charts changes nothing here, where it is not offered either."""
