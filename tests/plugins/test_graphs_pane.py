@@ -303,6 +303,26 @@ async def test_rows_of_the_details_lead_to_their_items(torch: GraphLogs) -> None
         assert app.graphs.diagram.has_focus
 
 
+async def test_a_row_of_the_details_that_leads_nowhere_is_told_in_full(tmp_path: Path) -> None:
+    logs = GraphLogs(tmp_path / "keras")
+    logs.add("run", keras_model())
+    app = dashboard(FakeLoader(logs.load()), plugins=(PLUGIN,))
+    async with app.run_test(size=(120, 40)) as pilot:
+        await until(pilot, lambda: "InputLayer" in screen_text(app))
+        await pilot.press("j", "enter")
+        await until(pilot, lambda: "⏎ go there" in screen_lines(app)[-1])
+        await pilot.press("end")
+        await until(pilot, lambda: "⏎ in full" in screen_lines(app)[-1])
+        assert "go there" not in screen_lines(app)[-1]
+        await pilot.press("enter")
+        await until(pilot, lambda: "about conv" in screen_text(app))
+        await pilot.press("escape", "home", "down", "down")
+        await until(pilot, lambda: "⏎ go there" in screen_lines(app)[-1])
+        assert "in full" not in screen_lines(app)[-1]
+        await pilot.press("enter")
+        await until(pilot, lambda: any("▏ block/image" in line for line in screen_lines(app)))
+
+
 async def test_panning_and_zooming(tmp_path: Path) -> None:
     logs = GraphLogs(tmp_path / "wide")
     logs.add("run", graph(*(node(f"n{number}", "Op", f"n{number - 1}") for number in range(40))))
@@ -958,5 +978,6 @@ async def test_without_a_graph_only_keys_to_others_are_offered(tmp_path: Path) -
         await until(pilot, lambda: "[ ] graph" in screen_lines(app)[-1])
         offered = screen_lines(app)[-1]
         assert not {word for word in ("open", "tree", "table", "find", "trace", "colour", "turn") if word in offered}
-        await pilot.press("enter", "t", "f", "z", "w", "i", "bracketright")
-        await until(pilot, lambda: "2 of 2" in screen_text(app))
+        assert "2 of 2" in screen_text(app)
+        await pilot.press("enter", "t", "f", "z", "w", "i", "right_square_bracket")
+        await until(pilot, lambda: "1 of 2" in screen_text(app))

@@ -104,6 +104,11 @@ class GraphGoing(GraphAsking):
         event.stop()
         self._follow_row()
 
+    def on_detail_list_all_asked(self, event: DetailList.AllAsked) -> None:
+        """Tell all that the details say, without anything cut off."""
+        event.stop()
+        self.action_about()
+
     def on_timeline_chart_moved(self, event: TimelineChart.Moved) -> None:
         """The node of the chosen execution is under the cursor everywhere."""
         event.stop()

@@ -14,7 +14,7 @@ from tbtui.widgets.line import Line
 from tbtui.widgets.row_list import RowList
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Collection, Sequence
 
     from textual import events
 
@@ -142,7 +142,11 @@ class DetailList(RowList):
     BINDING_GROUP_TITLE = "Details"
     BINDINGS: ClassVar[list[BindingType]] = [
         Binding("enter", "follow", "go there", id="graphs.follow", tooltip="go to what this row leads to"),
+        Binding("enter", "tell_all", "in full", id="graphs.tell_all", tooltip="rows that lead nowhere, in full"),
     ]
+
+    _leading: Collection[str] = ()
+    """Keys of the rows that lead somewhere."""
 
     class FollowAsked(Message):
         """What the row under the cursor leads to shall be gone to."""
@@ -151,20 +155,49 @@ class DetailList(RowList):
         """Go to what the row leads to."""
         self.post_message(self.FollowAsked())
 
-    def show_details(self, rows: Sequence[Row], first: int, *, anew: bool) -> None:
+    class AllAsked(Message):
+        """All that is known shall be told without anything cut off."""
+
+    def action_tell_all(self) -> None:
+        """Have what the row says told in full."""
+        self.post_message(self.AllAsked())
+
+    def check_action(self, action: str, parameters: tuple[object, ...]) -> bool | None:
+        """Only a row that leads somewhere offers to go there; what another one says may be cut off."""
+        if action in {"follow", "tell_all"}:
+            return self._leads == (action == "follow")
+        return super().check_action(action, parameters)
+
+    @property
+    def _leads(self) -> bool:
+        """Whether the row under the cursor leads somewhere."""
+        return self.cursor_key in self._leading
+
+    def action_move_to(self, index: int) -> None:
+        """Put the cursor on a row, and offer what the key does there."""
+        before = self._leads
+        super().action_move_to(index)
+        if self._leads != before:
+            self.refresh_bindings()
+
+    def show_details(self, rows: Sequence[Row], first: int, leading: Collection[str], *, anew: bool) -> None:
         """Show what is known of an item.
 
         Args:
             rows: All there is to say.
             first: The row that the cursor stands on at first.
+            leading: Keys of the rows that lead somewhere.
             anew: Whether it is another item than before.
         """
+        before, self._leading = self._leads, leading
         if anew:
             self._rows, self._top, self._cursor = rows, 0, first
             self._show_from(0)
         else:
             self._moved = True
             self.show_rows(rows)
+        if self._leads != before and self.has_focus:
+            self.refresh_bindings()
 
 
 class TableHeads(Line):

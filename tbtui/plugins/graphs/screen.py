@@ -171,7 +171,7 @@ class GraphScreen(Pane):
         self.say_whose_details()
         rows, self.targets = rows_of(details, width)
         first = next((at for at, row in enumerate(rows) if row.key in self.targets), 0)
-        self.details.show_details(rows, first, anew=anew)
+        self.details.show_details(rows, first, self.targets, anew=anew)
 
     def say_whose_details(self) -> None:
         """Name the item that details are told of; the name leads where they have the keys."""
