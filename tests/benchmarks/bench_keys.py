@@ -63,7 +63,7 @@ def main() -> None:
         os.sync()
         print(f"{runs} runs of {len(TAGS)} tags x {STEPS} steps")
         taken = [one for _ in range(SESSIONS) for one in keys_while_loading(directory, moments)]
-    figure("key to answer while loading", taken, "ms", "50 at most")
+    figure("key to answer while loading", taken, "ms", "30 at most")
 
 
 if __name__ == "__main__":
