@@ -27,11 +27,13 @@ if TYPE_CHECKING:
 
     from textual.timer import Timer
 
+    from tbtui.graphs.hierarchy import Hierarchy
     from tbtui.loading.payloads import Payloads
     from tbtui.plugins.graphs.data import OpenGraph
     from tbtui.plugins.graphs.drawn import Drawn
     from tbtui.plugins.graphs.look import Look
     from tbtui.plugins.graphs.marks import Marks
+    from tbtui.plugins.graphs.times import Times
     from tbtui.viewstate.graph_looks import GraphColour
     from tbtui.viewstate.view import View
 
@@ -51,6 +53,7 @@ class GraphLooking(GraphTelling):
         self._drawer = Drawer()
         self._tree: Tree | None = None
         self._asked_diagram: Hashable = None
+        self._telling_of: tuple[Hierarchy, Times | None] | None = None
         self.telling = GRAPH_COLOURS
         """What boxes can be coloured by so that it says anything, as far as that is known yet."""
 
@@ -73,7 +76,7 @@ class GraphLooking(GraphTelling):
                 held = kept(self.look, before.hierarchy)
             look = graph.start if held is None else restored(held, graph.hierarchy)
         self._tree = self.marks = self.known = self.zoom = self.drawn = self._asked_diagram = None
-        self.telling = GRAPH_COLOURS
+        self._telling_of, self.telling = None, GRAPH_COLOURS
         self.look, self._begins = look, look == graph.start
         self.choices_changed(None)
 
@@ -214,16 +217,32 @@ class GraphLooking(GraphTelling):
             return
         self._asked_diagram = asked
 
-        def draw() -> Iterator[tuple[Drawn, Mapping[int, int], tuple[GraphColour, ...]]]:
+        def draw() -> Iterator[tuple[Drawn, Mapping[int, int]]]:
             drawn = self._drawer.drawn(hierarchy, key)
             items = [place.item for place in drawn.layout.places]
-            inks = inks_of(hierarchy, times, items, choices.graph_colour)
-            yield drawn, inks, telling_colours(hierarchy, times)
+            yield drawn, inks_of(hierarchy, times, items, choices.graph_colour)
 
         self.background.ask("diagram", draw, self._take_drawn, self._say_undrawn)
+        self._find_telling(hierarchy, times)
 
-    def _take_drawn(self, made: tuple[Drawn, Mapping[int, int], tuple[GraphColour, ...]]) -> None:
-        drawn, tints, telling = made
+    def _find_telling(self, hierarchy: Hierarchy, times: Times | None) -> None:
+        """Once for a graph and the times of a run: all its nodes are looked at, and no key may wait for that."""
+        if self._telling_of == (hierarchy, times):
+            return
+        self._telling_of = hierarchy, times
+
+        def find() -> Iterator[tuple[GraphColour, ...]]:
+            yield telling_colours(hierarchy, times)
+
+        self.background.ask("colours", find, self._take_telling, self._say_undrawn)
+
+    def _take_telling(self, telling: tuple[GraphColour, ...]) -> None:
+        if telling != self.telling:
+            self.telling = telling
+            self.refresh_bindings()  # a key that would colour nothing is not offered
+
+    def _take_drawn(self, made: tuple[Drawn, Mapping[int, int]]) -> None:
+        drawn, tints = made
         graph, look = self.graph, self.look
         if graph is None or look is None or drawn.key.graph != graph.place:
             return
@@ -233,9 +252,6 @@ class GraphLooking(GraphTelling):
         chosen = seen(graph.hierarchy, look.chosen)
         self.diagram.show(drawn.key.graph, drawn.layout, chosen, marked, tints, anew=anew)
         self.say_title()
-        if telling != self.telling:
-            self.telling = telling
-            self.refresh_bindings()  # a key that would colour nothing is not offered
 
     def _mark_diagram(self) -> None:
         if self.drawn is not None:
