@@ -89,7 +89,7 @@ def training(tags: int, rounds: int, layout: str = "PyTorch, TF1", first: int = 
 
 
 @pytest.mark.parametrize("layout", FORESEEN)
-@pytest.mark.parametrize("tags", [1, 3, 40])
+@pytest.mark.parametrize("tags", [1, 3, 20])
 def test_rounds_of_every_writer_are_foreseen(layout: str, tags: int) -> None:
     records = training(tags, 600, layout, first=200)
     cuts = [len(records) // 3 + 1, len(records) * 2 // 3]
