@@ -194,6 +194,13 @@ class RunSnapshot:
     """Which reading of its files this is of: another one when they were read anew because one of them was replaced, and
     then the same place in a file may hold other bytes."""
 
+    def references(self, tag: str, plugin: str) -> ReferenceSeries | None:
+        """What a plugin finds in the files under a tag; None where there is no value of it."""
+        series = self.series.get(tag)
+        if isinstance(series, ReferenceSeries) and series.metadata.plugin_name == plugin and len(series):
+            return series
+        return None
+
     @cached_property
     def last_step(self) -> int | None:
         """The greatest step among the last values of all series; None without values."""

@@ -7,14 +7,13 @@ from typing import TYPE_CHECKING
 
 from tbtui.frozen import frozen
 from tbtui.loading.samples import newest_counts
-from tbtui.store.snapshot import ReferenceSeries
 from tbtui.viewstate.run_cards import RunCards, ShownRunCards, plain_title, run_key
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
     from tbtui.loading.samples import SampleKind
-    from tbtui.store.snapshot import RunSnapshot
+    from tbtui.store.snapshot import ReferenceSeries
     from tbtui.viewstate.view import View
 
 MOST_SAMPLES = 1000
@@ -62,14 +61,6 @@ def sample_key(run: str, tag: str, sample: int = 0) -> str:
     return run_key(run, tag) if sample == 0 else f"{run_key(run, tag)}\0{sample}"
 
 
-def sample_series(run: RunSnapshot, tag: str, plugin: str) -> ReferenceSeries | None:
-    """What a plugin shows of a run under a tag; None where that is nothing."""
-    series = run.series.get(tag)
-    if isinstance(series, ReferenceSeries) and series.metadata.plugin_name == plugin and len(series):
-        return series
-    return None
-
-
 class ShownSampleCards:
     """The cards of the views seen so far; worked out anew only where runs, tags or choices changed.
 
@@ -110,7 +101,7 @@ class ShownSampleCards:
         changed: dict[str, list[ReferenceSeries]] = {}
         for run_name, tag in of_runs.places.values():
             run = view.snapshot.runs[run_name or ""]
-            series = sample_series(run, tag, self._kind.plugin)
+            series = run.references(tag, self._kind.plugin)
             if series is None:
                 continue
             state, before = (run.reading, series.revision), self._looked_at.get((run.name, tag))

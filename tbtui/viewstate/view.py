@@ -7,9 +7,9 @@ from typing import TYPE_CHECKING
 from tbtui.frozen import frozen
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Mapping
+    from collections.abc import Callable, Iterator, Mapping
 
-    from tbtui.store.snapshot import RunSnapshot, StoreSnapshot
+    from tbtui.store.snapshot import ReferenceSeries, RunSnapshot, StoreSnapshot
     from tbtui.viewstate.choices import Choices
     from tbtui.viewstate.facts import RunFacts
 
@@ -31,3 +31,11 @@ class View:
 
     tag_matches: Callable[[str], bool]
     """Whether a tag passes the applied tag filter."""
+
+    def references(
+        self, tag: str, plugin: str, run_name: str | None = None
+    ) -> Iterator[tuple[RunSnapshot, ReferenceSeries]]:
+        """The drawn runs, or the one of that name, that hold values of a plugin under a tag, in their order."""
+        for run in self.runs:
+            if run_name in (None, run.name) and (series := run.references(tag, plugin)) is not None:
+                yield run, series

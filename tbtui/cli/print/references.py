@@ -8,7 +8,6 @@ from tbtui.charts.text import safe
 from tbtui.cli.print.asked import left_out
 from tbtui.cli.print.sheet import Words
 from tbtui.frozen import frozen
-from tbtui.viewstate.sample_cards import sample_series
 from tbtui.viewstate.shown_tags import ShownTags
 
 if TYPE_CHECKING:
@@ -65,11 +64,9 @@ def place_words(run: str, step: int, wanted: int | None, steps: int = 1) -> str:
 def chosen_points(view: View, tag: str, plugin: str, asked: Asked) -> list[Chosen]:
     """The points of one tag, in the order of the run tree."""
     found = []
-    for run in view.runs:
-        series = sample_series(run, tag, plugin)
-        if series is not None:
-            current = series.current
-            found.append(Chosen(run, view.inks[run.name], current, asked.point(current), asked.step))
+    for run, series in view.references(tag, plugin):
+        current = series.current
+        found.append(Chosen(run, view.inks[run.name], current, asked.point(current), asked.step))
     return found
 
 

@@ -6,7 +6,7 @@ from functools import partial
 from typing import TYPE_CHECKING
 
 from tbtui.plugins.audio.heard import UnheardError
-from tbtui.plugins.audio.points import PLUGIN_NAME, points_of, sound_series
+from tbtui.plugins.audio.points import PLUGIN_NAME, points_of
 from tbtui.plugins.audio.words import decibels_word, oddities, wav_words
 from tbtui.viewstate.about import about_tag, counted
 
@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 
 def about(sounds: HeardSounds, view: View, place: Place) -> tuple[str, ...]:
     """Lines about a card's tag in its run, as `about_tag` has them, and about the sound that it shows now."""
-    held = [series for _, series in sound_series(view, place.tag, place.run)]
+    held = [series for _, series in view.references(place.tag, PLUGIN_NAME, place.run)]
     return tuple(about_tag(view, PLUGIN_NAME, place.tag, held, partial(_told, sounds, view, place)))
 
 

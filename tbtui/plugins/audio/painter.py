@@ -13,7 +13,7 @@ from tbtui.charts.text import cell_width, fit, nameable
 from tbtui.frozen import frozen
 from tbtui.plugins.audio.drawing import draw_sound, no_plot, nothing_to_see
 from tbtui.plugins.audio.heard import MOST_HELD, UnheardError
-from tbtui.plugins.audio.points import NothingRecordedError, points_of, sound_series
+from tbtui.plugins.audio.points import PLUGIN_NAME, NothingRecordedError, points_of
 from tbtui.plugins.audio.table import run_rows, step_rows
 from tbtui.plugins.audio.words import (
     label_word,
@@ -113,7 +113,7 @@ class AudioPainter:
         choices, place = self._view.choices, self._place(key)
         held = tuple(
             (run.name, series.revision, run.reading, self._view.inks[run.name])
-            for run, series in sound_series(self._view, place.tag)
+            for run, series in self._view.references(place.tag, PLUGIN_NAME)
         )
         drawn = choices.audio_look, choices.step_rows, choices.chart(key).y_range, choices.focus
         seen = choices.x_axis, choices.skip_steps, choices.superseded, choices.cursor
@@ -145,8 +145,9 @@ class AudioPainter:
     def _is_long(self, key: str) -> bool:
         """Whether the newest sound of a card is too long to be held."""
         place = self._cards.places.get(key)
-        held = None if place is None else next(iter(sound_series(self._view, place.tag, place.run)), None)
-        return held is not None and int(held[1].lengths[-1]) > MOST_HELD
+        run = None if place is None else self._view.snapshot.runs.get(place.run)
+        held = None if place is None or run is None else run.references(place.tag, PLUGIN_NAME)
+        return held is not None and int(held.lengths[-1]) > MOST_HELD
 
     def broken(self, key: str, width: int, height: int, error: Exception, *, focused: bool) -> Cells:
         """See `CardPainter`."""

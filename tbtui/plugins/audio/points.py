@@ -3,24 +3,19 @@
 from __future__ import annotations
 
 import math
-from typing import TYPE_CHECKING, TypeAlias
+from typing import TYPE_CHECKING
 
 import numpy as np
 
 from tbtui.charts.stops import nearest
 from tbtui.frozen import frozen
 from tbtui.series.axes import start_time, step_origin, step_x, wall_x
-from tbtui.store.snapshot import ReferenceSeries
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
-
     import numpy.typing as npt
 
-    from tbtui.store.snapshot import RunSnapshot
+    from tbtui.store.snapshot import ReferenceSeries, RunSnapshot
     from tbtui.viewstate.view import View
-
-    Held: TypeAlias = tuple[RunSnapshot, ReferenceSeries]
 
 PLUGIN_NAME = "audio"
 """On disk."""
@@ -80,30 +75,17 @@ class Points:
         return np.asarray(np.unique(self.x[np.isfinite(self.x)]) + self.origin)
 
 
-def sound_series(view: View, tag: str, run_name: str | None = None) -> Iterator[Held]:
-    """The drawn runs, or the one of that name, that hold sounds of a tag, in the order of the run tree."""
-    for run in view.runs:
-        series = run.series.get(tag)
-        if (
-            run_name in (None, run.name)
-            and isinstance(series, ReferenceSeries)
-            and series.metadata.plugin_name == PLUGIN_NAME
-            and len(series)
-        ):
-            yield run, series
-
-
 def points_of(view: View, tag: str, run_name: str | None = None) -> tuple[Points, ...]:
     """The steps of a tag in each drawn run, or in the one of that name, that has any left.
 
     Raises:
         NothingRecordedError: No drawn run holds a sound of it, or all are skipped.
     """
-    held = tuple(sound_series(view, tag, run_name))
+    held = tuple(view.references(tag, PLUGIN_NAME, run_name))
     if not held:
         raise NothingRecordedError("no run that is shown holds a sound of this tag")
     is_step = view.choices.x_axis == "step"
-    origin = step_origin(series.steps for _, series in sound_series(view, tag)) if is_step else 0
+    origin = step_origin(series.steps for _, series in view.references(tag, PLUGIN_NAME)) if is_step else 0
     found = tuple(points for run, series in held if len(points := _points(view, run, series, origin)))
     if not found:
         raise NothingRecordedError(f"all sounds are at steps below {view.choices.skip_steps}, which are skipped")

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from dataclasses import replace
 from typing import TYPE_CHECKING
-from weakref import WeakKeyDictionary
 
 from tbtui.charts.card import body_size, draw_card
 from tbtui.charts.cells import Cells, Ink
 from tbtui.charts.fan import FanChart, fan_picture
+from tbtui.charts.kept_pictures import KeptPictures
 from tbtui.charts.line_chart import line_picture
 from tbtui.charts.stops import stops_in
 from tbtui.charts.why_blank import say_why
@@ -27,15 +27,12 @@ if TYPE_CHECKING:
     from tbtui.plugins.histograms.recorded import Recorded
     from tbtui.viewstate.pointer import Pointer
 
-MOST_SIZES = 3
-"""Sizes at which a chart is kept as it was drawn: in the grid, opened, and one to come."""
-
 
 class Drawing:
     """Draws charts, and keeps them as long as they are charts: a cursor is put over them. Used by one thread."""
 
     def __init__(self) -> None:
-        self._kept: WeakKeyDictionary[Chart, dict[tuple[int, int], tuple[object, Pictured]]] = WeakKeyDictionary()
+        self._kept: KeptPictures[Chart, Pictured] = KeptPictures()
 
     def card(
         self,
@@ -77,23 +74,19 @@ class Drawing:
         """A chart without frame; where nothing can be drawn it says why."""
         if width <= 0 or height <= 0:
             return Drawn(Cells.blank(max(height, 0), max(width, 0)))
-        pictured = self._pictured(chart, width, height, pointer.focus if chart.together else None, names)
+        focus = pointer.focus if chart.together else None
+        pictured = self._kept.picture(
+            chart, width, height, (focus, names), lambda: _pictured(chart, width, height, focus, names)
+        )
         cells = pictured.picture.at(pointer.cursor, pointer.mark)
         if chart.blank:
             say_why(cells, chart.blank, pictured.picture.layout.plot)
         return Drawn(cells, pictured.picture.layout.plot, pictured.stops, picture=pictured.picture)
 
-    def _pictured(self, chart: Chart, width: int, height: int, focus: str | None, names: tuple[str, ...]) -> Pictured:
-        sizes = self._kept.setdefault(chart, {})
-        known = sizes.pop((width, height), None)
-        if known is None or known[0] != (focus, names):
-            picture = _picture(chart, width, height, focus, names)
-            stops = stops_in([curves.x for curves in chart.curves], picture.layout.plot)
-            known = (focus, names), Pictured(picture, stops)
-        sizes[width, height] = known
-        while len(sizes) > MOST_SIZES:
-            del sizes[next(iter(sizes))]
-        return known[1]
+
+def _pictured(chart: Chart, width: int, height: int, focus: str | None, names: tuple[str, ...]) -> Pictured:
+    picture = _picture(chart, width, height, focus, names)
+    return Pictured(picture, stops_in([curves.x for curves in chart.curves], picture.layout.plot))
 
 
 def _picture(chart: Chart, width: int, height: int, focus: str | None, names: tuple[str, ...]) -> Picture:

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from tbtui.charts import numbers
-from tbtui.plugins.histograms.points import PLUGIN_NAME, histogram_series
+from tbtui.plugins.histograms.points import PLUGIN_NAME
 from tbtui.viewstate.about import about_tag, counted
 
 if TYPE_CHECKING:
@@ -33,7 +33,7 @@ def about(payloads: Payloads, view: View, tag: str, run_name: str | None) -> tup
         tag: Which tag.
         run_name: Of which run alone; None is all that are drawn.
     """
-    held = list(histogram_series(view, tag, run_name))
+    held = list(view.references(tag, PLUGIN_NAME, run_name))
     runs = {run.name: run for run, _ in held}
     told = partial(_told, payloads, runs)
     return tuple(about_tag(view, PLUGIN_NAME, tag, [series for _, series in held], told))

@@ -4,13 +4,13 @@ from __future__ import annotations
 
 from dataclasses import replace
 from typing import TYPE_CHECKING
-from weakref import WeakKeyDictionary
 
 import numpy as np
 
 from tbtui.charts.beyond import draw_beyond
 from tbtui.charts.card import body_size, draw_card
 from tbtui.charts.cells import Cells, Ink
+from tbtui.charts.kept_pictures import KeptPictures
 from tbtui.charts.why_blank import say_why
 from tbtui.frozen import frozen
 from tbtui.plugins.histograms import curves, heat
@@ -22,15 +22,12 @@ from tbtui.plugins.histograms.readings import chosen_of, focused, marked_of
 from tbtui.viewstate.pointer import NOWHERE
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Hashable, Sequence
+    from collections.abc import Callable, Sequence
 
     from tbtui.plugins.histograms.data import Chart
     from tbtui.plugins.histograms.drawn import Pictured
     from tbtui.plugins.histograms.recorded import Recorded
     from tbtui.viewstate.pointer import Pointer
-
-MOST_SIZES = 3
-"""Sizes at which a chart is kept as it was drawn: in the grid, opened, and one to come."""
 
 
 @frozen
@@ -47,7 +44,7 @@ class Drawing:
 
     def __init__(self) -> None:
         self.bins = Bins()
-        self._kept: WeakKeyDictionary[Chart, dict[tuple[int, int], tuple[Hashable, Pictured]]] = WeakKeyDictionary()
+        self._kept: KeptPictures[Chart, Pictured] = KeptPictures()
 
     def card(
         self,
@@ -118,14 +115,7 @@ class Drawing:
         self, chart: Chart, width: int, height: int, pointer: Pointer, sharing: Sequence[Recorded]
     ) -> Pictured:
         asked, draw = self._asked(chart, width, height, pointer, sharing)
-        sizes = self._kept.setdefault(chart, {})
-        known = sizes.pop((width, height), None)
-        if known is None or known[0] != asked:
-            known = asked, draw()
-        sizes[width, height] = known
-        while len(sizes) > MOST_SIZES:
-            del sizes[next(iter(sizes))]
-        return known[1]
+        return self._kept.picture(chart, width, height, asked, draw)
 
     def _asked(
         self, chart: Chart, width: int, height: int, pointer: Pointer, sharing: Sequence[Recorded]

@@ -6,7 +6,7 @@ from collections import OrderedDict
 from typing import TYPE_CHECKING, TypeAlias
 
 from tbtui.frozen import frozen
-from tbtui.plugins.histograms.points import PLUGIN_NAME, Asked, continues, histogram_series, last_step
+from tbtui.plugins.histograms.points import PLUGIN_NAME, Asked, continues, last_step
 from tbtui.plugins.histograms.recorded import NothingRecordedError, going_on, recorded_of
 from tbtui.series.axes import step_origin
 from tbtui.viewstate.run_cards import ShownRunCards
@@ -74,7 +74,7 @@ class HistogramData:
         known = self._held.get(key)
         if known is None:
             cards = self.cards(view)
-            known = self._held[key] = tuple(histogram_series(view, cards.tag_of(key), cards.run_of(key)))
+            known = self._held[key] = tuple(view.references(cards.tag_of(key), PLUGIN_NAME, cards.run_of(key)))
         return known
 
     def look(self, view: View, key: str) -> Hashable:

@@ -12,18 +12,14 @@ from tbtui.frozen import frozen
 from tbtui.series.axes import relative_x, start_time, step_x, wall_x
 from tbtui.series.decimate import is_ascending
 from tbtui.series.restarts import restarts
-from tbtui.store.snapshot import ReferenceSeries
 from tbtui.viewstate.run_cards import plain_title
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
-
     import numpy.typing as npt
 
     from tbtui.series.histograms import Rows
-    from tbtui.store.snapshot import RunSnapshot
+    from tbtui.store.snapshot import ReferenceSeries
     from tbtui.viewstate.options import XAxis
-    from tbtui.viewstate.view import View
 
 
 PLUGIN_NAME = "histograms"
@@ -52,21 +48,6 @@ class Asked:
     def grown_from(self, former: Asked) -> bool:
         """Whether it differs from a former one by nothing but points that have come since."""
         return replace(self, revision=former.revision) == former
-
-
-def histogram_series(
-    view: View, tag: str, run_name: str | None = None
-) -> Iterator[tuple[RunSnapshot, ReferenceSeries]]:
-    """The drawn runs, or the one of that name, that hold histograms of a tag, in the order of the run tree."""
-    for run in view.runs:
-        series = run.series.get(tag)
-        if (
-            run_name in (None, run.name)
-            and isinstance(series, ReferenceSeries)
-            and series.metadata.plugin_name == PLUGIN_NAME
-            and len(series)
-        ):
-            yield run, series
 
 
 def title_of(series: ReferenceSeries) -> str:

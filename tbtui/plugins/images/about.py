@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 from tbtui.charts import numbers
 from tbtui.plugins.images.full_size import REFUSALS
-from tbtui.plugins.images.steps import PLUGIN_NAME, image_series
+from tbtui.plugins.images.steps import PLUGIN_NAME
 from tbtui.plugins.images.words import way_words
 from tbtui.viewstate.about import about_tag, counted
 
@@ -24,7 +24,7 @@ if TYPE_CHECKING:
 def about(data: ImageData, pixels: Pixels, way: Way, view: View, key: str, place: Place) -> tuple[str, ...]:
     """Lines about a card: the picture that it shows, in which way, then its tag as `about_tag` has it."""
     run = view.snapshot.runs.get(place.run)
-    series = None if run is None else image_series(run, place.tag)
+    series = None if run is None else run.references(place.tag, PLUGIN_NAME)
     held = [] if series is None else [series]
     return (
         *_shown(data, pixels, view, key, place),

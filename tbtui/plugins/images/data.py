@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 from collections import OrderedDict
+from contextlib import suppress
 from typing import TYPE_CHECKING
 
 from tbtui.charts.numbers import counted
 from tbtui.frozen import frozen
 from tbtui.loading.images import ImageReader, place_of
 from tbtui.loading.samples import PICTURES
-from tbtui.plugins.images.steps import NoPictureError, Stop, StoredSteps, image_series, shown_at, stored_steps
+from tbtui.plugins.images.steps import PLUGIN_NAME, NoPictureError, Stop, StoredSteps, shown_at, stored_steps
 from tbtui.viewstate.sample_cards import Place, SampleCards, ShownSampleCards
 
 if TYPE_CHECKING:
@@ -57,7 +58,7 @@ class ImageData:
     def look(self, view: View, place: Place) -> Hashable:
         """Everything that `steps` of a card depends on."""
         choices, run = view.choices, view.snapshot.runs.get(place.run)
-        series = None if run is None else image_series(run, place.tag)
+        series = None if run is None else run.references(place.tag, PLUGIN_NAME)
         if run is None or series is None:
             return None
         chosen = choices.x_axis, choices.superseded, choices.skip_steps
@@ -81,12 +82,9 @@ class ImageData:
     def of_all_runs(self, view: View, tag: str) -> list[StoredSteps]:
         """The steps of every drawn run that holds a tag, in the order of the run tree."""
         found = []
-        for run in view.runs:
-            if image_series(run, tag) is not None:
-                try:
-                    found.append(self.steps(view, Place(run.name, tag)))
-                except NoPictureError:
-                    continue
+        for run, _ in view.references(tag, PLUGIN_NAME):
+            with suppress(NoPictureError):
+                found.append(self.steps(view, Place(run.name, tag)))
         return found
 
     def shown(self, view: View, key: str, place: Place) -> Stop:
@@ -137,11 +135,11 @@ def other_of(data: ImageData, view: View, key: str, place: Place, shown: Stop) -
 
 
 def _other_run(view: View, choices: Choices, place: Place) -> str | None:
-    names = [run.name for run in view.runs if image_series(run, place.tag) is not None]
+    names = [run.name for run, _ in view.references(place.tag, PLUGIN_NAME)]
     for name in (choices.baseline, choices.focus):
         if name is not None and name != place.run:
             run = view.snapshot.runs.get(name)
-            if run is not None and image_series(run, place.tag) is not None:
+            if run is not None and run.references(place.tag, PLUGIN_NAME) is not None:
                 return name
     if place.run not in names or len(names) < 2:
         return next(iter(names), None) if place.run not in names else None

@@ -8,7 +8,6 @@ import numpy as np
 
 from tbtui.frozen import frozen
 from tbtui.series.axes import relative_x, start_time, step_origin, step_x, wall_x
-from tbtui.viewstate.sample_cards import sample_series
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -115,11 +114,6 @@ class Stop:
         return self.place == len(self.stored) - 1
 
 
-def image_series(run: RunSnapshot, tag: str) -> ReferenceSeries | None:
-    """The pictures of a run under a tag; None where it has none."""
-    return sample_series(run, tag, PLUGIN_NAME)
-
-
 def stored_steps(view: View, run_name: str, tag: str) -> StoredSteps:
     """The steps of a tag of a run that are to be seen.
 
@@ -127,7 +121,7 @@ def stored_steps(view: View, run_name: str, tag: str) -> StoredSteps:
         NoPictureError: There are none, or all are skipped.
     """
     choices, run = view.choices, view.snapshot.runs.get(run_name)
-    whole = None if run is None else image_series(run, tag)
+    whole = None if run is None else run.references(tag, PLUGIN_NAME)
     if run is None or whole is None:
         raise NoPictureError("no picture of this tag is stored")
     series = whole if choices.superseded else whole.current

@@ -13,7 +13,7 @@ from tbtui.frozen import frozen
 from tbtui.loading.pr_curves import CurveReader
 from tbtui.plugins.pr_curves.axes import curve_axes
 from tbtui.plugins.pr_curves.curves import Curve
-from tbtui.plugins.pr_curves.points import PLUGIN_NAME, NoCurveError, curve_series, points_of
+from tbtui.plugins.pr_curves.points import PLUGIN_NAME, NoCurveError, points_of
 from tbtui.plugins.pr_curves.words import why_blank
 from tbtui.viewstate.run_cards import ShownRunCards, plain_title
 
@@ -120,7 +120,7 @@ class CurveData:
             self._view, self._series = view, {}
         known = self._series.get(key)
         if known is None:
-            known = self._series[key] = tuple(curve_series(view, self.cards(view).tag_of(key)))
+            known = self._series[key] = tuple(view.references(self.cards(view).tag_of(key), PLUGIN_NAME))
         return known
 
     def look(self, view: View, key: str) -> Hashable:

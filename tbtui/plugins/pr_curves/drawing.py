@@ -5,11 +5,11 @@ from __future__ import annotations
 import math
 from dataclasses import replace
 from typing import TYPE_CHECKING
-from weakref import WeakKeyDictionary
 
 from tbtui.charts.card import body_size, draw_card
 from tbtui.charts.card_note import fitting_note
 from tbtui.charts.cells import Cells, Ink
+from tbtui.charts.kept_pictures import KeptPictures
 from tbtui.charts.line_chart import LineChart, Trace, line_picture
 from tbtui.charts.marks import BEST_SIGN, NAN_SIGN, Mark, draw_marks
 from tbtui.charts.palette import marker
@@ -29,9 +29,6 @@ if TYPE_CHECKING:
     from tbtui.plugins.pr_curves.curves import Curve
     from tbtui.plugins.pr_curves.data import Chart, RunCurve
     from tbtui.plugins.pr_curves.readings import CurvePointer
-
-MOST_SIZES = 3
-"""Sizes at which a chart is kept as it was drawn: in the grid, opened, and one to come."""
 
 FEW = 12
 """With more curves than this their signs would be noise; those of the focused one stay, and the others are faint."""
@@ -53,9 +50,7 @@ class Drawing:
     """Draws charts, and keeps them as long as they are charts: what moves is put over them. Used by one thread."""
 
     def __init__(self) -> None:
-        self._kept: WeakKeyDictionary[Chart, dict[tuple[int, int], tuple[str | None, LinePicture]]] = (
-            WeakKeyDictionary()
-        )
+        self._kept: KeptPictures[Chart, LinePicture] = KeptPictures()
 
     def card(
         self,
@@ -94,23 +89,19 @@ class Drawing:
         """A chart without frame; where nothing can be drawn it says why."""
         if width <= 0 or height <= 0:
             return Drawn(Cells.blank(max(height, 0), max(width, 0)))
-        picture = self._picture(chart, width, height, pointer.focus)
+        picture = self._kept.picture(
+            chart,
+            width,
+            height,
+            pointer.focus,
+            lambda: line_picture(line_chart(chart, pointer.focus), width, height),
+        )
         cells, plot = picture.at(), picture.layout.plot
         if chart.blank:
             say_why(cells, chart.blank, plot)
         elif pointer.threshold is not None:
             draw_marks(cells, list(_threshold_marks(chart, pointer)), plot)
         return Drawn(cells, replace(plot, about=_about(chart, pointer)), picture)
-
-    def _picture(self, chart: Chart, width: int, height: int, focus: str | None) -> LinePicture:
-        sizes = self._kept.setdefault(chart, {})
-        known = sizes.pop((width, height), None)
-        if known is None or known[0] != focus:
-            known = focus, line_picture(line_chart(chart, focus), width, height)
-        sizes[width, height] = known
-        while len(sizes) > MOST_SIZES:
-            del sizes[next(iter(sizes))]
-        return known[1]
 
 
 def line_chart(chart: Chart, focus: str | None = None) -> LineChart:

@@ -8,17 +8,13 @@ import numpy as np
 
 from tbtui.frozen import frozen
 from tbtui.series.axes import start_time, step_x, wall_x
-from tbtui.store.snapshot import ReferenceSeries
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
-
     import numpy.typing as npt
 
-    from tbtui.store.snapshot import RunSnapshot
+    from tbtui.store.snapshot import ReferenceSeries
     from tbtui.viewstate.choices import Choices
     from tbtui.viewstate.options import XAxis
-    from tbtui.viewstate.view import View
 
     Floats: TypeAlias = npt.NDArray[np.float64]
 
@@ -27,14 +23,6 @@ PLUGIN_NAME = "pr_curves"
 
 class NoCurveError(LookupError):
     """There is nothing to draw; the message says so in a sentence."""
-
-
-def curve_series(view: View, tag: str) -> Iterator[tuple[RunSnapshot, ReferenceSeries]]:
-    """The drawn runs that hold curves of a tag, in the order of the run tree."""
-    for run in view.runs:
-        series = run.series.get(tag)
-        if isinstance(series, ReferenceSeries) and series.metadata.plugin_name == PLUGIN_NAME and len(series):
-            yield run, series
 
 
 @frozen(eq=False)

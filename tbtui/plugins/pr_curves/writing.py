@@ -9,7 +9,7 @@ import numpy as np
 from tbtui.charts.numbers import counted
 from tbtui.export.pr_curves import CURVES, tables_of
 from tbtui.export.refusals import Refusals
-from tbtui.plugins.pr_curves.points import NoCurveError, curve_series, points_of
+from tbtui.plugins.pr_curves.points import PLUGIN_NAME, NoCurveError, points_of
 from tbtui.widgets.file_writing import FileWriting, file_fields
 from tbtui.widgets.form_fields import Choice
 
@@ -68,7 +68,7 @@ class Writing(FileWriting):
 
     def _chosen(self, steps: str) -> Iterator[tuple[RunSnapshot, ReferenceSeries]]:
         choices = self._view.choices
-        for run, series in curve_series(self._view, self._tag):
+        for run, series in self._view.references(self._tag, PLUGIN_NAME):
             points = points_of(series, choices)
             if steps == "stored":
                 yield run, series

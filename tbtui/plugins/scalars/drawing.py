@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
-from weakref import WeakKeyDictionary
 
 import numpy as np
 
@@ -12,6 +11,7 @@ from tbtui.charts import numbers
 from tbtui.charts.beyond import draw_beyond
 from tbtui.charts.card import body_size, draw_card
 from tbtui.charts.cells import Cells
+from tbtui.charts.kept_pictures import KeptPictures
 from tbtui.charts.line_chart import line_picture
 from tbtui.charts.stops import stops_in
 from tbtui.charts.why_blank import say_why
@@ -27,9 +27,6 @@ if TYPE_CHECKING:
     from tbtui.plugins.scalars.data import Chart
     from tbtui.plugins.scalars.lines import Floats
     from tbtui.plugins.scalars.readings import Pointer
-
-MOST_SIZES = 3
-"""Sizes at which a chart is kept as it was drawn: in the grid, focused there, opened."""
 
 
 @frozen(eq=False)
@@ -54,7 +51,6 @@ class Drawn:
 class _Picture:
     """A chart without cursor."""
 
-    pointer: Pointer
     lines: LinePicture
     stops: Floats | None = None
     """Where a cursor may stand; None as long as nobody asked."""
@@ -64,7 +60,7 @@ class Drawing:
     """Draws charts, and keeps them as long as they are charts: a cursor is put over them. Used by one thread."""
 
     def __init__(self) -> None:
-        self._pictures: WeakKeyDictionary[Chart, dict[tuple[int, int], _Picture]] = WeakKeyDictionary()
+        self._kept: KeptPictures[Chart, _Picture] = KeptPictures()
 
     def card(self, chart: Chart, width: int, height: int, *, focused: bool, pointer: Pointer = NOWHERE) -> Drawn:
         """A chart in its frame: what it is and where it stands above it; below the focused one its legend."""
@@ -80,7 +76,14 @@ class Drawing:
         """A chart without frame; where nothing can be drawn it says why."""
         if width <= 0 or height <= 0:
             return Drawn(Cells.blank(max(height, 0), max(width, 0)), None)
-        picture = self._picture(chart, width, height, replace(pointer, cursor=None, mark=None))
+        still = replace(pointer, cursor=None, mark=None)
+        picture = self._kept.picture(
+            chart,
+            width,
+            height,
+            still,
+            lambda: _Picture(line_picture(line_chart(chart, width, height, still), width, height)),
+        )
         cells, layout = picture.lines.at(pointer.cursor, pointer.mark), picture.lines.layout
         draw_beyond(cells, layout, chart.beyond)
         if chart.blank:
@@ -88,16 +91,6 @@ class Drawing:
         if with_stops and picture.stops is None:
             picture.stops = stops_in((line.x for line in chart.lines), layout.plot)
         return Drawn(cells, layout.plot, picture.stops if with_stops else None, layout.margin > 0, picture.lines)
-
-    def _picture(self, chart: Chart, width: int, height: int, pointer: Pointer) -> _Picture:
-        sizes = self._pictures.setdefault(chart, {})
-        picture = sizes.pop((width, height), None)
-        if picture is None or picture.pointer != pointer:
-            picture = _Picture(pointer, line_picture(line_chart(chart, width, height, pointer), width, height))
-        sizes[width, height] = picture
-        while len(sizes) > MOST_SIZES:
-            del sizes[next(iter(sizes))]
-        return picture
 
 
 def what_went_wrong(error: Exception) -> str:

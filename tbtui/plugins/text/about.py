@@ -7,7 +7,6 @@ from typing import TYPE_CHECKING
 from tbtui.charts.numbers import clock, size
 from tbtui.events.tensors import spelled
 from tbtui.loading.texts import TextRefused
-from tbtui.store.snapshot import ReferenceSeries
 from tbtui.viewstate.about import about_tag, counted
 
 if TYPE_CHECKING:
@@ -21,8 +20,7 @@ if TYPE_CHECKING:
 def about(texts: Texts, view: View, text: TextPoint) -> tuple[str, ...]:
     """Lines of any text about one text, and about its tag in the drawn runs. It is read for them."""
     tag = text.series.tag
-    found = (run.series.get(tag) for run in view.runs)
-    all_series = [series for series in found if isinstance(series, ReferenceSeries) and len(series)]
+    all_series = [series for _, series in view.references(tag, "text")]
     return (
         *_about_text(texts, text),
         "",

@@ -13,7 +13,6 @@ from tbtui.charts.marks import RESTART_SIGN
 from tbtui.charts.numbers import clock, step
 from tbtui.charts.text import nameable
 from tbtui.plugins.text.listed import Listed, Place, heading_key, point_key, series_key, text_title
-from tbtui.store.snapshot import ReferenceSeries
 from tbtui.viewstate.run_names import common_words
 from tbtui.viewstate.shown_tags import ShownTags
 from tbtui.widgets.grid_drawing import fitted_rows
@@ -23,7 +22,7 @@ if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
     from tbtui.plugins.text.listed import SeriesKey
-    from tbtui.store.snapshot import RunSnapshot
+    from tbtui.store.snapshot import ReferenceSeries
     from tbtui.viewstate.view import View
     from tbtui.widgets.line import Piece
 
@@ -52,8 +51,10 @@ class TextLister:
             marked: The text that others are compared with.
             width: Columns of a row. Names of runs that are longer never read alike below one another.
         """
-        found = [(tag, [_series(run, tag) for run in view.runs]) for tag in self._tags.of(view)]
-        known = {tag: [self._look_at(series, view) for series in held if series is not None] for tag, held in found}
+        known = {
+            tag: [self._look_at(series, view) for _, series in view.references(tag, PLUGIN)]
+            for tag in self._tags.of(view)
+        }
         self._known = {one.key: one for held in known.values() for one in held}
         several = sum(len(one.points) > 1 for one in self._known.values())
         listing = _Listing(view, marked, one_run=len({run for run, _ in self._known}) == 1)
@@ -154,12 +155,6 @@ class _Listing:
             0 if self.one_run else faded,
             ((newest, Ink.DIM), (sign, Ink.DIM)),
         )
-
-
-def _series(run: RunSnapshot, tag: str) -> ReferenceSeries | None:
-    series = run.series.get(tag)
-    is_text = isinstance(series, ReferenceSeries) and series.metadata.plugin_name == PLUGIN and len(series) > 0
-    return series if is_text and isinstance(series, ReferenceSeries) else None
 
 
 def _step_row(key: str, series: ReferenceSeries, point: int) -> Row:
