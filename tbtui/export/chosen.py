@@ -1,16 +1,14 @@
-"""Which series of a snapshot are wanted."""
+"""Which series of some runs are wanted."""
 
 from __future__ import annotations
 
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
-from tbtui.store.snapshot import ReferenceSeries
-
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator
+    from collections.abc import Callable, Iterable, Iterator
 
-    from tbtui.store.snapshot import RunSnapshot, Series, StoreSnapshot
+    from tbtui.store.snapshot import ReferenceSeries, RunSnapshot
 
 
 def always(_name: str) -> bool:
@@ -18,41 +16,20 @@ def always(_name: str) -> bool:
     return True
 
 
-def chosen_series(
-    snapshot: StoreSnapshot, run_matches: Callable[[str], bool], tag_matches: Callable[[str], bool]
-) -> Iterator[tuple[RunSnapshot, Series]]:
-    """The series that hold anything, of whatever kind, run by run and tag by tag in the order of the snapshot.
-
-    Args:
-        snapshot: What has been read.
-        run_matches: Whether the run of that name is wanted.
-        tag_matches: Whether the tag is wanted.
-    """
-    for run in snapshot.runs.values():
-        if run_matches(run.name):
-            for series in run.series.values():
-                if len(series) and tag_matches(series.tag):
-                    yield run, series
-
-
 def chosen_references(
-    snapshot: StoreSnapshot,
-    run_matches: Callable[[str], bool],
-    tag_matches: Callable[[str], bool],
-    plugin: str,
-    *,
-    current: bool,
+    runs: Iterable[RunSnapshot], plugin: str, tag_matches: Callable[[str], bool] = always, *, current: bool = False
 ) -> Iterator[tuple[RunSnapshot, ReferenceSeries]]:
-    """Those of a plugin whose values lie in files.
+    """The series of a plugin that hold anything and whose values lie in files, run by run, tag by tag.
 
     Args:
-        snapshot: What has been read.
-        run_matches: Whether the run of that name is wanted.
-        tag_matches: Whether the tag is wanted.
+        runs: Those that are wanted.
         plugin: Its name.
+        tag_matches: Whether the tag is wanted.
         current: Without points that a restart superseded, instead of every stored point in arrival order.
     """
-    for run, series in chosen_series(snapshot, run_matches, tag_matches):
-        if isinstance(series, ReferenceSeries) and series.metadata.plugin_name == plugin:
-            # Asked of a copy, because a series keeps its answer: by and by that would be all points a second time.
-            yield run, replace(series).current if current else series
+    for run in runs:
+        for tag in filter(tag_matches, run.series):
+            series = run.references(tag, plugin)
+            if series is not None:
+                # Asked of a copy, because a series keeps its answer: by and by that would be all points a second time.
+                yield run, replace(series).current if current else series

@@ -11,20 +11,19 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from tbtui.export.chosen import chosen_references
 from tbtui.export.table import Table
 from tbtui.loading.payloads import Payloads
 from tbtui.series.histograms import Buckets
 from tbtui.series.quantiles import BASIS_POINTS, WHOLE, quantiles
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator
+    from collections.abc import Callable, Iterable, Iterator
 
     import numpy.typing as npt
 
     from tbtui.export.refusals import Refusals
     from tbtui.loading.histograms import Histograms
-    from tbtui.store.snapshot import ReferenceSeries, StoreSnapshot
+    from tbtui.store.snapshot import ReferenceSeries, RunSnapshot
 
     TableOf = Callable[[str, str, npt.NDArray[np.int64], npt.NDArray[np.float64], Buckets], Table]
     """Makes one kind of table of run, tag, steps, wall times and histograms."""
@@ -69,29 +68,20 @@ def quantile_table(
 
 
 def histogram_tables(
-    snapshot: StoreSnapshot,
-    run_matches: Callable[[str], bool],
-    tag_matches: Callable[[str], bool],
-    table_of: TableOf,
-    refusals: Refusals,
-    *,
-    current: bool = False,
+    chosen: Iterable[tuple[RunSnapshot, ReferenceSeries]], table_of: TableOf, refusals: Refusals
 ) -> Iterator[Table]:
-    """The histograms of a snapshot, run by run and tag by tag in its order, read from the files part by part.
+    """The histograms of some series, which their runs hold, read from the files part by part.
 
     Args:
-        snapshot: What has been read.
-        run_matches: Whether the run of that name is wanted.
-        tag_matches: Whether the tag is wanted.
+        chosen: Runs and series, as of `chosen_references`.
         table_of: `bucket_table` or `quantile_table`.
         refusals: Told of every histogram that cannot be drawn.
-        current: Without points that a restart superseded, instead of every stored point in arrival order.
 
     Yields:
-        Tables of a part of a tag's steps; none of a part of which nothing can be drawn.
+        Tables of a part of a series' steps; none of a part of which nothing can be drawn.
     """
     payloads = Payloads(most_bytes=0)
-    for run, series in chosen_references(snapshot, run_matches, tag_matches, PLUGIN_NAME, current=current):
+    for run, series in chosen:
         for part in _parts(series):
             held = payloads.histograms(run, part)
             refusals.add(part, held.refused)

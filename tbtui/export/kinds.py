@@ -5,10 +5,10 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
-from tbtui.export.chosen import always
+from tbtui.export.chosen import chosen_references
 from tbtui.export.table import LEADS
 from tbtui.frozen import frozen
-from tbtui.store.snapshot import ReferenceSeries, StoreSnapshot
+from tbtui.store.snapshot import ReferenceSeries
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator, Sequence
@@ -67,31 +67,35 @@ def rows_of(
     """
     if kind == SCALARS or kind in OF_RUNS:
         return _rows_of_runs(kind, runs, tag_matches, refusals, current=current)
-    held = StoreSnapshot(0, {run.name: without_scalars(run) for run in runs})
+    held = [without_scalars(run) for run in runs]
+
+    def chosen(plugin: str) -> Iterator[tuple[RunSnapshot, ReferenceSeries]]:
+        return chosen_references(held, plugin, tag_matches, current=current)
+
     if kind in MEDIA:
         from tbtui.export.images import IMAGES
         from tbtui.export.media import Media
         from tbtui.export.sounds import SOUNDS
 
         of_kind = IMAGES if kind == "images" else SOUNDS
-        media = Media(of_kind, held, always, tag_matches, refusals, current, folder, told)
+        media = Media(of_kind, list(chosen(of_kind.plugin)), refusals, folder, told)
         return Rows(media.columns, media.tables())
     if kind == "pr_curves":
         from tbtui.export.pr_curves import CURVES, curve_tables
 
-        return Rows(CURVES, curve_tables(held, always, tag_matches, refusals, current=current))
+        return Rows(CURVES, curve_tables(chosen(kind), refusals))
     if kind == "text":
         from tbtui.export.texts import TEXTS, text_tables
 
-        return Rows(TEXTS, text_tables(held, always, tag_matches, refusals, current=current))
+        return Rows(TEXTS, text_tables(chosen(kind), refusals))
     if kind == "run_metadata":
         from tbtui.export.run_metadata import RUN_METADATA, run_metadata_tables
 
-        return Rows(RUN_METADATA, run_metadata_tables(held, always, tag_matches, refusals))
-    from tbtui.export.histograms import BUCKETS, QUANTILES, bucket_table, histogram_tables, quantile_table
+        return Rows(RUN_METADATA, run_metadata_tables(held, tag_matches, refusals))
+    from tbtui.export.histograms import BUCKETS, PLUGIN_NAME, QUANTILES, bucket_table, histogram_tables, quantile_table
 
     columns, table_of = (BUCKETS, bucket_table) if kind == "histograms" else (QUANTILES, quantile_table)
-    return Rows(columns, histogram_tables(held, always, tag_matches, table_of, refusals, current=current))
+    return Rows(columns, histogram_tables(chosen(PLUGIN_NAME), table_of, refusals))
 
 
 def _rows_of_runs(
@@ -106,7 +110,7 @@ def _rows_of_runs(
         from tbtui.export.scalars import SCALARS as COLUMNS
         from tbtui.export.scalars import scalar_tables
 
-        return Rows(COLUMNS, _each(runs, lambda run: scalar_tables(alone(run), always, tag_matches, current=current)))
+        return Rows(COLUMNS, _each(runs, lambda run: scalar_tables(run, tag_matches, current=current)))
     if kind == "hparams":
         from tbtui.export.hparams import HPARAMS, hparams_table
 
@@ -128,8 +132,3 @@ def _each(runs: Iterable[RunSnapshot], tables_of: Callable[[RunSnapshot], Iterab
 def without_scalars(run: RunSnapshot) -> RunSnapshot:
     """The run with its other series alone: scalars are what takes memory."""
     return replace(run, series={tag: held for tag, held in run.series.items() if isinstance(held, ReferenceSeries)})
-
-
-def alone(run: RunSnapshot) -> StoreSnapshot:
-    """A snapshot of one run."""
-    return StoreSnapshot(0, {run.name: run})

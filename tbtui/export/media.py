@@ -8,7 +8,6 @@ from typing import TYPE_CHECKING, Any, Protocol
 import numpy as np
 
 from tbtui.events.values import Moment
-from tbtui.export.chosen import chosen_references
 from tbtui.export.file_names import FileNames, StepNames
 from tbtui.export.table import Table, objects
 from tbtui.frozen import frozen
@@ -20,7 +19,7 @@ if TYPE_CHECKING:
 
     from tbtui.export.refusals import Refusals
     from tbtui.loading.payload_block import PayloadBlock
-    from tbtui.store.snapshot import ReferenceSeries, RunSnapshot, StoreSnapshot
+    from tbtui.store.snapshot import ReferenceSeries, RunSnapshot
 
     Row: TypeAlias = dict[str, Any]
 
@@ -80,25 +79,19 @@ class Folder(Protocol):
 
 @dataclass(slots=True)
 class Media:
-    """The pictures or sounds of a snapshot on their way out, one block of a file after another.
+    """The pictures or sounds of some series on their way out, one block of a file after another.
 
     Args:
         kind: Which.
-        snapshot: What has been read.
-        run_matches: Whether the run of that name is wanted.
-        tag_matches: Whether the tag is wanted.
+        chosen: Runs and series, as of `chosen_references`.
         refusals: Told of every value that cannot be read.
-        current: Without points that a restart superseded, instead of every stored point in arrival order.
         folder: Where each goes into a file of its own; None: only the table is wanted.
         told: Called with the points that are done, and with how many there are in all.
     """
 
     kind: MediaKind
-    snapshot: StoreSnapshot
-    run_matches: Callable[[str], bool]
-    tag_matches: Callable[[str], bool]
+    chosen: Sequence[tuple[RunSnapshot, ReferenceSeries]]
     refusals: Refusals
-    current: bool = False
     folder: Folder | None = None
     told: Callable[[int, int], None] = lambda done, total: None  # noqa: ARG005
     _names: FileNames = field(default_factory=FileNames)
@@ -109,23 +102,18 @@ class Media:
         return tuple(name for name in self.kind.columns if self.folder is not None or name != FILE)
 
     def tables(self) -> Iterator[Table]:
-        """What is there, run by run and tag by tag in the order of the snapshot; files are put before their table.
+        """What is there, series by series; files are put before their table.
 
         Yields:
-            Tables of a part of a tag's steps, with a row a sample, and a row for a step that has none.
+            Tables of a part of a series' steps, with a row a sample, and a row for a step that has none.
         """
-        total, done = sum(len(series) for _, series in self._chosen()), 0
-        for run, series in self._chosen():
+        total, done = sum(len(series) for _, series in self.chosen), 0
+        for run, series in self.chosen:
             names = StepNames(self._names.stem(run.name, series.tag), series.steps)
             for block in read_payloads(run, series, np.arange(len(series))):
                 yield self._table(series, names, block)
                 done += len(block) + len(block.refused)
                 self.told(done, total)
-
-    def _chosen(self) -> Iterator[tuple[RunSnapshot, ReferenceSeries]]:
-        return chosen_references(
-            self.snapshot, self.run_matches, self.tag_matches, self.kind.plugin, current=self.current
-        )
 
     def _table(self, series: ReferenceSeries, names: StepNames, block: PayloadBlock) -> Table:
         rows: dict[int, list[Row]] = {point: [{"problem": reason}] for point, reason in block.refused.items()}

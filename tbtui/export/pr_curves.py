@@ -14,20 +14,17 @@ from tbtui.events.pr_curves import (
     TRUE_NEGATIVES,
     TRUE_POSITIVES,
 )
-from tbtui.export.chosen import chosen_references
 from tbtui.export.reading import read_values
 from tbtui.export.table import Table
 from tbtui.loading.pr_curves import curves_in
 from tbtui.series.pr_curves import thresholds
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator, Mapping
+    from collections.abc import Iterable, Iterator, Mapping
 
     from tbtui.export.refusals import Refusals
     from tbtui.loading.pr_curves import Rows
-    from tbtui.store.snapshot import ReferenceSeries, RunSnapshot, StoreSnapshot
-
-PLUGIN_NAME = "pr_curves"
+    from tbtui.store.snapshot import ReferenceSeries, RunSnapshot
 
 CURVES = ("step", "wall_time", "threshold", "precision", "recall", "tp", "fp", "tn", "fn")
 """Columns of every table of curves; counts may be fractions. Where nothing is predicted to be positive precision is
@@ -56,31 +53,16 @@ def curve_table(series: ReferenceSeries, curves: Mapping[int, Rows]) -> Table:
     return Table(series.run, series.tag, dict(zip(CURVES, columns, strict=True)))
 
 
-def curve_tables(
-    snapshot: StoreSnapshot,
-    run_matches: Callable[[str], bool],
-    tag_matches: Callable[[str], bool],
-    refusals: Refusals,
-    *,
-    current: bool = False,
-) -> Iterator[Table]:
-    """The curves of a snapshot, run by run and tag by tag in its order, read from the files part by part.
+def curve_tables(chosen: Iterable[tuple[RunSnapshot, ReferenceSeries]], refusals: Refusals) -> Iterator[Table]:
+    """The curves of some series, which their runs hold, read from the files part by part.
 
     Args:
-        snapshot: What has been read.
-        run_matches: Whether the run of that name is wanted.
-        tag_matches: Whether the tag is wanted.
+        chosen: Runs and series, as of `chosen_references`.
         refusals: Told of every value that is no curve.
-        current: Without points that a restart superseded, instead of every stored point in arrival order.
 
     Yields:
-        Tables of a part of a tag's steps; none of a part in which there is no curve.
+        Tables of a part of a series' steps; none of a part in which there is no curve.
     """
-    for run, series in chosen_references(snapshot, run_matches, tag_matches, PLUGIN_NAME, current=current):
-        yield from tables_of(run, series, refusals)
-
-
-def tables_of(run: RunSnapshot, series: ReferenceSeries, refusals: Refusals) -> Iterator[Table]:
-    """The same of one series, which `run` holds."""
-    for curves in read_values(run, series, curves_in, refusals):
-        yield curve_table(series, curves)
+    for run, series in chosen:
+        for curves in read_values(run, series, curves_in, refusals):
+            yield curve_table(series, curves)

@@ -13,39 +13,34 @@ from tbtui.loading.graphs import GraphReader, graph_sources
 from tbtui.loading.payloads import Payloads
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator
+    from collections.abc import Callable, Iterable, Iterator
 
     import numpy.typing as npt
 
     from tbtui.events.run_metadata import Executions
     from tbtui.export.refusals import Refusals
     from tbtui.loading.graphs import GraphSource
-    from tbtui.store.snapshot import StoreSnapshot
+    from tbtui.store.snapshot import RunSnapshot
 
 RUN_METADATA = ("step", "wall_time", "device", "name", "label", "thread", "start_ns", "duration_ns", "memory")
 """Columns of every table of run metadata: `start_ns` in nanoseconds since the epoch, `memory` in bytes."""
 
 
 def run_metadata_tables(
-    snapshot: StoreSnapshot,
-    run_matches: Callable[[str], bool],
-    tag_matches: Callable[[str], bool],
-    refusals: Refusals,
+    runs: Iterable[RunSnapshot], tag_matches: Callable[[str], bool], refusals: Refusals
 ) -> Iterator[Table]:
-    """All run metadata of a snapshot that tell of executions, but for those that a restart superseded.
+    """All run metadata of some runs that tell of executions, but for those that a restart superseded.
 
     Args:
-        snapshot: What has been read.
-        run_matches: Whether the run of that name is wanted.
+        runs: Those that are wanted.
         tag_matches: Whether the tag is wanted.
         refusals: Told of all that cannot be read.
     """
     reader = GraphReader(Payloads(), most_bytes=0)
-    for run in snapshot.runs.values():
-        if run_matches(run.name):
-            for source in graph_sources(run):
-                if source.has_metadata and tag_matches(source.tag):
-                    yield from _table(source, reader, refusals)
+    for run in runs:
+        for source in graph_sources(run):
+            if source.has_metadata and tag_matches(source.tag):
+                yield from _table(source, reader, refusals)
 
 
 def _table(source: GraphSource, reader: GraphReader, refusals: Refusals) -> Iterator[Table]:

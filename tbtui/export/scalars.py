@@ -5,7 +5,6 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
-from tbtui.export.chosen import chosen_series
 from tbtui.export.table import Table
 from tbtui.store.snapshot import ScalarSeries
 
@@ -15,7 +14,7 @@ if TYPE_CHECKING:
     import numpy as np
     import numpy.typing as npt
 
-    from tbtui.store.snapshot import StoreSnapshot
+    from tbtui.store.snapshot import RunSnapshot
 
 SCALARS = ("step", "wall_time", "value")
 """Columns of every table of scalars; `wall_time` is in seconds since the epoch."""
@@ -37,23 +36,16 @@ def scalar_table(
     return Table(run, tag, columns if smoothed is None else {**columns, "smoothed": smoothed})
 
 
-def scalar_tables(
-    snapshot: StoreSnapshot,
-    run_matches: Callable[[str], bool],
-    tag_matches: Callable[[str], bool],
-    *,
-    current: bool = False,
-) -> Iterator[Table]:
-    """The scalars of a snapshot, run by run and tag by tag in its order; a table without points is left out.
+def scalar_tables(run: RunSnapshot, tag_matches: Callable[[str], bool], *, current: bool = False) -> Iterator[Table]:
+    """The scalars of a run, tag by tag; a table without points is left out.
 
     Args:
-        snapshot: What has been read.
-        run_matches: Whether the run of that name is wanted.
+        run: What has been read of it.
         tag_matches: Whether the tag is wanted.
         current: Without points that a restart superseded, instead of every stored point in arrival order.
     """
-    for _, series in chosen_series(snapshot, run_matches, tag_matches):
-        if isinstance(series, ScalarSeries):
+    for series in run.series.values():
+        if isinstance(series, ScalarSeries) and len(series) and tag_matches(series.tag):
             yield _table(series, current=current)
 
 

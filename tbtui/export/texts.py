@@ -6,19 +6,16 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from tbtui.export.chosen import chosen_references
 from tbtui.export.reading import read_values
 from tbtui.export.table import Table, objects
 from tbtui.loading.texts import texts_in
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator, Mapping
+    from collections.abc import Iterable, Iterator, Mapping
 
     from tbtui.export.refusals import Refusals
     from tbtui.loading.texts import StoredText
-    from tbtui.store.snapshot import ReferenceSeries, StoreSnapshot
-
-PLUGIN_NAME = "text"
+    from tbtui.store.snapshot import ReferenceSeries, RunSnapshot
 
 TEXTS = ("step", "wall_time", "row", "column", "text")
 """Columns of every table of texts; a document stands in row 0 and column 0. Of a tensor of a higher rank than 2 the
@@ -49,26 +46,16 @@ def text_table(series: ReferenceSeries, texts: Mapping[int, StoredText]) -> Tabl
     return Table(series.run, series.tag, dict(zip(TEXTS, (*values, objects(strings)), strict=True)))
 
 
-def text_tables(
-    snapshot: StoreSnapshot,
-    run_matches: Callable[[str], bool],
-    tag_matches: Callable[[str], bool],
-    refusals: Refusals,
-    *,
-    current: bool = False,
-) -> Iterator[Table]:
-    """The texts of a snapshot, run by run and tag by tag in its order, read from the files part by part.
+def text_tables(chosen: Iterable[tuple[RunSnapshot, ReferenceSeries]], refusals: Refusals) -> Iterator[Table]:
+    """The texts of some series, which their runs hold, read from the files part by part.
 
     Args:
-        snapshot: What has been read.
-        run_matches: Whether the run of that name is wanted.
-        tag_matches: Whether the tag is wanted.
+        chosen: Runs and series, as of `chosen_references`.
         refusals: Told of every value that is no text.
-        current: Without points that a restart superseded, instead of every stored point in arrival order.
 
     Yields:
-        Tables of a part of a tag's steps; none of a part in which there is no text.
+        Tables of a part of a series' steps; none of a part in which there is no text.
     """
-    for run, series in chosen_references(snapshot, run_matches, tag_matches, PLUGIN_NAME, current=current):
+    for run, series in chosen:
         tables = (text_table(series, texts) for texts in read_values(run, series, texts_in, refusals))
         yield from filter(len, tables)

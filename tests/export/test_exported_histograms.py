@@ -13,8 +13,10 @@ from log_directory import FILE, START
 from tbtui.events.histograms import HAS_NAN
 from tbtui.events.writer import EventFileWriter
 from tbtui.export import histograms
+from tbtui.export.chosen import always, chosen_references
 from tbtui.export.histograms import (
     BUCKETS,
+    PLUGIN_NAME,
     QUANTILES,
     bucket_table,
     histogram_tables,
@@ -26,12 +28,12 @@ from tbtui.loading.sources import parse_sources
 from tbtui.series.histograms import Buckets
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Callable, Iterator, Sequence
     from pathlib import Path
 
     from tbtui.export.histograms import TableOf
     from tbtui.export.table import Table
-    from tbtui.store.snapshot import StoreSnapshot
+    from tbtui.store.snapshot import ReferenceSeries, RunSnapshot, StoreSnapshot
 
 nan = math.nan
 
@@ -97,15 +99,17 @@ def logs(tmp_path: Path) -> Path:
     return tmp_path
 
 
-def everything(_name: str) -> bool:
-    return True
-
-
 def tables(
     directory: Path, table_of: TableOf = bucket_table, refusals: Refusals | None = None, *, current: bool = False
 ) -> list[Table]:
     told = Refusals() if refusals is None else refusals
-    return list(histogram_tables(snapshot(directory), everything, everything, table_of, told, current=current))
+    return list(histogram_tables(chosen(snapshot(directory), current=current), table_of, told))
+
+
+def chosen(
+    held: StoreSnapshot, tag_matches: Callable[[str], bool] = always, *, current: bool = False
+) -> Iterator[tuple[RunSnapshot, ReferenceSeries]]:
+    return chosen_references(held.runs.values(), PLUGIN_NAME, tag_matches, current=current)
 
 
 def test_all_histograms_in_the_order_of_the_snapshot(logs: Path) -> None:
@@ -116,10 +120,9 @@ def test_all_histograms_in_the_order_of_the_snapshot(logs: Path) -> None:
 
 def test_only_what_is_wanted(logs: Path) -> None:
     held, told = snapshot(logs), Refusals()
-    assert [t.tag for t in histogram_tables(held, everything, "weights".__eq__, bucket_table, told)] == ["weights"]
+    assert [t.tag for t in histogram_tables(chosen(held, "weights".__eq__), bucket_table, told)] == ["weights"]
     assert (told.asked, told.count) == (1, 0)
-    assert list(histogram_tables(held, "b".__eq__, everything, bucket_table, told)) == []
-    assert list(histogram_tables(held, everything, "loss".__eq__, bucket_table, told)) == []
+    assert list(histogram_tables(chosen(held, "loss".__eq__), bucket_table, told)) == []
 
 
 @pytest.mark.parametrize("table_of", [bucket_table, quantile_table])
@@ -157,7 +160,7 @@ def test_parts_join_without_a_seam(
 def test_a_file_that_is_gone_by_then_leaves_out_what_it_held(logs: Path) -> None:
     held, told = snapshot(logs), Refusals()
     (logs / "a" / FILE).unlink()
-    assert list(histogram_tables(held, everything, everything, bucket_table, told)) == []
+    assert list(histogram_tables(chosen(held), bucket_table, told)) == []
     assert (told.asked, told.count) == (6, 6)
     assert told.first == Refusal("a", "grads", 0, "the file is gone")
 
@@ -173,7 +176,7 @@ def test_memory_does_not_grow_with_the_steps(tmp_path: Path, monkeypatch: pytest
         held = snapshot(tmp_path / name)
         for _ in range(2):  # the first time, modules are loaded and tables made
             tracemalloc.start()
-            for _table in histogram_tables(held, everything, everything, bucket_table, Refusals()):
+            for _table in histogram_tables(chosen(held), bucket_table, Refusals()):
                 pass
             most = tracemalloc.get_traced_memory()[1]
             tracemalloc.stop()

@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from tbtui.export.chosen import chosen_references
 from tbtui.export.formats import text_of
 from tbtui.export.pr_curves import CURVES, curve_tables
 from tbtui.export.refusals import Refusal, Refusals
@@ -25,10 +26,7 @@ if TYPE_CHECKING:
 
 def tables(root: Path, refusals: Refusals | None = None, **how: Any) -> list[Table]:
     snapshot = Loader(parse_sources([str(root)]), reload_seconds=0).load_all().snapshot
-    everything = str.__len__
-    return list(
-        curve_tables(snapshot, lambda _: True, lambda tag: bool(everything(tag)), refusals or Refusals(), **how)
-    )
+    return list(curve_tables(chosen_references(snapshot.runs.values(), "pr_curves", **how), refusals or Refusals()))
 
 
 def test_each_stored_threshold_is_a_row(tmp_path: Path) -> None:

@@ -11,7 +11,7 @@ import tbtui
 from tbtui.cli.export.graphs import GraphWriting
 from tbtui.export.chosen import always
 from tbtui.export.hparams import HPARAMS, hparams_table
-from tbtui.export.kinds import IN_FILES, MEDIA, Rows, alone, rows_of, without_scalars
+from tbtui.export.kinds import IN_FILES, MEDIA, Rows, rows_of, without_scalars
 from tbtui.export.metadata import FILES, METADATA, files_table, metadata_tables
 from tbtui.export.refusals import Refusals
 from tbtui.export.scalars import SCALARS, scalar_tables
@@ -100,7 +100,7 @@ class _Writing:
             self.files.append(files_table(run))
             self._count_left_out(run)
             self._kept[run.name] = without_scalars(run)
-            yield from scalar_tables(alone(run), always, self._logs.tag_matches, current=self._current)
+            yield from scalar_tables(run, self._logs.tag_matches, current=self._current)
             del run
 
     def put(self, name: str, rows: Rows, folder: InnerFolder | None = None) -> dict[str, Any] | None:

@@ -10,6 +10,7 @@ from tbtui.export.histograms import BUCKETS, QUANTILES, bucket_table, histogram_
 from tbtui.export.refusals import Refusals
 from tbtui.plugins.histograms.axes import rows_in_sight
 from tbtui.plugins.histograms.data import ChartData
+from tbtui.plugins.histograms.points import PLUGIN_NAME
 from tbtui.plugins.histograms.recorded import NothingRecordedError
 from tbtui.series.histograms import blocks, part
 from tbtui.viewstate.chart_choices import WHOLE
@@ -78,10 +79,7 @@ class Writing(FileWriting):
         # Made anew, as below: what the pane has is used by its own thread.
         cards = ChartData(self._payloads).cards(self._view)
         run, tag = cards.run_of(self._key), cards.tag_of(self._key)
-        names = {held.name for held in self._view.runs} if run is None else {run}
-        yield from histogram_tables(
-            self._view.snapshot, names.__contains__, lambda each: each == tag, table_of, self.refusals
-        )
+        yield from histogram_tables(self._view.references(tag, PLUGIN_NAME, run), table_of, self.refusals)
 
     def _shown(self, table_of: TableOf) -> Iterator[Table]:
         chart = ChartData(self._payloads).chart(self._view, self._key)

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from tbtui.charts.numbers import counted
-from tbtui.export.pr_curves import CURVES, tables_of
+from tbtui.export.pr_curves import CURVES, curve_tables
 from tbtui.export.refusals import Refusals
 from tbtui.plugins.pr_curves.points import PLUGIN_NAME, NoCurveError, points_of
 from tbtui.widgets.file_writing import FileWriting, file_fields
@@ -58,10 +58,9 @@ class Writing(FileWriting):
 
     def _tables(self, steps: str) -> Iterator[Table]:
         is_any = False
-        for run, series in self._chosen(steps):
-            for table in tables_of(run, series, self.refusals):
-                is_any = True
-                yield table
+        for table in curve_tables(self._chosen(steps), self.refusals):
+            is_any = True
+            yield table
         if not is_any:
             why = self.refusals.first.reason if self.refusals.first else "no step is in sight"
             raise NoCurveError(f"nothing to write: {why}")
