@@ -181,6 +181,16 @@ def test_that_values_lie_off_the_axis_is_seen_on_it(values: list[float], choices
     )
 
 
+def test_what_lies_around_lines_is_told_of_too_where_it_is_off_the_axis() -> None:
+    again = [step % 7 for step in range(40, 100)]
+    resumed = run_of(series("loss", (*SPIKE, *again), steps=(*range(100), *range(40, 100))))
+    beyond = [ScalarData().chart(view(resumed, superseded=seen), "loss").beyond for seen in (False, True)]
+    assert beyond == [(False, False), (False, True)]
+    pair = {"a/0": SPIKE, "a/1": [-value for value in SPIKE]}  # of which the mean is 0 everywhere
+    assert chart(pair, smoothing=0, group_level=1, spread="minmax").beyond == (True, True)
+    assert chart(pair, smoothing=0, group_level=1, spread="minmax", outliers="keep").beyond == (False, False)
+
+
 def test_a_restart_is_marked_where_the_run_went_on() -> None:
     made = run_of(series("loss", (4, 3, 2, 3, 2, 1), steps=(0, 1, 2, 1, 2, 3)))
     assert picture(body(ScalarData().chart(view(made), "loss"), 40, 8)).count("↻") == 1
