@@ -14,7 +14,7 @@ from textual.widgets import Static
 from tbtui.charts.cells import Ink
 from tbtui.charts.text import cell_width
 from tbtui.widgets import inks
-from tbtui.widgets.line import Line, apart, cut, pieces_width
+from tbtui.widgets.line import Heading, cut, pieces_width
 from tbtui.widgets.passing_screen import PassingScreen
 
 if TYPE_CHECKING:
@@ -95,12 +95,12 @@ class HelpScreen(ModalScreen[None], PassingScreen[None]):
         """
         super().__init__()
         self._groups = groups
-        self._title_line = Line(id="help-title")
+        self._heading = Heading("keys", ("esc", "close"), id="help-title")
         self._page = Static(markup=False)
 
     def compose(self) -> ComposeResult:
         """Title and page."""
-        yield self._title_line
+        yield self._heading
         with VerticalScroll():
             yield self._page
 
@@ -110,12 +110,9 @@ class HelpScreen(ModalScreen[None], PassingScreen[None]):
 
     def on_resize(self) -> None:
         """Set the page for the terminal's width."""
-        width = self.app.size.width
-        title = apart(((" keys", Ink.BOLD),), (("esc", Ink.ACCENT), (" close ", Ink.DIM)), width)
-        self._title_line.show(title)
         styles = inks.styles(self.app)
         page = Text(no_wrap=True, end="")
-        for line in help_lines(self._groups, width - 3):
+        for line in help_lines(self._groups, self.app.size.width - 3):
             for text, ink in line:
                 page.append(text, styles.of(ink))
             page.append("\n")

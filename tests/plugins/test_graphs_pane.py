@@ -91,6 +91,11 @@ def title(app: GraphsApp) -> str:
     return screen_lines(app)[0].strip()
 
 
+def told(app: GraphsApp) -> str:
+    """The title without the way back."""
+    return title(app).removesuffix("esc back").rstrip()
+
+
 def chosen(app: GraphsApp) -> str:
     return details(app)[0].strip()
 
@@ -273,7 +278,7 @@ async def test_a_scope_can_be_all_that_is_drawn(torch: GraphLogs) -> None:
         app = await shown(pilot, "j j full_stop")
         assert "ReLU[1]" not in diagram(app)
         assert "weight" in diagram(app)
-        assert title(app).endswith("› Net › Linear[0]")
+        assert told(app).endswith("› Net › Linear[0]")
         app = await shown(pilot, "escape")
         assert "ReLU[1]" in diagram(app)
         assert chosen(app) == "Net/Linear[0]"
@@ -301,6 +306,29 @@ async def test_rows_of_the_details_lead_to_their_items(torch: GraphLogs) -> None
         assert chosen(app) != "Net/Linear[0]/out.0"
         app = await shown(pilot, "escape")
         assert app.graphs.diagram.has_focus
+
+
+@pytest.mark.parametrize("size", [WIDE, MIDDLE, SMALL])
+async def test_where_escape_leads_back_it_is_told_beside_what_it_takes_away(torch: GraphLogs, size: Any) -> None:
+    async with torch.app().run_test(size=size) as pilot:
+        app = await shown(pilot)
+        assert "esc back" not in screen_text(app)
+        for keys in ("t", "j full_stop"):
+            app = await shown(pilot, keys)
+            assert title(app).endswith("esc back")
+            app = await shown(pilot, "escape")
+            assert "esc back" not in screen_text(app)
+        app = await searched(pilot, "out.0", "enter")
+        assert title(app).endswith("esc back")
+        if app.graphs.details.display:
+            app = await shown(pilot, "enter")
+            assert app.graphs.details.has_focus
+            assert details(app)[0].endswith("esc back")
+            assert "esc back" not in title(app)
+            app = await shown(pilot, "escape")
+            assert "esc back" not in details(app)[0]
+        app = await shown(pilot, "escape")
+        assert "esc back" not in screen_text(app)
 
 
 async def test_a_row_of_the_details_that_leads_nowhere_is_told_in_full(tmp_path: Path) -> None:
@@ -590,7 +618,7 @@ async def test_nothing_found_and_plain_patterns_are_told(torch: GraphLogs) -> No
 async def test_inputs_are_traced(torch: GraphLogs) -> None:
     async with torch.app().run_test(size=WIDE) as pilot:
         app = await shown(pilot, "j j j t")
-        assert title(app).endswith("ops lead to ReLU[1]")
+        assert told(app).endswith("ops lead to ReLU[1]")
         flags = app.graphs.marks.flags  # type: ignore[union-attr]
         hierarchy = app.graphs.hierarchy
         assert hierarchy is not None
@@ -667,6 +695,20 @@ async def test_keys_and_a_list_lead_from_graph_to_graph(logs: GraphLogs) -> None
         assert "Conv2D" in diagram(await shown(pilot))
 
 
+async def test_in_a_narrow_terminal_the_list_names_runs_and_graphs_and_the_keys_to_choose_one(logs: GraphLogs) -> None:
+    async with logs.app().run_test(size=SMALL) as pilot:
+        app = await shown(pilot)
+        await pilot.press("c")
+        await until(pilot, lambda: "choose a graph" in screen_text(app))
+        lines = screen_lines(app)
+        heading = next(y for y, line in enumerate(lines) if "choose a graph" in line)
+        rows = lines[heading + 2 : heading + 4]
+        assert lines[heading] == " choose a graph      ⏎ show  esc cancel"
+        assert [row.split()[1] for row in rows] == ["a/torch", "b/keras"]
+        assert "graph of the run" in rows[0]
+        assert "keras · layers" in rows[1]
+
+
 async def test_what_holds_no_graph_comes_last_and_says_so(logs: GraphLogs) -> None:
     logs.add("a/empty", Traced("batch_7", b""))
     async with logs.app().run_test(size=WIDE) as pilot:
@@ -740,10 +782,10 @@ async def test_calls_of_functions_are_opened(tmp_path: Path) -> None:
         app = await shown(pilot, "j enter")
         assert "add" not in diagram(app)
         app = await shown(pilot, "s G right j")
-        assert title(app).endswith("› functions")
+        assert told(app).endswith("› functions")
         assert chosen(app).endswith("double")
         app = await shown(pilot, "full_stop")
-        assert title(app).endswith("› functions › double")
+        assert told(app).endswith("› functions › double")
         assert "add" in diagram(app)
 
 

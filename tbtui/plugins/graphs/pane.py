@@ -64,12 +64,14 @@ class GraphsPane(GraphGoing):
         self.post_message(Choose(partial(changes.sorted_by, self.column)))
 
     def on_descendant_focus(self) -> None:
-        """The title of the details tells whether they have the keys."""
+        """The titles tell where the keys are, and what escape takes away."""
         self.say_whose_details()
+        self.say_title()
 
     def on_descendant_blur(self) -> None:
         """Likewise."""
         self.say_whose_details()
+        self.say_title()
 
     def on_resize(self) -> None:
         """The parts stand elsewhere."""
@@ -82,7 +84,7 @@ class GraphsPane(GraphGoing):
         if self.graph is None and action not in WITHOUT_GRAPH:
             return False
         if action == "back":
-            return self._layer is not None
+            return self.layer is not None
         if action == "next_match":
             return self.is_searched
         if action == "regroup":
@@ -96,7 +98,7 @@ class GraphsPane(GraphGoing):
         return super().check_action(action, parameters)
 
     @property
-    def _layer(self) -> str | None:
+    def layer(self) -> str | None:
         """What escape takes away."""
         if self.details.has_focus:
             return "details"
@@ -111,7 +113,7 @@ class GraphsPane(GraphGoing):
 
     def action_back(self) -> None:
         """Take the topmost layer away: the details' keys, what is traced, what was searched for, the scope entered."""
-        layer = self._layer
+        layer = self.layer
         if layer == "details":
             self.focus_view()
         elif layer == "trace":

@@ -42,6 +42,8 @@ CANNOT_DRAW = "the diagram cannot be drawn"
 STEP_SIGN = " › "
 TOP_ROWS = 20
 GAP: Piece = ("  ", Ink.NONE)
+LEAST_NAMES = 6
+"""Columns in which it can be said which graph is shown."""
 
 
 def title(
@@ -63,6 +65,8 @@ def title(
     first: tuple[Piece, ...] = ((f"{palette.marker(ink)} ", ink),)
     counts: tuple[Piece, ...] = ((f"  {lead}", Ink.DIM),) if lead else ()
     room = width - pieces_width((*first, *counts, *right)) - 4
+    if room < LEAST_NAMES:
+        return apart(first, right, width)
     wanted = cell_width(safe(tag + kind)) + cell_width(safe(inside))
     run = shorten(run, max(room - wanted, room // 3))
     tag = shorten(tag + kind, max(room - cell_width(run) - cell_width(safe(inside)), room // 3))
