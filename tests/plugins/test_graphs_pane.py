@@ -796,10 +796,15 @@ async def test_the_walk_through_colours_leaves_out_what_nothing_is_known_of(torc
     async with torch.app().run_test(size=WIDE) as pilot:
         app = await shown(pilot)
         assert app.graphs.diagram._tints
+        assert title(app).endswith("  same colour, same structure")
         app = await shown(pilot, "m")
         assert app.choices.graph_colour == "none"
         assert not app.graphs.diagram._tints
+        assert "same colour" not in title(app)
         app = await shown(pilot, "m")
+        assert title(app).endswith("  same colour, same structure")
+        await pilot.resize_terminal(40, 20)
+        assert title(await shown(pilot)) == "● run  graph of the run"  # whose name matters more
         assert app.choices.graph_colour == "structure"
         assert app.graphs.diagram._tints
 

@@ -26,7 +26,7 @@ from tbtui.plugins.graphs.tree import Tree
 from tbtui.viewstate.choices import Choices
 from tbtui.viewstate.graph_looks import GRAPH_VIEWS, GraphView
 from tbtui.widgets.row_list import Row, row_pieces
-from tests.made_graphs import MadeGraph, Node, chain, residual_block, two_layers, with_function
+from tests.made_graphs import Body, MadeGraph, Node, chain, residual_block, two_layers, with_function
 
 
 def hierarchy_of(made: MadeGraph) -> Hierarchy:
@@ -126,6 +126,13 @@ def test_a_name_has_the_room_of_columns_that_say_nothing_of_it() -> None:
     assert silent in lines[0]
     assert lines[1].endswith(" GPU:0   ")
     assert "…" in lines[1]
+
+
+def test_functions_are_known_by_their_ends() -> None:
+    names = ("graph_9___inference_Dataset_grab_batch_1992", "graph_13___inference_one_step_on_data_2134")
+    hierarchy = hierarchy_of(MadeGraph([], [Body(name, (Node("y", "Sum"),)) for name in names]))
+    rows = drawn_rows(hierarchy, {hierarchy.library}, 30)[1:]
+    assert [row.split()[1] for row in rows] == ["…e_Dataset_grab_batch_1992", "…nce_one_step_on_data_2134"]
 
 
 def test_deep_rows_still_show_names() -> None:

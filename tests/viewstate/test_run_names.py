@@ -134,3 +134,13 @@ def test_each_name_fits_its_own_room_and_reads_like_no_other(names: list[tuple[s
 
 def test_no_room_at_all() -> None:
     assert max(len(name) - width for width in range(3) for name in told_apart(SWEEP, width)) == 0
+
+
+def test_names_that_are_known_by_their_ends_keep_these_as_far_as_that_tells_them_apart() -> None:
+    functions = ("graph_9___inference_grab_batch_1992", "graph_13___inference_one_step_2134", "main")
+    assert told_apart(functions, 80, (18, 20, 18), by_ends=True) == (
+        "…e_grab_batch_1992",
+        "…rence_one_step_2134",
+        "main",
+    )
+    assert told_apart(("a_same_end", "b_same_end"), 80, (6, 6), by_ends=True) == ("a…_end", "b…_end")

@@ -40,6 +40,9 @@ class GraphTelling(GraphReading):
         """The zoom level that was asked for; None: whatever shows all of a diagram at first."""
 
         self.drawn: Drawn | None = None
+        self.tinted = False
+        """Whether any box of the diagram has a colour."""
+
         self.known: Details | None = None
         """What is known of an item, the latest that there is."""
 
@@ -94,9 +97,11 @@ class GraphTelling(GraphReading):
         hierarchy = self.hierarchy
         place = () if hierarchy is None or self.look is None else words.place_of(hierarchy, self.look)
         several = len(listed.sources) > 1
+        colour = self.choices.graph_colour
         lead = f"{self.index + 1:,} of {len(listed.sources):,}" if several else ""
         ink = listed.view.inks.get(source.run.name, 0)
-        self.show_title(words.title(source, ink, place, self._right(width), width, lead=lead))
+        spare = words.STRUCTURE if self.diagram.display and self.tinted and colour == "structure" else ""
+        self.show_title(words.title(source, ink, place, self._right(width), width, lead=lead, spare=spare))
 
     @property
     def layer(self) -> str | None:
