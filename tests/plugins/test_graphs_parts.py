@@ -335,6 +335,28 @@ def test_a_diagram_is_as_large_as_there_is_room_for() -> None:
     assert drawer.drawn(hierarchy, key(hierarchy)) is again
 
 
+@pytest.mark.parametrize("zoom", range(4))
+def test_names_are_cut_only_where_there_is_no_room_for_them(zoom: int) -> None:
+    first, second = "a_name_of_more_than_" + "thirty_columns_" * 2, "another_name_of_that_kind_" + "and_so_on_" * 3
+    hierarchy = hierarchy_of(chain(first, second))
+
+    def names(width: int) -> list[str]:
+        return [
+            place.lines[0]
+            for place in Drawer().drawn(hierarchy, key(hierarchy, zoom=zoom, size=(width, 0))).layout.places
+        ]
+
+    assert names(80) == [first, second]
+    assert all("…" in name and len(name) <= 32 for name in names(40))
+    side_by_side = hierarchy_of(MadeGraph([Node(f"{first}{number}") for number in range(4)]))
+    layouts = {
+        width: Drawer().drawn(side_by_side, key(side_by_side, zoom=zoom, size=(width, 0))).layout
+        for width in (100, 300)
+    }
+    assert all("…" in place.lines[0] for place in layouts[100].places)  # in full they would need more rows
+    assert not any("…" in place.lines[0] for place in layouts[300].places)
+
+
 def test_layouts_that_are_kept_are_few() -> None:
     hierarchy, drawer = hierarchy_of(two_layers()), Drawer()
     for width in range(40, 80):

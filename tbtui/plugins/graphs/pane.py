@@ -84,7 +84,7 @@ class GraphsPane(GraphGoing):
         if self.graph is None and action not in WITHOUT_GRAPH:
             return False
         if action == "back":
-            return self.layer is not None
+            return self.topmost is not None
         if action == "next_match":
             return self.is_searched
         if action == "regroup":
@@ -98,7 +98,7 @@ class GraphsPane(GraphGoing):
         return super().check_action(action, parameters)
 
     @property
-    def layer(self) -> str | None:
+    def topmost(self) -> str | None:
         """What escape takes away."""
         if self.details.has_focus:
             return "details"
@@ -113,7 +113,7 @@ class GraphsPane(GraphGoing):
 
     def action_back(self) -> None:
         """Take the topmost layer away: the details' keys, what is traced, what was searched for, the scope entered."""
-        layer = self.layer
+        layer = self.topmost
         if layer == "details":
             self.focus_view()
         elif layer == "trace":

@@ -104,13 +104,13 @@ class GraphTelling(GraphReading):
         self.show_title(words.title(source, ink, place, self._right(width), width, lead=lead, spare=spare))
 
     @property
-    def layer(self) -> str | None:
+    def topmost(self) -> str | None:
         """What escape takes away."""
         raise NotImplementedError
 
     def _right(self, width: int) -> tuple[Piece, ...]:
         """What the title says at its right end, and last of all where there is a way back."""
-        if self.layer in (None, "details"):
+        if self.topmost in (None, "details"):
             return self._noted(width)
         noted = self._noted(width - len(BACK) - cell_width(words.GAP[0]))
         return (*noted, *([words.GAP] if noted else []), (BACK, Ink.DIM))
