@@ -58,7 +58,7 @@ def _splits(blocks: Sequence[Lines], count: int) -> list[list[Lines]]:
     """All ways to set the blocks in so many columns."""
     cuts = combinations(range(len(blocks) + 1), count - 1)
     ends = ((0, *cut, len(blocks)) for cut in cuts)
-    return [[[line for block in blocks[a:b] for line in block] for a, b in pairwise(end)] for end in ends]
+    return [[[line for block in blocks[a:b] for line in block] for a, b in pairwise(end) if a < b] for end in ends]
 
 
 def _widths(columns: Sequence[Lines]) -> list[int]:

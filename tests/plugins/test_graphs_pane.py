@@ -952,7 +952,7 @@ async def test_in_the_app_keys_are_told_and_escape_goes_layer_by_layer(torch: Gr
         await pilot.press("m", "question_mark")
         await until(pilot, lambda: "colour by: none" in screen_text(app))
         told = screen_text(app)
-        for words in ("trace what leads here", "find by name, type, device", "tree of scopes", "the path to an output"):
+        for words in ("trace inputs, way to an output", "find by name, type, device", "diagram, tree, table, times"):
             assert words in told
         await pilot.press("escape", "j", "t")
         await until(pilot, lambda: "lead to" in screen_text(app) or "leads to" in screen_text(app))
@@ -998,7 +998,7 @@ async def test_with_the_keys_in_the_sidebar_no_axis_is_offered_either(torch: Gra
         assert "axis" not in screen_lines(app)[-1]
         assert app.choices == Choices()
         await pilot.press("question_mark")
-        await until(pilot, lambda: "tree of scopes" in screen_text(app))
+        await until(pilot, lambda: "diagram, tree" in screen_text(app))
         assert not {word for word in ("x axis", "smooth more", "y scale of all") if word in screen_text(app)}
 
 
@@ -1007,10 +1007,10 @@ async def test_help_has_a_line_for_each_pair_of_keys(torch: GraphLogs) -> None:
     async with app.run_test(size=(120, 100)) as pilot:
         await until(pilot, lambda: "Linear[0]" in screen_text(app))
         await pilot.press("question_mark")
-        await until(pilot, lambda: "tree of scopes" in screen_text(app))
+        await until(pilot, lambda: "diagram, tree" in screen_text(app))
         told = [" ".join(line.split()) for line in screen_lines(app)]
-        assert any("K pgup ⇧↑ J pgdn ⇧↓ window up, down" in line for line in told)
-        assert any("H ⇧← L ⇧→ window left, right" in line for line in told)
+        assert any("K pgup ⇧↑ J pgdn ⇧↓ move up, down" in line for line in told)
+        assert any("H ⇧← L ⇧→ move left, right" in line for line in told)
         assert any("v the diagram leads: down" in line for line in told)
         assert any("← h → l left, right" in line for line in told)
 

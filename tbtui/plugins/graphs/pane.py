@@ -25,14 +25,14 @@ WITHOUT_GRAPH = frozenset({"step", "choose_graph", "copy_path", "say_no_axis"})
 class GraphsPane(GraphGoing):
     """Graphs of operations and of layers."""
 
-    AXIS_KEYS = False
+    UNUSED = frozenset({"next_x_axis", "next_y_scale", "smooth"})
     BINDING_GROUP_TITLE = "Graphs"
     BINDINGS: ClassVar[list[BindingType]] = [
         Binding("f,ctrl+f", "find", "find", id="graphs.find", tooltip="find by name, type, device"),
         Binding("n", "next_match(1)", "next", id="graphs.next", tooltip="next match"),
         Binding("N", "next_match(-1)", show=False, id="graphs.previous", tooltip="match before"),
-        Binding("t", "trace('inputs')", "trace", id="graphs.trace", tooltip="trace what leads here"),
-        Binding("p", "trace('output')", "path", show=False, id="graphs.path", tooltip="the path to an output"),
+        Binding("t", "trace('inputs')", "trace", id="graphs.trace", tooltip="trace inputs"),
+        Binding("p", "trace('output')", "path", show=False, id="graphs.path", tooltip="trace way to an output"),
         Binding("z", "zoom(-1)", "zoom", show=False, id="graphs.zoom_in", tooltip="larger"),
         Binding("Z", "zoom(1)", "zoom out", show=False, id="graphs.zoom_out", tooltip="smaller"),
         Binding("v", "switch_across", "turn", id="graphs.across", tooltip="the diagram leads"),

@@ -49,9 +49,9 @@ class GraphScreen(Pane):
     BINDINGS: ClassVar[list[BindingType]] = [
         Binding("enter,space", "open", "open", id="graphs.open", tooltip="open or close; details"),
         Binding("d", "view('diagram')", "diagram", id="graphs.diagram", tooltip="diagram"),
-        Binding("s", "view('tree')", "tree", id="graphs.tree", tooltip="tree of scopes"),
-        Binding("o", "view('operations')", "table", id="graphs.operations", tooltip="table of operations"),
-        Binding("T", "view('timeline')", "timeline", show=False, id="graphs.timeline", tooltip="timeline of a run"),
+        Binding("s", "view('tree')", "tree", id="graphs.tree", tooltip="tree"),
+        Binding("o", "view('operations')", "table", id="graphs.operations", tooltip="table"),
+        Binding("T", "view('timeline')", "timeline", show=False, id="graphs.timeline", tooltip="times"),
     ]
 
     def __init__(self, payloads: Payloads | None = None) -> None:
