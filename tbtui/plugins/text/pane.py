@@ -124,7 +124,7 @@ class TextPane(TextLooking):
     def check_action(self, action: str, _parameters: tuple[object, ...]) -> bool | None:
         """A key that would do nothing is not offered."""
         if action == "back":
-            return self.page.is_searched or self.compares or self.page.view.has_focus
+            return self.leads_back
         if action == "open":
             return not self.page.view.has_focus
         return action != "next_match" or self.page.is_searched
@@ -141,6 +141,7 @@ class TextPane(TextLooking):
             self._compare(on=False)
         else:
             self.close()
+        self.say_titles()
         self.refresh_bindings()
 
     def action_switch_raw(self) -> None:
