@@ -60,13 +60,13 @@ class ChartView(OpenedPicture, can_focus=True):
     BINDING_GROUP_TITLE = "Opened chart"
 
     BINDINGS: ClassVar[list[BindingType]] = [
-        Binding("enter", "zoom_stretch", "zoom in", id="chart.zoom_stretch", tooltip="zoom into the stretch"),
-        Binding("escape", "back", "back", id="chart.close", tooltip="back by one layer"),
         Binding("left,h", "cursor(-1)", "cursor", id="chart.left", tooltip="cursor left"),
         Binding("right,l", "cursor(1)", "cursor", id="chart.right", tooltip="cursor right"),
         Binding("home", "cursor_end(-1)", show=False, id="chart.first_stop", tooltip="cursor first"),
         Binding("end", "cursor_end(1)", show=False, id="chart.last_stop", tooltip="cursor last"),
+        Binding("enter", "zoom_stretch", "zoom in", id="chart.zoom_stretch", tooltip="zoom into the stretch"),
         Binding("v", "stretch", "stretch", id="chart.stretch", tooltip="stretch from the cursor on"),
+        Binding("escape", "back", "back", id="chart.close", tooltip="back by one layer"),
         Binding("up,k", "select(-1)", "run above", show=False, id="chart.up"),
         Binding("down,j", "select(1)", "run below", show=False, id="chart.down"),
         Binding("pageup", "page_table(-1)", "page back", show=False, id="chart.page_up"),

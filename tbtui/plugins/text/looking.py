@@ -19,7 +19,7 @@ from tbtui.plugins.text.page import TextPage
 from tbtui.widgets.notice import Notice
 from tbtui.widgets.pane import FOLDED, STATUS_SHARE, Pane
 
-WITH_FORM_FROM = 50
+WITH_FORM_FROM = 72
 """Columns from which on it is told how a text is shown where the way back from it is told, too."""
 
 EDGE_WIDTH = 2
