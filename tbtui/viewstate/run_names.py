@@ -24,8 +24,10 @@ MOST_KIN = 300
 
 
 def common_words(names: Sequence[str]) -> int:
-    """How many leading characters all names share that say nothing of any: of `seed0`, `seed1` the word stays."""
+    """How many leading characters all names share that say nothing of any: of `seed0`, `run_1` the word stays."""
     start = max(common_start(names), 0)  # no name is a name, too
+    if start and names[0][start - 1] in "_- " and any(not any(map(str.isalpha, name[start:])) for name in names):
+        start -= 1  # a number alone says nothing
     while start and names[0][start - 1].isalnum():
         start -= 1
     return start

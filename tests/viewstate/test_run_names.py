@@ -15,6 +15,10 @@ from tbtui.viewstate.run_names import distinct_names, told_apart
     [
         (("exp/adam/seed0", "exp/adam/seed1"), ("seed0", "seed1")),
         (("lr1e-3_seed0", "lr1e-3_seed11"), ("seed0", "seed11")),
+        (("exp/run_1", "exp/run_2"), ("run_1", "run_2")),
+        (("lr-0.1", "lr-0.01"), ("lr-0.1", "lr-0.01")),
+        (("exp/1", "exp/2"), ("1", "2")),
+        (("2026-11-21_a", "2026-11-22_b"), ("21_a", "22_b")),
         (("train", "validation"), ("train", "validation")),
         (("exp/a",), ("exp/a",)),
         (("exp", "exp/a"), ("exp", "exp/a")),
