@@ -29,9 +29,6 @@ if TYPE_CHECKING:
     from tbtui.app.status_line import StatusLine
     from tbtui.widgets.pane import CopyAsked
 
-AXIS_ACTIONS = frozenset({"next_x_axis", "smooth", "next_y_scale"})
-"""What a tab without charts has no use for."""
-
 
 class Dashboard(Follower):
     """What its keys do, and what opens over the screen."""
@@ -72,7 +69,7 @@ class Dashboard(Follower):
     def _unused_actions(self) -> frozenset[str]:
         """Those of ours that mean nothing to the tab that shows."""
         pane = self._board.pane
-        return AXIS_ACTIONS if pane is not None and not pane.AXIS_KEYS else frozenset()
+        return frozenset() if pane is None else pane.UNUSED
 
     def action_next_x_axis(self) -> None:
         """Walk through the x axes."""

@@ -14,7 +14,7 @@ from tbtui.charts import palette
 from tbtui.charts.cells import Ink
 from tbtui.charts.text import nameable, shorten
 from tbtui.widgets import inks
-from tbtui.widgets.line import Line, apart, strip_of
+from tbtui.widgets.line import Heading, Line, strip_of
 from tbtui.widgets.passing_screen import PassingScreen
 
 if TYPE_CHECKING:
@@ -146,14 +146,13 @@ class ColourChooser(ModalScreen["int | None"], PassingScreen["int | None"]):
         for run, ink in worn.items():
             if run not in runs:
                 wearing.setdefault(ink % palette.SIZE, []).append(run)
-        keys: list[Piece] = [("⏎", Ink.ACCENT), (" apply  ", Ink.DIM), ("esc", Ink.ACCENT), (" cancel ", Ink.DIM)]
         name = shorten(nameable(title), WIDTH - 36)
-        self._title_line = Line(apart([(f" colour of {name}", Ink.BOLD)], keys, WIDTH))
+        self._heading = Heading(f"colour of {name}", ("⏎", "apply"), ("esc", "cancel"))
         self._colours = Colours(worn[runs[0]], wearing)
 
     def compose(self) -> ComposeResult:
         """The title, and the colours below it."""
-        yield Vertical(self._title_line, Line(), self._colours)
+        yield Vertical(self._heading, Line(), self._colours)
 
     def on_mount(self) -> None:
         """The colours take the keys."""

@@ -13,7 +13,7 @@ from tbtui.app.words import told_files
 from tbtui.charts.cells import Ink
 from tbtui.charts.numbers import counted
 from tbtui.charts.text import safe
-from tbtui.widgets.line import Line, apart
+from tbtui.widgets.line import Heading
 from tbtui.widgets.passing_screen import PassingScreen
 from tbtui.widgets.row_list import Row, RowList
 
@@ -65,23 +65,19 @@ class DamageScreen(ModalScreen[None], PassingScreen[None]):
         """
         super().__init__()
         self._problems = problems
-        self._title_line = Line(id="damage-title")
+        self._heading = Heading("", ("esc", "close"), id="damage-title")
         self._list = RowList(id="damage")
         self._told = Static(id="told", markup=False)
 
     def compose(self) -> ComposeResult:
         """Title, list, and the whole of what the cursor is on."""
-        yield self._title_line
+        yield self._heading
         yield self._list
         yield self._told
 
     def on_mount(self) -> None:
         """The list takes the keys."""
         self._list.focus()
-        self._show()
-
-    def on_resize(self) -> None:
-        """Set the title for the terminal's width."""
         self._show()
 
     def show_problems(self, problems: Sequence[FileProblem]) -> None:
@@ -91,9 +87,7 @@ class DamageScreen(ModalScreen[None], PassingScreen[None]):
             self._show()
 
     def _show(self) -> None:
-        title = f" {told_files(self._problems) or 'no damage'}"
-        keys = (("esc", Ink.ACCENT), (" close ", Ink.DIM))
-        self._title_line.show(apart(((title, Ink.BOLD),), keys, self.app.size.width))
+        self._heading.entitle(told_files(self._problems) or "no damage")
         self._list.show_rows(damage_rows(self._problems), "every file could be read to its end")
         self._tell()
 

@@ -14,7 +14,7 @@ from textual.widgets import Static
 from tbtui.charts.cells import Ink
 from tbtui.charts.text import cell_width
 from tbtui.widgets import inks
-from tbtui.widgets.line import Line, apart, cut, pieces_width
+from tbtui.widgets.line import Heading, cut, pieces_width
 from tbtui.widgets.passing_screen import PassingScreen
 
 if TYPE_CHECKING:
@@ -58,7 +58,7 @@ def _splits(blocks: Sequence[Lines], count: int) -> list[list[Lines]]:
     """All ways to set the blocks in so many columns."""
     cuts = combinations(range(len(blocks) + 1), count - 1)
     ends = ((0, *cut, len(blocks)) for cut in cuts)
-    return [[[line for block in blocks[a:b] for line in block] for a, b in pairwise(end)] for end in ends]
+    return [[[line for block in blocks[a:b] for line in block] for a, b in pairwise(end) if a < b] for end in ends]
 
 
 def _widths(columns: Sequence[Lines]) -> list[int]:
@@ -95,12 +95,12 @@ class HelpScreen(ModalScreen[None], PassingScreen[None]):
         """
         super().__init__()
         self._groups = groups
-        self._title_line = Line(id="help-title")
+        self._heading = Heading("keys", ("esc", "close"), id="help-title")
         self._page = Static(markup=False)
 
     def compose(self) -> ComposeResult:
         """Title and page."""
-        yield self._title_line
+        yield self._heading
         with VerticalScroll():
             yield self._page
 
@@ -110,12 +110,9 @@ class HelpScreen(ModalScreen[None], PassingScreen[None]):
 
     def on_resize(self) -> None:
         """Set the page for the terminal's width."""
-        width = self.app.size.width
-        title = apart(((" keys", Ink.BOLD),), (("esc", Ink.ACCENT), (" close ", Ink.DIM)), width)
-        self._title_line.show(title)
         styles = inks.styles(self.app)
         page = Text(no_wrap=True, end="")
-        for line in help_lines(self._groups, width - 3):
+        for line in help_lines(self._groups, self.app.size.width - 3):
             for text, ink in line:
                 page.append(text, styles.of(ink))
             page.append("\n")

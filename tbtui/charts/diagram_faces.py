@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from functools import partial
 from typing import TYPE_CHECKING
 
 from tbtui.charts.text import cell_width, nameable, safe, shorten
@@ -24,9 +25,10 @@ _FRAME = 4
 """Columns of a frame, with a blank on either side of the text; boxes are an odd number wide and so have a middle."""
 
 
-def _face(lines: tuple[str, ...], mark: str, widest: int) -> Face:
-    shown = [shorten(line, widest) for line in (nameable("".join(lines[:1])), *lines[1:])]
-    shown[:1] = [mark + line for line in shown[:1]]
+def _face(lines: tuple[str, ...], box: Box, widest: int) -> Face:
+    # What a function does stands at the end of its name, behind prefixes that tools put before it.
+    name = shorten(nameable("".join(lines[:1])), widest, widest - 1 if box.kind == "function" else None)
+    shown = [_mark(box) + name, *(shorten(line, widest) for line in lines[1:])]
     width = max(map(cell_width, shown)) + _FRAME
     return Face(tuple(shown), width | 1, len(shown) + 2, framed=True)
 
@@ -35,11 +37,11 @@ def _mark(box: Box) -> str:
     return "▾ " if box.inside is not None else _MARKS.get(box.kind, "")
 
 
-def _full(box: Box) -> Face:
+def _full(box: Box, widest: int) -> Face:
     """All its lines."""
     count = len(box.aside)
     aside = (f"+ {box.aside[0]}",) if count == 1 else (f"+ {count} aside",) if count else ()
-    return _face((*box.lines[:1], *_gathered((*box.lines[1:], *aside))), _mark(box), WIDEST_TEXT)
+    return _face((*box.lines[:1], *_gathered((*box.lines[1:], *aside))), box, max(widest, WIDEST_TEXT))
 
 
 def _gathered(lines: tuple[str, ...]) -> list[str]:
@@ -53,14 +55,14 @@ def _gathered(lines: tuple[str, ...]) -> list[str]:
     return rows
 
 
-def _name(box: Box) -> Face:
+def _name(box: Box, widest: int) -> Face:
     """Its name."""
-    return _face(box.lines[:1], _mark(box), WIDEST_NAME)
+    return _face(box.lines[:1], box, widest)
 
 
-def _tiny(box: Box) -> Face:
+def _tiny(box: Box, widest: int) -> Face:
     """Its name without a frame."""
-    face = _face(box.lines[:1], _mark(box), WIDEST_NAME)
+    face = _name(box, widest)
     return face if box.inside is not None else Face(face.lines, cell_width(face.lines[0]))
 
 
@@ -73,14 +75,15 @@ def _no_label(_text: str) -> Face:
     return Face(("",), 0)
 
 
-FULL = Measure(_full, _label)
-"""Everything that is said of a box, and what flows."""
+def measures(widest: int = WIDEST_NAME) -> tuple[Measure, Measure, Measure]:
+    """The zoom levels, from the largest to the smallest.
 
-NAMES = Measure(_name, _label)
-"""Names, and what flows."""
+    Args:
+        widest: Columns of a name; as many as `WIDEST_TEXT` at least where there is more than names.
+    """
+    full, name, tiny = (partial(face, widest=widest) for face in (_full, _name, _tiny))
+    return Measure(full, _label), Measure(name, _label), Measure(tiny, _no_label)
 
-TINY = Measure(_tiny, _no_label)
-"""Names without frames."""
 
-ZOOMS = (FULL, NAMES, TINY)
-"""From the largest to the smallest."""
+FULL, NAMES, TINY = ZOOMS = measures()
+"""Everything that is said of a box, and what flows; names, and what flows; names without frames."""

@@ -93,6 +93,11 @@ def no_cursor(choices: Choices) -> Choices:
     return replace(choices, cursor=None, mark=None)
 
 
+def has_stretch(choices: Choices) -> bool:
+    """Whether there is a stretch, and one with a length: just begun it has none."""
+    return choices.cursor is not None and choices.mark not in (None, choices.cursor)
+
+
 def stretch_begun(choices: Choices, stops: Floats) -> Choices:
     """Begin a stretch at the cursor, or give up the one begun."""
     if choices.mark is not None:

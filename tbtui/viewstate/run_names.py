@@ -24,8 +24,10 @@ MOST_KIN = 300
 
 
 def common_words(names: Sequence[str]) -> int:
-    """How many leading characters all names share that say nothing of any: of `seed0`, `seed1` the word stays."""
+    """How many leading characters all names share that say nothing of any: of `seed0`, `run_1` the word stays."""
     start = max(common_start(names), 0)  # no name is a name, too
+    if start and names[0][start - 1] in "_- " and any(not any(map(str.isalpha, name[start:])) for name in names):
+        start -= 1  # a number alone says nothing
     while start and names[0][start - 1].isalnum():
         start -= 1
     return start
@@ -38,7 +40,9 @@ def distinct_names(names: Sequence[str]) -> tuple[str, ...]:
 
 
 @lru_cache(maxsize=256)
-def told_apart(names: tuple[str, ...], width: int, rooms: tuple[int, ...] = ()) -> tuple[str, ...]:
+def told_apart(
+    names: tuple[str, ...], width: int, rooms: tuple[int, ...] = (), *, by_ends: bool = False
+) -> tuple[str, ...]:
     """Names, safe for a terminal, in at most `width` columns; names that differ never read alike.
 
     Where they are too long, what all begin with goes first, then whole parts that all have in common
@@ -51,6 +55,8 @@ def told_apart(names: tuple[str, ...], width: int, rooms: tuple[int, ...] = ()) 
         names: Of runs, or whatever stands below one another.
         width: Columns for which it is decided what all of them do without.
         rooms: Columns that each of them has, where these differ; what is cut is cut for its own.
+        by_ends: Whether they are known by their ends, which stay as far as that tells them apart as well; otherwise
+            the middle is what goes.
     """
     widths = rooms or (width,) * len(names)
     shown = tuple(safe(nameable(name)) for name in names)
@@ -64,7 +70,7 @@ def told_apart(names: tuple[str, ...], width: int, rooms: tuple[int, ...] = ()) 
     if len(names) <= MOST_KIN and _count(_cut(shown, (width,) * len(shown))) < len(set(names)):
         ways = (shown, _without_kinship(shown, width), _without_kinship(shown, width, initials=True))
         shown = max(ways, key=lambda tried: _count(_cut(tried, (width,) * len(tried))))
-    return _numbered(names, _cut(shown, widths), widths)
+    return _numbered(names, _cut(shown, widths, by_ends=by_ends), widths)
 
 
 def _count(shown: Sequence[str]) -> int:
@@ -110,17 +116,20 @@ def _elided(first: str, shown: Sequence[str]) -> str:
     return re.sub(f"{ELLIPSIS}[{ELLIPSIS}/_, -]*", ELLIPSIS, first + "".join(shown))
 
 
-def _cut(names: Sequence[str], widths: Sequence[int]) -> tuple[str, ...]:
+def _cut(names: Sequence[str], widths: Sequence[int], *, by_ends: bool = False) -> tuple[str, ...]:
     """Names that lose the same stretch if they are too long, the one nearest to the middle that tells least apart.
+
+    Or, `by_ends`, the one nearest to their beginning.
 
     It would tell least apart, too, if all had as little room as the one that has least: what that one loses must not be
     what others, which have room, differ from it by.
     """
-    tightest, middle = min(widths, default=0), (min(widths, default=0) - 1) // 2
+    tightest, longest = min(widths, default=0), max(widths, default=0)
+    wanted = longest if by_ends else (tightest - 1) // 2
     plain = [cell_width(name) == len(name) for name in names]
     best: tuple[str, ...] = ()
     most = 0, 0
-    for end in sorted(range(max(widths, default=0) or 1), key=lambda end: abs(end - middle)):
+    for end in sorted(range(longest or 1), key=lambda end: abs(end - wanted)):
         cut = tuple(map(_without_stretch, names, plain, widths, repeat(end)))
         told = _count(cut), _count(tuple(map(_without_stretch, names, plain, repeat(tightest), repeat(end))))
         if told > most:

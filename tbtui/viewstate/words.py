@@ -41,14 +41,14 @@ def _axis_word(name: str, scale: str, ends: str) -> str:
     return " ".join(filter(None, (name, "" if scale == "linear" else scale, ends)))
 
 
-def cursor_word(choices: Choices) -> str:
-    """`@ step 312`, `@ 3m12s`; of a stretch both ends; empty without a cursor."""
+def cursor_word(choices: Choices, *, brief: bool = False) -> str:
+    """`@ step 312`, `@ 3m12s`; of a stretch both ends; empty without a cursor. In brief `@ 312`."""
     ends = (
         sorted({end for end in (choices.cursor, choices.mark) if end is not None}) if choices.cursor is not None else []
     )
     if not ends:
         return ""
-    unit = "step " if choices.x_axis == "step" else ""
+    unit = "step " if choices.x_axis == "step" and not brief else ""
     return f"@ {unit}{'–'.join(x_word(choices.x_axis, end) for end in ends)}"
 
 

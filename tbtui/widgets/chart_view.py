@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, ClassVar
 from textual.binding import Binding, BindingType
 from textual.message import Message
 
-from tbtui.viewstate.cursor import cursor_moved, focus_moved, stretch_begun
+from tbtui.viewstate.cursor import cursor_moved, focus_moved, has_stretch, stretch_begun
 from tbtui.viewstate.looking import fitted, stretch_zoomed
 from tbtui.widgets.opened_picture import OpenedPicture
 from tbtui.widgets.pane import Choose
@@ -60,13 +60,13 @@ class ChartView(OpenedPicture, can_focus=True):
     BINDING_GROUP_TITLE = "Opened chart"
 
     BINDINGS: ClassVar[list[BindingType]] = [
-        Binding("escape", "back", "back", id="chart.close", tooltip="back by one layer"),
         Binding("left,h", "cursor(-1)", "cursor", id="chart.left", tooltip="cursor left"),
         Binding("right,l", "cursor(1)", "cursor", id="chart.right", tooltip="cursor right"),
         Binding("home", "cursor_end(-1)", show=False, id="chart.first_stop", tooltip="cursor first"),
         Binding("end", "cursor_end(1)", show=False, id="chart.last_stop", tooltip="cursor last"),
-        Binding("v", "stretch", "stretch", id="chart.stretch", tooltip="stretch from the cursor on"),
         Binding("enter", "zoom_stretch", "zoom in", id="chart.zoom_stretch", tooltip="zoom into the stretch"),
+        Binding("v", "stretch", "stretch", id="chart.stretch", tooltip="stretch from the cursor on"),
+        Binding("escape", "back", "back", id="chart.close", tooltip="back by one layer"),
         Binding("up,k", "select(-1)", "run above", show=False, id="chart.up"),
         Binding("down,j", "select(1)", "run below", show=False, id="chart.down"),
         Binding("pageup", "page_table(-1)", "page back", show=False, id="chart.page_up"),
@@ -110,7 +110,7 @@ class ChartView(OpenedPicture, can_focus=True):
 
     def check_action(self, action: str, _parameters: tuple[object, ...]) -> bool | None:
         """A key that would do nothing is not offered."""
-        return action != "zoom_stretch" or self._choices.mark is not None
+        return action != "zoom_stretch" or has_stretch(self._choices)
 
     def action_back(self) -> None:
         """Take the topmost layer away: the box being dragged, the stretch, the cursor, the chart itself."""

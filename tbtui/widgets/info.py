@@ -17,9 +17,8 @@ from textual.containers import VerticalScroll
 from textual.screen import ModalScreen
 from textual.widgets import Static
 
-from tbtui.charts.cells import Ink
 from tbtui.charts.text import safe
-from tbtui.widgets.line import Line, apart
+from tbtui.widgets.line import Heading
 from tbtui.widgets.passing_screen import PassingScreen
 
 if TYPE_CHECKING:
@@ -91,8 +90,7 @@ class InfoScreen(ModalScreen[None], PassingScreen[None]):
 
     def __init__(self, title: str, lines: Sequence[str]) -> None:
         super().__init__()
-        self._about = title
-        self._heading = Line()
+        self._heading = Heading(title, ("esc", "close"))
         self._text = Static(folded(page(lines)), markup=False)
         self._scroll = VerticalScroll(self._text)
 
@@ -108,11 +106,6 @@ class InfoScreen(ModalScreen[None], PassingScreen[None]):
     def on_mount(self) -> None:
         """The text can be scrolled at once."""
         self._scroll.focus()
-
-    def on_resize(self) -> None:
-        """Set the title for the terminal's width."""
-        close = (("esc", Ink.ACCENT), (" close ", Ink.DIM))
-        self._heading.show(apart(((f" {self._about}", Ink.BOLD),), close, self.app.size.width))
 
     def action_scroll(self, rows: int) -> None:
         """Scroll by rows, as the arrow keys do."""

@@ -74,7 +74,8 @@ class InkStyles:
         ansi: Whether the terminal's own 16 colours are used; there dim and faint are attributes, since nothing can be
             mixed with a background that is not known, and areas in shades of a series are glyphs of different density.
         colourless: Whether colours are taken away later: all of them where `ansi` is set, otherwise greys stay.
-        few: Whether the terminal has 256 colours: those of areas are then the ones that look most like what is meant.
+        depth: What rich found the terminal to have. Of 256 colours those of areas are the ones that look most like
+            what is meant; of sixteen (`standard`) what is faint is grey, as the nearest one may be that of the ground.
     """
 
     def __init__(
@@ -86,12 +87,12 @@ class InkStyles:
         dark: bool,
         ansi: bool,
         colourless: bool = False,
-        few: bool = False,
+        depth: str | None = None,
     ) -> None:
         self._background = background
         self._dark = dark
         self._ansi = ansi
-        self._few = few
+        self._few = depth == "256"
         self._on: dict[Style, _OnBase] = {}
         self._in_glyphs = _told_in_glyphs(ansi=ansi, colourless=colourless)
         text = Style(color=foreground.rich_color)
@@ -104,7 +105,8 @@ class InkStyles:
         else:
             self._styles[Ink.CURSOR] = Style(color=background.rich_color, bgcolor=accent, bold=True)
             self._styles[Ink.DIM] = Style(color=background.blend(foreground, DIM_PART).rich_color)
-            self._styles[Ink.FAINT] = Style(color=background.blend(foreground, FAINT_PART).rich_color)
+            faint = background.blend(foreground, FAINT_PART).rich_color
+            self._styles[Ink.FAINT] = Style(color=_GREY if depth == "standard" else faint)
 
     def of(self, ink: int) -> Style:
         """Style of an ink."""
@@ -194,15 +196,15 @@ def styles(app: App[Any]) -> InkStyles:
     """The styles of the app's current theme; the same object as long as the theme stays."""
     names = ("foreground", "background", *_THEME_COLOURS.values())
     colours = tuple(app.theme_variables[name] for name in names)
-    few = app.console.color_system == "256"
-    return _styles(colours, app.current_theme.dark, app.native_ansi_color, app.no_color, few)
+    depth = app.console.color_system
+    return _styles(colours, app.current_theme.dark, app.native_ansi_color, app.no_color, depth)
 
 
 @lru_cache(maxsize=8)
-def _styles(colours: tuple[str, ...], dark: bool, ansi: bool, colourless: bool, few: bool) -> InkStyles:
+def _styles(colours: tuple[str, ...], dark: bool, ansi: bool, colourless: bool, depth: str | None) -> InkStyles:
     foreground, background, *roles = (Color.parse(colour) for colour in colours)
     of_roles = dict(zip(_THEME_COLOURS, roles, strict=True))
-    return InkStyles(foreground, background, of_roles, dark=dark, ansi=ansi, colourless=colourless, few=few)
+    return InkStyles(foreground, background, of_roles, dark=dark, ansi=ansi, colourless=colourless, depth=depth)
 
 
 def strip(cells: Cells, y: int, ink_styles: InkStyles, base: Style = NO_STYLE) -> Strip:

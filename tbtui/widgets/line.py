@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+from itertools import chain
 from typing import TYPE_CHECKING, TypeAlias
 
 from rich.segment import Segment
 from textual.strip import Strip
 from textual.widget import Widget
 
+from tbtui.charts.cells import Ink
 from tbtui.charts.text import cell_width, fit, safe
 from tbtui.widgets import inks
 
@@ -20,6 +22,10 @@ if TYPE_CHECKING:
 
 Piece: TypeAlias = tuple[str, int]
 """Text and its ink. The text may come from a file: it is made safe where it is drawn."""
+
+
+LEAST_TITLE = 14
+"""Columns that a heading has before all of its keys are told."""
 
 
 def pieces_width(pieces: Iterable[Piece]) -> int:
@@ -90,3 +96,35 @@ class Line(Widget):
     def render_line(self, y: int) -> Strip:
         """The only row."""
         return strip_of(self._pieces if y == 0 else (), self.size.width, inks.styles(self.app), self.rich_style)
+
+
+class Heading(Line):
+    """What something over the dashboard is, and at the right end the keys that it has, as far as there is room."""
+
+    def __init__(self, title: str, *keys: tuple[str, str], id: str | None = None) -> None:  # noqa: A002 - Textual's
+        """Say so.
+
+        Args:
+            title: Any text; its end goes where there is no room.
+            keys: Signs of keys, and what each does; the way out last, which stays.
+            id: As every widget's.
+        """
+        super().__init__(id=id)
+        self._title = title
+        self._keys = [(("  ", Ink.NONE), (sign, Ink.ACCENT), (f" {does}", Ink.DIM)) for sign, does in keys]
+
+    def entitle(self, title: str) -> None:
+        """Have another title."""
+        self._title = title
+        self._fit()
+
+    def on_resize(self) -> None:
+        """The keys stand at another end."""
+        self._fit()
+
+    def _fit(self) -> None:
+        keys, title = self._keys, f" {self._title}"
+        least = min(cell_width(safe(title)), LEAST_TITLE)
+        while len(keys) > 1 and self.size.width - pieces_width(chain(*keys)) - 2 < least:
+            keys = keys[1:]
+        self.show(apart(((title, Ink.BOLD),), (*chain(*keys), (" ", Ink.NONE)), self.size.width))

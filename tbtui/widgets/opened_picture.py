@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from tbtui.viewstate.choices import Choices
+from tbtui.viewstate.cursor import has_stretch
 from tbtui.widgets.frames import OpenedLast, plotted
 from tbtui.widgets.plot_picture import PlotPicture
 from tbtui.widgets.table_rows import TableRows
@@ -58,11 +59,11 @@ class OpenedPicture(PlotPicture):
             self._key = key
             self._begin_anew()
             self._table.forget()
-        had_stretch = self._choices.mark is not None
+        had_stretch = has_stretch(self._choices)
         self._painter, self._choices = painter, choices
         self._table.select(choices.focus)
         self._draw_table()
-        if had_stretch != (choices.mark is not None):
+        if had_stretch != has_stretch(choices):
             self.refresh_bindings()
         self._ask()
 

@@ -72,8 +72,9 @@ class Pane(LateTimers, Container):
             needs none.
     """
 
-    AXIS_KEYS: ClassVar[bool] = True
-    """Whether the app's keys for axes and smoothing change what it shows; where they do not they are not offered."""
+    UNUSED: ClassVar[frozenset[str]] = frozenset()
+    """Actions of the app, and of its own base classes, that would change nothing of what it shows: their keys are
+    neither offered nor in the help."""
 
     class Computed(Message):
         """Results of the background thread wait."""

@@ -72,6 +72,14 @@ async def test_a_folder_gives_one_colour_to_its_runs_and_the_mouse_chooses_too()
         assert app.outlook.view.inks == {"adam/seed0": 26, "adam/seed1": 26, "sgd": 2}
 
 
+async def test_in_a_narrow_terminal_the_keys_to_choose_a_colour_are_told() -> None:
+    app = made()
+    async with app.run_test(size=(40, 12)) as pilot:
+        await press(pilot, "b", "down", "c")
+        assert isinstance(app.screen, ColourChooser)
+        assert screen_lines(app)[0].endswith("⏎ apply  esc cancel")
+
+
 @pytest.mark.parametrize("size", [(30, 8), (40, 12), (80, 24)])
 async def test_the_chooser_fits_and_its_cursor_is_in_sight(size: tuple[int, int]) -> None:
     app = made(kept=Kept(inks={"sgd": 11}))

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 from typing import TYPE_CHECKING
 
 import pytest
@@ -9,7 +10,8 @@ from cli.printed import Stream, log_values, printed
 from events.graph_bytes import encoded, graph, layer, model, node
 from plugins.graph_logs import GraphLogs
 
-from tbtui.cli.print.graphs import opened_in_rows
+from tbtui.cli.main import main
+from tbtui.cli.print.graphs import LINKS, opened_in_rows
 from tbtui.cli.print.kinds import GRAPH_PLUGINS
 from tbtui.events.graphs import read_graph
 from tbtui.events.messages import message
@@ -47,6 +49,8 @@ name          type         shape  params
       w       VariableV2   4×3        12
       MatMul  MatMul       ?×3
     out       Softmax      ?×3
+
+what leads where: tbtui export --plugin graphs --format mermaid (or dot, svg)
 """
     )
 
@@ -57,7 +61,7 @@ def test_a_model_is_its_layers(tmp_path: Path) -> None:
     )
     shown = printed(tmp_path)
     assert shown.lines[:2] == ["keras · run · step 0", "2 layers, 9 parameters"]
-    assert [line.split() for line in shown.lines[-2:]] == [["in", "InputLayer", "?×2"], ["d", "Dense", "?×3", "9"]]
+    assert [line.split() for line in shown.lines[-4:-2]] == [["in", "InputLayer", "?×2"], ["d", "Dense", "?×3", "9"]]
 
 
 def test_what_has_no_room_is_folded_and_that_is_said(tmp_path: Path) -> None:
@@ -69,7 +73,20 @@ def test_what_has_no_room_is_folded_and_that_is_said(tmp_path: Path) -> None:
         "  ▸ dense  2 ops        ?×3        12",
         "    out    Softmax      ?×3",
         "1 folded (--height ROWS: more rows, tbtui export --plugin graphs: all)",
+        "",
+        LINKS,
     ]
+
+
+@pytest.mark.parametrize("name", ["mermaid", "dot", "svg"])
+def test_the_command_that_is_named_for_links_is_there(tmp_path: Path, name: str) -> None:
+    GraphLogs(tmp_path).add("run", SMALL)
+    assert name in LINKS
+    told = LINKS.partition(": ")[2].partition(" (")[0].split()
+    assert told[0] == "tbtui"
+    with contextlib.redirect_stdout(Stream()) as out:
+        assert main([*told[1:-1], name, str(tmp_path), "--no-cache"]) == 0
+    assert "MatMul" in out.getvalue()
 
 
 def test_a_flat_graph_is_cut_and_that_is_said(tmp_path: Path) -> None:
@@ -149,7 +166,9 @@ def test_what_holds_no_graph_says_so(tmp_path: Path) -> None:
 def test_runs_beyond_those_that_are_shown_are_named(tmp_path: Path) -> None:
     for run in "abcdef":
         GraphLogs(tmp_path).add(run, SMALL)
-    assert printed(tmp_path).lines[-1] == "2 more runs: e, f (--max-runs 0: all, --runs REGEX: which)"
+    more, *_, links = printed(tmp_path).lines[-3:]
+    assert more == "2 more runs: e, f (--max-runs 0: all, --runs REGEX: which)"
+    assert links == LINKS
     assert printed(tmp_path, "--max-runs", 0).out.count("__run_graph__") == 6
 
 

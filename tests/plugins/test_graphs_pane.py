@@ -91,6 +91,11 @@ def title(app: GraphsApp) -> str:
     return screen_lines(app)[0].strip()
 
 
+def told(app: GraphsApp) -> str:
+    """The title without the way back."""
+    return title(app).removesuffix("esc back").rstrip()
+
+
 def chosen(app: GraphsApp) -> str:
     return details(app)[0].strip()
 
@@ -273,7 +278,7 @@ async def test_a_scope_can_be_all_that_is_drawn(torch: GraphLogs) -> None:
         app = await shown(pilot, "j j full_stop")
         assert "ReLU[1]" not in diagram(app)
         assert "weight" in diagram(app)
-        assert title(app).endswith("› Net › Linear[0]")
+        assert told(app).endswith("› Net › Linear[0]")
         app = await shown(pilot, "escape")
         assert "ReLU[1]" in diagram(app)
         assert chosen(app) == "Net/Linear[0]"
@@ -301,6 +306,29 @@ async def test_rows_of_the_details_lead_to_their_items(torch: GraphLogs) -> None
         assert chosen(app) != "Net/Linear[0]/out.0"
         app = await shown(pilot, "escape")
         assert app.graphs.diagram.has_focus
+
+
+@pytest.mark.parametrize("size", [WIDE, MIDDLE, SMALL])
+async def test_where_escape_leads_back_it_is_told_beside_what_it_takes_away(torch: GraphLogs, size: Any) -> None:
+    async with torch.app().run_test(size=size) as pilot:
+        app = await shown(pilot)
+        assert "esc back" not in screen_text(app)
+        for keys in ("t", "j full_stop"):
+            app = await shown(pilot, keys)
+            assert title(app).endswith("esc back")
+            app = await shown(pilot, "escape")
+            assert "esc back" not in screen_text(app)
+        app = await searched(pilot, "out.0", "enter")
+        assert title(app).endswith("esc back")
+        if app.graphs.details.display:
+            app = await shown(pilot, "enter")
+            assert app.graphs.details.has_focus
+            assert details(app)[0].endswith("esc back")
+            assert "esc back" not in title(app)
+            app = await shown(pilot, "escape")
+            assert "esc back" not in details(app)[0]
+        app = await shown(pilot, "escape")
+        assert "esc back" not in screen_text(app)
 
 
 async def test_a_row_of_the_details_that_leads_nowhere_is_told_in_full(tmp_path: Path) -> None:
@@ -590,7 +618,7 @@ async def test_nothing_found_and_plain_patterns_are_told(torch: GraphLogs) -> No
 async def test_inputs_are_traced(torch: GraphLogs) -> None:
     async with torch.app().run_test(size=WIDE) as pilot:
         app = await shown(pilot, "j j j t")
-        assert title(app).endswith("ops lead to ReLU[1]")
+        assert told(app).endswith("ops lead to ReLU[1]")
         flags = app.graphs.marks.flags  # type: ignore[union-attr]
         hierarchy = app.graphs.hierarchy
         assert hierarchy is not None
@@ -667,6 +695,20 @@ async def test_keys_and_a_list_lead_from_graph_to_graph(logs: GraphLogs) -> None
         assert "Conv2D" in diagram(await shown(pilot))
 
 
+async def test_in_a_narrow_terminal_the_list_names_runs_and_graphs_and_the_keys_to_choose_one(logs: GraphLogs) -> None:
+    async with logs.app().run_test(size=SMALL) as pilot:
+        app = await shown(pilot)
+        await pilot.press("c")
+        await until(pilot, lambda: "choose a graph" in screen_text(app))
+        lines = screen_lines(app)
+        heading = next(y for y, line in enumerate(lines) if "choose a graph" in line)
+        rows = lines[heading + 2 : heading + 4]
+        assert lines[heading] == " choose a graph      ⏎ show  esc cancel"
+        assert [row.split()[1] for row in rows] == ["a/torch", "b/keras"]
+        assert "graph of the run" in rows[0]
+        assert "keras · layers" in rows[1]
+
+
 async def test_what_holds_no_graph_comes_last_and_says_so(logs: GraphLogs) -> None:
     logs.add("a/empty", Traced("batch_7", b""))
     async with logs.app().run_test(size=WIDE) as pilot:
@@ -740,10 +782,10 @@ async def test_calls_of_functions_are_opened(tmp_path: Path) -> None:
         app = await shown(pilot, "j enter")
         assert "add" not in diagram(app)
         app = await shown(pilot, "s G right j")
-        assert title(app).endswith("› functions")
+        assert told(app).endswith("› functions")
         assert chosen(app).endswith("double")
         app = await shown(pilot, "full_stop")
-        assert title(app).endswith("› functions › double")
+        assert told(app).endswith("› functions › double")
         assert "add" in diagram(app)
 
 
@@ -754,10 +796,15 @@ async def test_the_walk_through_colours_leaves_out_what_nothing_is_known_of(torc
     async with torch.app().run_test(size=WIDE) as pilot:
         app = await shown(pilot)
         assert app.graphs.diagram._tints
+        assert title(app).endswith("  same colour, same structure")
         app = await shown(pilot, "m")
         assert app.choices.graph_colour == "none"
         assert not app.graphs.diagram._tints
+        assert "same colour" not in title(app)
         app = await shown(pilot, "m")
+        assert title(app).endswith("  same colour, same structure")
+        await pilot.resize_terminal(40, 20)
+        assert title(await shown(pilot)) == "● run  graph of the run"  # whose name matters more
         assert app.choices.graph_colour == "structure"
         assert app.graphs.diagram._tints
 
@@ -905,7 +952,7 @@ async def test_in_the_app_keys_are_told_and_escape_goes_layer_by_layer(torch: Gr
         await pilot.press("m", "question_mark")
         await until(pilot, lambda: "colour by: none" in screen_text(app))
         told = screen_text(app)
-        for words in ("trace what leads here", "find by name, type, device", "tree of scopes", "the path to an output"):
+        for words in ("trace inputs, way to an output", "find by name, type, device", "diagram, tree, table, times"):
             assert words in told
         await pilot.press("escape", "j", "t")
         await until(pilot, lambda: "lead to" in screen_text(app) or "leads to" in screen_text(app))
@@ -951,7 +998,7 @@ async def test_with_the_keys_in_the_sidebar_no_axis_is_offered_either(torch: Gra
         assert "axis" not in screen_lines(app)[-1]
         assert app.choices == Choices()
         await pilot.press("question_mark")
-        await until(pilot, lambda: "tree of scopes" in screen_text(app))
+        await until(pilot, lambda: "diagram, tree" in screen_text(app))
         assert not {word for word in ("x axis", "smooth more", "y scale of all") if word in screen_text(app)}
 
 
@@ -960,10 +1007,10 @@ async def test_help_has_a_line_for_each_pair_of_keys(torch: GraphLogs) -> None:
     async with app.run_test(size=(120, 100)) as pilot:
         await until(pilot, lambda: "Linear[0]" in screen_text(app))
         await pilot.press("question_mark")
-        await until(pilot, lambda: "tree of scopes" in screen_text(app))
+        await until(pilot, lambda: "diagram, tree" in screen_text(app))
         told = [" ".join(line.split()) for line in screen_lines(app)]
-        assert any("K pgup ⇧↑ J pgdn ⇧↓ window up, down" in line for line in told)
-        assert any("H ⇧← L ⇧→ window left, right" in line for line in told)
+        assert any("K pgup ⇧↑ J pgdn ⇧↓ move up, down" in line for line in told)
+        assert any("H ⇧← L ⇧→ move left, right" in line for line in told)
         assert any("v the diagram leads: down" in line for line in told)
         assert any("← h → l left, right" in line for line in told)
 

@@ -26,7 +26,7 @@ from tbtui.plugins.graphs.tree import Tree
 from tbtui.viewstate.choices import Choices
 from tbtui.viewstate.graph_looks import GRAPH_VIEWS, GraphView
 from tbtui.widgets.row_list import Row, row_pieces
-from tests.made_graphs import MadeGraph, Node, chain, residual_block, two_layers, with_function
+from tests.made_graphs import Body, MadeGraph, Node, chain, residual_block, two_layers, with_function
 
 
 def hierarchy_of(made: MadeGraph) -> Hierarchy:
@@ -126,6 +126,13 @@ def test_a_name_has_the_room_of_columns_that_say_nothing_of_it() -> None:
     assert silent in lines[0]
     assert lines[1].endswith(" GPU:0   ")
     assert "…" in lines[1]
+
+
+def test_functions_are_known_by_their_ends() -> None:
+    names = ("graph_9___inference_Dataset_grab_batch_1992", "graph_13___inference_one_step_on_data_2134")
+    hierarchy = hierarchy_of(MadeGraph([], [Body(name, (Node("y", "Sum"),)) for name in names]))
+    rows = drawn_rows(hierarchy, {hierarchy.library}, 30)[1:]
+    assert [row.split()[1] for row in rows] == ["…e_Dataset_grab_batch_1992", "…nce_one_step_on_data_2134"]
 
 
 def test_deep_rows_still_show_names() -> None:
@@ -326,6 +333,28 @@ def test_a_diagram_is_as_large_as_there_is_room_for() -> None:
     assert zooms[0] == 0
     again = drawer.drawn(hierarchy, key(hierarchy))
     assert drawer.drawn(hierarchy, key(hierarchy)) is again
+
+
+@pytest.mark.parametrize("zoom", range(4))
+def test_names_are_cut_only_where_there_is_no_room_for_them(zoom: int) -> None:
+    first, second = "a_name_of_more_than_" + "thirty_columns_" * 2, "another_name_of_that_kind_" + "and_so_on_" * 3
+    hierarchy = hierarchy_of(chain(first, second))
+
+    def names(width: int) -> list[str]:
+        return [
+            place.lines[0]
+            for place in Drawer().drawn(hierarchy, key(hierarchy, zoom=zoom, size=(width, 0))).layout.places
+        ]
+
+    assert names(80) == [first, second]
+    assert all("…" in name and len(name) <= 32 for name in names(40))
+    side_by_side = hierarchy_of(MadeGraph([Node(f"{first}{number}") for number in range(4)]))
+    layouts = {
+        width: Drawer().drawn(side_by_side, key(side_by_side, zoom=zoom, size=(width, 0))).layout
+        for width in (100, 300)
+    }
+    assert all("…" in place.lines[0] for place in layouts[100].places)  # in full they would need more rows
+    assert not any("…" in place.lines[0] for place in layouts[300].places)
 
 
 def test_layouts_that_are_kept_are_few() -> None:

@@ -12,14 +12,16 @@ from examples import examples
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from tbtui.charts.canvas import DASHES
 from tbtui.charts.card import broken_card, outline_card
 from tbtui.charts.cells import FAINT_FROM, Ink
 from tbtui.charts.palette import SIZE
 from tbtui.plugins.scalars import drawing as drawing_module
+from tbtui.plugins.scalars import labels
 from tbtui.plugins.scalars.data import NoPointsError, ScalarData
 from tbtui.plugins.scalars.drawing import Drawing, note_of, what_went_wrong
 from tbtui.plugins.scalars.lines import MOST_RAW
-from tbtui.plugins.scalars.readings import Pointer
+from tbtui.plugins.scalars.readings import Pointer, Readings
 from tbtui.plugins.scalars.table import line_table
 from tbtui.plugins.scalars.words import beyond_word
 from tbtui.viewstate.chart_choices import ChartChoices, ReferenceLine
@@ -181,6 +183,16 @@ def test_that_values_lie_off_the_axis_is_seen_on_it(values: list[float], choices
     )
 
 
+def test_what_lies_around_lines_is_told_of_too_where_it_is_off_the_axis() -> None:
+    again = [step % 7 for step in range(40, 100)]
+    resumed = run_of(series("loss", (*SPIKE, *again), steps=(*range(100), *range(40, 100))))
+    beyond = [ScalarData().chart(view(resumed, superseded=seen), "loss").beyond for seen in (False, True)]
+    assert beyond == [(False, False), (False, True)]
+    pair = {"a/0": SPIKE, "a/1": [-value for value in SPIKE]}  # of which the mean is 0 everywhere
+    assert chart(pair, smoothing=0, group_level=1, spread="minmax").beyond == (True, True)
+    assert chart(pair, smoothing=0, group_level=1, spread="minmax", outliers="keep").beyond == (False, False)
+
+
 def test_a_restart_is_marked_where_the_run_went_on() -> None:
     made = run_of(series("loss", (4, 3, 2, 3, 2, 1), steps=(0, 1, 2, 1, 2, 3)))
     assert picture(body(ScalarData().chart(view(made), "loss"), 40, 8)).count("↻") == 1
@@ -285,9 +297,20 @@ def test_joined_tags_share_the_ink_of_their_run_and_differ_by_their_dashes() -> 
 def test_the_legend_of_joined_tags_names_runs_and_tags_as_far_as_they_differ() -> None:
     tags = {"loss/train": FALLING, "loss/val": FALLING}
     one, two = (joined(dict.fromkeys(names, tags)) for names in (("exp/a",), ("exp/a", "exp/b")))
-    assert Drawing().card(one, 50, 9, focused=True).cells.row_text(8).startswith("╰ train val ─")
+    assert Drawing().card(one, 50, 9, focused=True).cells.row_text(8).startswith("╰ ━ train ╍ val ─")
     legend = Drawing().card(two, 56, 9, focused=True).cells.row_text(8)
-    assert legend.startswith("╰ a · train a · val b · train b · val ─")
+    assert legend.startswith("╰ ━ train ╍ val a b ─")
+    assert Drawing().card(two, 22, 9, focused=True).cells.row_text(8) == "╰ ━ train ╍ val ⋯+2 ─╯"
+
+
+def test_the_legend_of_joined_tags_tells_how_each_is_dashed() -> None:
+    runs = {name: {"loss/val": FALLING} for name in "ab"} | {"off": {"loss/train": FALLING}}
+    joint = Joint(tags=("loss/train", "loss/val"))
+    data, shown = ScalarData(), plain_view(runs, joints=(joint,), hidden_runs=frozenset({"off"}), empty_cards=True)
+    made = data.chart(shown, data.cards(shown).key_of("loss/val"))
+    assert made.tags == ("loss/train", "loss/val")
+    assert [name for name, _ in labels.legend(Readings(made))] == ["╍ val", "a", "b"]
+    assert len(labels.DASH_SIGNS) == len(DASHES)
 
 
 def test_an_average_is_one_line_with_a_band_in_the_ink_of_its_first_run() -> None:

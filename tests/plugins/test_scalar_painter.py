@@ -190,7 +190,10 @@ def test_a_low_chart_gives_all_rows_to_the_picture_and_says_where_it_stands() ->
         ({"cursor": 0.0}, 40, "‹ loss  4 – 8 · @ step 0        esc back"),
         ({"cursor": 0.0}, 30, "‹ loss  4 – 8 · @ step 0"),
         ({"cursor": 0.0}, 20, "‹ loss  4 – 8"),
-        ({"cursor": 2.0, "mark": 1.0}, 40, "‹ loss  2.67 – 5.35 · @ step 1–2"),
+        ({"cursor": 2.0, "mark": 1.0}, 40, "‹ loss  -1.4 – -0.702 · @ 1–2   esc back"),
+        ({"cursor": 2.0, "mark": 2.0}, 40, "‹ loss  ±0 · @ 2                esc back"),
+        ({"cursor": 0.0, "focus": "b"}, 40, "‹ loss  b 8 · @ step 0          esc back"),
+        ({"cursor": 2.0, "mark": 1.0, "focus": "b"}, 40, "‹ loss  b -1.4 · @ 1–2          esc back"),
         ({"cursor": 2.0, "x_axis": "relative"}, 40, "‹ loss  2.67 – 5.35 · @ 2s      esc back"),
     ],
 )

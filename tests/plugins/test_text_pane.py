@@ -377,6 +377,15 @@ async def test_the_wheel_scrolls(one: TextLogs) -> None:
 # As written
 
 
+async def test_where_escape_leads_back_the_title_tells_it(logs: TextLogs) -> None:
+    async with logs.app().run_test(size=WIDE) as pilot:
+        assert "esc back" not in screen_text(await shown(pilot))
+        assert title(await shown(pilot, "enter")).endswith("Markdown  esc back")
+        await pilot.resize_terminal(40, 12)
+        assert title(await shown(pilot)).split()[-4:] == ["step", "0", "esc", "back"]
+        assert "esc back" not in screen_text(await shown(pilot, "escape"))
+
+
 async def test_a_key_shows_texts_as_they_were_written(logs: TextLogs) -> None:
     async with logs.app().run_test(size=WIDE) as pilot:
         app = await shown(pilot, "m")
@@ -458,7 +467,7 @@ async def test_two_runs_are_compared(logs: TextLogs) -> None:
         lines = page(app)
         assert lines[0].split()[:3] == ["-", "●", "a/seed0"]
         assert lines[1].split()[:3] == ["+", "●", "a/seed1"]
-        assert lines[1].endswith("difference")
+        assert lines[1].endswith("difference  esc back")
         assert lines[2] == "1 line removed, 1 line added"
         assert lines[6:8] == ["- |lr|0.1|", "+ |lr|0.2|"]
         app = await shown(pilot, "escape")
@@ -609,7 +618,7 @@ async def test_in_the_app_help_tells_the_keys_and_what_they_have_set(logs: TextL
     async with app.run_test(size=(120, 80)) as pilot:
         await until(pilot, lambda: "lr  │ 0.1" in screen_text(app))
         await pilot.press("m", "question_mark")
-        await until(pilot, lambda: "as Markdown: as written" in screen_text(app))
+        await until(pilot, lambda: "Markdown or raw: as written" in screen_text(app))
         told = screen_text(app)
         for words in ("find in this text", "compare with others", "next match", "write texts to a file"):
             assert words in told

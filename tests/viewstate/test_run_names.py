@@ -15,6 +15,10 @@ from tbtui.viewstate.run_names import distinct_names, told_apart
     [
         (("exp/adam/seed0", "exp/adam/seed1"), ("seed0", "seed1")),
         (("lr1e-3_seed0", "lr1e-3_seed11"), ("seed0", "seed11")),
+        (("exp/run_1", "exp/run_2"), ("run_1", "run_2")),
+        (("lr-0.1", "lr-0.01"), ("lr-0.1", "lr-0.01")),
+        (("exp/1", "exp/2"), ("1", "2")),
+        (("2026-11-21_a", "2026-11-22_b"), ("21_a", "22_b")),
         (("train", "validation"), ("train", "validation")),
         (("exp/a",), ("exp/a",)),
         (("exp", "exp/a"), ("exp", "exp/a")),
@@ -134,3 +138,13 @@ def test_each_name_fits_its_own_room_and_reads_like_no_other(names: list[tuple[s
 
 def test_no_room_at_all() -> None:
     assert max(len(name) - width for width in range(3) for name in told_apart(SWEEP, width)) == 0
+
+
+def test_names_that_are_known_by_their_ends_keep_these_as_far_as_that_tells_them_apart() -> None:
+    functions = ("graph_9___inference_grab_batch_1992", "graph_13___inference_one_step_2134", "main")
+    assert told_apart(functions, 80, (18, 20, 18), by_ends=True) == (
+        "…e_grab_batch_1992",
+        "…rence_one_step_2134",
+        "main",
+    )
+    assert told_apart(("a_same_end", "b_same_end"), 80, (6, 6), by_ends=True) == ("a…_end", "b…_end")

@@ -68,6 +68,11 @@ def test_without_a_cursor_there_is_nothing_to_say_of_it() -> None:
     assert cursor_word(Choices(mark=3.0)) == ""
 
 
+def test_in_tight_places_steps_are_told_without_the_word() -> None:
+    stretch = Choices(cursor=3.0, mark=1.0)
+    assert (cursor_word(stretch), cursor_word(stretch, brief=True)) == ("@ step 1–3", "@ 1–3")
+
+
 def test_what_lies_between_is_told_with_its_unit() -> None:
     assert between(5.0, 9.0, "step") == "between step 5 and 9"
     assert between(None, 90.0, "relative") == "up to 1m30s"

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from functools import partial
+from typing import TYPE_CHECKING
 
 import numpy as np
 import pytest
@@ -12,6 +13,7 @@ from rich.style import Style
 from textual.app import App
 from textual.color import Color
 
+from tbtui.app.themes import THEMES
 from tbtui.charts import palette
 from tbtui.charts.cells import (
     HEAT_LEVELS,
@@ -31,6 +33,9 @@ from tbtui.charts.few_colours import nearest
 from tbtui.charts.placeholders import MOST, placeholders
 from tbtui.charts.text import write
 from tbtui.widgets import inks
+
+if TYPE_CHECKING:
+    from textual.theme import Theme
 
 
 async def themed(theme: str) -> inks.InkStyles:
@@ -145,6 +150,21 @@ async def test_the_last_shade_is_the_colour_of_the_series() -> None:
     for ink in range(palette.SIZE):
         assert triplet(styles, int(shade(ink, SHADES - 1, 0))) == palette.series_colour(ink)
     assert triplet(styles, int(shade(SHADE_COLOURS + 3, 2, 0))) == triplet(styles, int(shade(3, 2, 0)))
+
+
+@pytest.mark.parametrize("theme", THEMES[:2], ids=lambda theme: theme.name)
+async def test_nothing_fades_into_the_ground_of_a_terminal_of_sixteen_colours(theme: Theme) -> None:
+    app: App[None] = App()
+    async with app.run_test() as pilot:
+        app.console._color_system = ColorSystem.STANDARD
+        app.register_theme(theme)
+        app.theme = theme.name
+        await pilot.pause()
+        grounds = {0} if theme.dark else {7, 15}  # black; whites, of which one is hardly seen on the other
+        for ink in (Ink.TEXT, Ink.DIM, Ink.FAINT, Ink.ACCENT, Ink.WARN, Ink.BAD, Ink.GOOD):
+            colour = inks.styles(app).of(ink).color
+            assert colour is not None
+            assert colour.downgrade(ColorSystem.STANDARD).number not in grounds, ink
 
 
 async def test_a_terminal_of_256_colours_gets_areas_in_those_that_look_most_alike() -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from functools import partial
 from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
@@ -34,6 +35,9 @@ MOST_RUNS = 4
 
 MOST_ROWS = 60
 """Rows of an outline where nobody says how many."""
+
+LINKS = "what leads where: tbtui export --plugin graphs --format mermaid (or dot, svg)"
+"""An outline has no links."""
 
 OPENED = ("scope", "series", "function")
 """What can hold anything."""
@@ -68,10 +72,14 @@ def graph_blocks(view: View, asked: Asked) -> Iterator[Block]:
             for run, sources in runs
         ]
 
-    yield from tag_blocks(list(held), chosen, asked, MOST_RUNS, _of_run)
+    linked: list[str] = []
+    yield from tag_blocks(list(held), chosen, asked, MOST_RUNS, partial(_of_run, linked=linked))
+    if linked:
+        yield Words((LINKS,), apart=True)
 
 
-def _of_run(chosen: _Chosen, asked: Asked) -> Iterator[Block]:
+def _of_run(chosen: _Chosen, asked: Asked, linked: list[str]) -> Iterator[Block]:
+    """The outline of a graph; where there are links that it does not have its run is added to `linked`."""
     source = chosen.source
     yield Heading(source.tag, place_words(source.run.name, source.step, asked.step, chosen.steps))
     try:
@@ -80,6 +88,8 @@ def _of_run(chosen: _Chosen, asked: Asked) -> Iterator[Block]:
         yield Words((safe(str(error)),), Ink.WARN)
         return
     hierarchy = Hierarchy(graph)
+    if len(graph.edges):
+        linked.append(source.run.name)
     parameters = int(hierarchy.parameters[hierarchy.root])
     yield Words((", ".join((*amounts_words(hierarchy), *([f"{parameters:,} parameters"] if parameters else []))),))
     yield from _outline(hierarchy, asked)

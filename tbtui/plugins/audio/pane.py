@@ -40,9 +40,6 @@ if TYPE_CHECKING:
 
 Made = TypeVar("Made")
 
-NOT_HERE = frozenset({"next_own_y_scale", "next_x_scale", "link"})
-"""Keys of charts that would change nothing of a sound."""
-
 
 class AudioPane(ChartsPane[SampleCards]):
     """One card a run, tag and sound.
@@ -55,6 +52,7 @@ class AudioPane(ChartsPane[SampleCards]):
     MOVED = staticmethod(step_moved)
     VIEW = SoundView
 
+    UNUSED = frozenset({"next_y_scale", "smooth", "next_own_y_scale", "next_x_scale", "link"})
     BINDING_GROUP_TITLE = "Charts"
 
     BINDINGS: ClassVar[list[BindingType]] = [
@@ -96,7 +94,7 @@ class AudioPane(ChartsPane[SampleCards]):
 
     def check_action(self, action: str, parameters: tuple[object, ...]) -> bool | None:
         """What would change nothing is not offered."""
-        return action not in NOT_HERE and super().check_action(action, parameters)
+        return action not in self.UNUSED and super().check_action(action, parameters)
 
     @property
     def zoomed(self) -> bool:

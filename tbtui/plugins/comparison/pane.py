@@ -31,6 +31,7 @@ if TYPE_CHECKING:
 class ComparisonPane(Pane):
     """One row a run, one column a scalar tag."""
 
+    UNUSED = frozenset({"next_x_axis", "next_y_scale", "smooth"})
     BINDING_GROUP_TITLE = "Compare"
     BINDINGS: ClassVar[list[BindingType]] = [
         Binding("enter", "sort", "sort", id="comparison.sort", tooltip="sort by this column"),

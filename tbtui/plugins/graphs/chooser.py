@@ -11,10 +11,10 @@ from textual.screen import ModalScreen
 from tbtui.charts import palette
 from tbtui.charts.cells import Ink
 from tbtui.charts.numbers import step
-from tbtui.charts.text import nameable
+from tbtui.charts.text import cell_width, fit, nameable, safe
 from tbtui.plugins.graphs.signs import memory_word
 from tbtui.plugins.graphs.sources import source_kind, source_title
-from tbtui.widgets.line import Line, apart
+from tbtui.widgets.line import Heading, Line
 from tbtui.widgets.passing_screen import PassingScreen
 from tbtui.widgets.row_list import Row, RowList
 
@@ -26,16 +26,29 @@ if TYPE_CHECKING:
 WIDTH = 76
 MOST_ROWS = 30
 NOTHING = "holds no graph"
+BETWEEN = " · "
+EDGES = 6
+"""Columns of a row that neither its run's name nor what else is told can have."""
 
 
-def graph_rows(listed: GraphList) -> tuple[Row, ...]:
-    """A row for each graph: its run, what it is called, and how many bytes of it were written."""
+def graph_rows(listed: GraphList, width: int = WIDTH) -> tuple[Row, ...]:
+    """A row for each graph: its run, what it is called, and how many bytes of it were written.
+
+    Args:
+        listed: What there is.
+        width: Columns of a row; runs have half of them before anything but what a graph is called is told.
+    """
+    longest = max((cell_width(safe(source.run.name)) for source in listed.sources), default=0)
+    room = max(width - EDGES - longest, (width - EDGES) // 2)
     rows = []
     for number, source in enumerate(listed.sources):
         ink = listed.view.inks.get(source.run.name, 0)
         length = int(source.series.lengths[source.point])
         kind = NOTHING if source.place in listed.hollow else source_kind(source)
-        right = f"{source_title(source)} · {kind} · step {step(source.step)} · {memory_word(length)}"
+        told = [source_title(source), kind, f"step {step(source.step)}", memory_word(length)]
+        while len(told) > 1 and cell_width(safe(BETWEEN.join(told))) > room:
+            told.pop()
+        right = fit(BETWEEN.join(told), room)
         lead = ((f" {palette.marker(ink)} ", ink),)
         rows.append(Row(str(number), lead, nameable(source.run.name), Ink.TEXT, right=((right, Ink.DIM),)))
     return tuple(rows)
@@ -63,9 +76,7 @@ class GraphChooser(ModalScreen["int | None"], PassingScreen["int | None"]):
         super().__init__()
         self._listed, self._index = listed, index
         self._rows = RowList()
-        keys = (("⏎", Ink.ACCENT), (" show  ", Ink.DIM), ("esc", Ink.ACCENT), (" cancel ", Ink.DIM))
-        self._heading = Line(apart(((" choose a graph", Ink.BOLD),), keys, WIDTH))
-        self._box = Vertical(self._heading, Line(), self._rows)
+        self._box = Vertical(Heading("choose a graph", ("⏎", "show"), ("esc", "cancel")), Line(), self._rows)
 
     def compose(self) -> ComposeResult:
         """A title, and the graphs below it."""
@@ -73,11 +84,17 @@ class GraphChooser(ModalScreen["int | None"], PassingScreen["int | None"]):
 
     def on_mount(self) -> None:
         """The list takes the keys, its cursor on the graph that is shown."""
-        rows = graph_rows(self._listed)
-        self._box.styles.height = min(len(rows), MOST_ROWS) + 2
-        self._rows.show_rows(rows)
+        self._box.styles.height = min(len(self._listed.sources), MOST_ROWS) + 2
+        self._list()
         self._rows.move_to_key(str(self._index))
         self._rows.focus()
+
+    def on_resize(self) -> None:
+        """More is told of each graph, or less."""
+        self._list()
+
+    def _list(self) -> None:
+        self._rows.show_rows(graph_rows(self._listed, min(self.app.size.width, WIDTH)))
 
     def on_row_list_chosen(self, event: RowList.Chosen) -> None:
         """A click shows a graph at once."""

@@ -5,7 +5,8 @@ from __future__ import annotations
 from collections import OrderedDict
 from typing import TYPE_CHECKING, NamedTuple
 
-from tbtui.charts.diagram_faces import FULL, NAMES, TINY
+from tbtui.charts.diagram_faces import WIDEST_NAME, measures
+from tbtui.charts.text import ELLIPSIS
 from tbtui.frozen import frozen
 from tbtui.graphs.bounds import too_many_boxes
 from tbtui.graphs.layout import lay_out
@@ -18,8 +19,16 @@ if TYPE_CHECKING:
     from tbtui.graphs.hierarchy import Hierarchy
     from tbtui.graphs.places import Layout
 
-ZOOMS = FULL, NAMES, Measure(TINY.box, NAMES.label), TINY
-"""From the largest to the smallest; in the third there are no frames, and it is still said what flows."""
+
+def zooms(widest: int = WIDEST_NAME) -> tuple[Measure, ...]:
+    """From the largest to the smallest; in the third there are no frames, and it is still said what flows."""
+    full, names, tiny = measures(widest)
+    return full, names, Measure(tiny.box, names.label), tiny
+
+
+ZOOMS = zooms()
+LONG_NAMES = 60, 30
+"""Columns that names have where a diagram that cuts any has room for that and gets no higher."""
 
 MOST_KEPT = 12
 """Layouts that are kept, so that going back to one takes no time."""
@@ -96,7 +105,12 @@ class Drawer:
         breadth = max(key.height if key.across else key.width, 1)
 
         def at(zoom: int) -> Drawn:
-            return Drawn(key, lay_out(diagram, ZOOMS[zoom], across=key.across, breadth=breadth), zoom)
+            layout = lay_out(diagram, ZOOMS[zoom], across=key.across, breadth=breadth)
+            for widest in LONG_NAMES if not key.across and layout.width < key.width and _cuts_names(layout) else ():
+                longer = lay_out(diagram, zooms(widest)[zoom], breadth=breadth)
+                if longer.width <= key.width and longer.height <= layout.height:
+                    return Drawn(key, longer, zoom)
+            return Drawn(key, layout, zoom)
 
         if key.zoom is not None:
             return at(key.zoom)
@@ -107,6 +121,11 @@ class Drawer:
         # The larger ones are tried only where the usual one leaves room for them, the smaller ones where it does not.
         others = range(start) if _fits(usual, key) else range(start + 1, least)
         return next((drawn for drawn in map(at, others) if _fits(drawn, key)), usual)
+
+
+def _cuts_names(layout: Layout) -> bool:
+    """Whether any name is cut, of as many as a screen or two can show."""
+    return len(layout.places) <= MANY and any(ELLIPSIS in place.lines[0] for place in layout.places)
 
 
 def _fits(drawn: Drawn, key: DiagramKey) -> bool:

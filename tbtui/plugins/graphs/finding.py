@@ -122,7 +122,7 @@ def _matching(pattern: str, known: Callable[[], Iterable[str]]) -> tuple[frozens
 
 
 def found_words(place: int, found_items: Found) -> str:
-    """`3 of 17 · 120 more inside`, and what is wrong with the pattern.
+    """`3 of 17 · o lists 120 more inside`, and what is wrong with the pattern.
 
     Args:
         place: Number of the match that is looked at; negative for none.
@@ -135,5 +135,5 @@ def found_words(place: int, found_items: Found) -> str:
     if found_items.is_plain:
         parts.append(PLAIN)
     if found_items.inside:
-        parts.append(f"{found_items.inside:,} more inside")
+        parts.append(f"o lists {found_items.inside:,} more inside")
     return " · ".join(parts)

@@ -29,10 +29,10 @@ class GraphGoing(GraphAsking):
     BINDINGS: ClassVar[list[BindingType]] = [
         Binding("full_stop", "enter", show=False, id="graphs.enter", tooltip="nothing but this scope"),
         Binding("comma", "leave", show=False, id="graphs.leave", tooltip="what is around it"),
-        Binding("u", "regroup", "series", id="graphs.regroup", tooltip="take a series apart, or together"),
+        Binding("u", "regroup", "series", id="graphs.regroup", tooltip="series apart or together"),
         Binding("less_than_sign", "follow(-1)", show=False, id="graphs.input", tooltip="to its input"),
-        Binding("greater_than_sign", "follow(1)", show=False, id="graphs.output", tooltip="to where it leads"),
-        Binding("backspace", "return", show=False, id="graphs.return", tooltip="back to where you came from"),
+        Binding("greater_than_sign", "follow(1)", show=False, id="graphs.output", tooltip="to its output"),
+        Binding("backspace", "return", show=False, id="graphs.return", tooltip="back where you came from"),
     ]
 
     def __init__(self, payloads: Payloads | None = None) -> None:

@@ -91,8 +91,8 @@ class TreeList(ItemList):
 
     BINDING_GROUP_TITLE = "Tree of scopes"
     BINDINGS: ClassVar[list[BindingType]] = [
-        Binding("left,h", "fold(True)", show=False, id="graphs.fold", tooltip="close, or go up"),
-        Binding("right,l", "fold(False)", show=False, id="graphs.unfold", tooltip="open, or go down"),
+        Binding("left,h", "fold(True)", show=False, id="graphs.fold", tooltip="fold or up"),
+        Binding("right,l", "fold(False)", show=False, id="graphs.unfold", tooltip="unfold or down"),
     ]
 
     class Folded(Message):

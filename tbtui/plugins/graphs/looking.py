@@ -247,7 +247,7 @@ class GraphLooking(GraphTelling):
         if graph is None or look is None or drawn.key.graph != graph.place:
             return
         anew = self.drawn is None or self.drawn.key.view != drawn.key.view
-        self.drawn = drawn
+        self.drawn, self.tinted = drawn, bool(tints)
         marked = frozenset() if self.marks is None else self.marks.among(drawn.layout.index_of)
         chosen = seen(graph.hierarchy, look.chosen)
         self.diagram.show(drawn.key.graph, drawn.layout, chosen, marked, tints, anew=anew)

@@ -25,14 +25,14 @@ WITHOUT_GRAPH = frozenset({"step", "choose_graph", "copy_path", "say_no_axis"})
 class GraphsPane(GraphGoing):
     """Graphs of operations and of layers."""
 
-    AXIS_KEYS = False
+    UNUSED = frozenset({"next_x_axis", "next_y_scale", "smooth"})
     BINDING_GROUP_TITLE = "Graphs"
     BINDINGS: ClassVar[list[BindingType]] = [
         Binding("f,ctrl+f", "find", "find", id="graphs.find", tooltip="find by name, type, device"),
         Binding("n", "next_match(1)", "next", id="graphs.next", tooltip="next match"),
         Binding("N", "next_match(-1)", show=False, id="graphs.previous", tooltip="match before"),
-        Binding("t", "trace('inputs')", "trace", id="graphs.trace", tooltip="trace what leads here"),
-        Binding("p", "trace('output')", "path", show=False, id="graphs.path", tooltip="the path to an output"),
+        Binding("t", "trace('inputs')", "trace", id="graphs.trace", tooltip="trace inputs"),
+        Binding("p", "trace('output')", "path", show=False, id="graphs.path", tooltip="trace way to an output"),
         Binding("z", "zoom(-1)", "zoom", show=False, id="graphs.zoom_in", tooltip="larger"),
         Binding("Z", "zoom(1)", "zoom out", show=False, id="graphs.zoom_out", tooltip="smaller"),
         Binding("v", "switch_across", "turn", id="graphs.across", tooltip="the diagram leads"),
@@ -64,12 +64,14 @@ class GraphsPane(GraphGoing):
         self.post_message(Choose(partial(changes.sorted_by, self.column)))
 
     def on_descendant_focus(self) -> None:
-        """The title of the details tells whether they have the keys."""
+        """The titles tell where the keys are, and what escape takes away."""
         self.say_whose_details()
+        self.say_title()
 
     def on_descendant_blur(self) -> None:
         """Likewise."""
         self.say_whose_details()
+        self.say_title()
 
     def on_resize(self) -> None:
         """The parts stand elsewhere."""
@@ -82,7 +84,7 @@ class GraphsPane(GraphGoing):
         if self.graph is None and action not in WITHOUT_GRAPH:
             return False
         if action == "back":
-            return self._layer is not None
+            return self.topmost is not None
         if action == "next_match":
             return self.is_searched
         if action == "regroup":
@@ -96,7 +98,7 @@ class GraphsPane(GraphGoing):
         return super().check_action(action, parameters)
 
     @property
-    def _layer(self) -> str | None:
+    def topmost(self) -> str | None:
         """What escape takes away."""
         if self.details.has_focus:
             return "details"
@@ -111,7 +113,7 @@ class GraphsPane(GraphGoing):
 
     def action_back(self) -> None:
         """Take the topmost layer away: the details' keys, what is traced, what was searched for, the scope entered."""
-        layer = self._layer
+        layer = self.topmost
         if layer == "details":
             self.focus_view()
         elif layer == "trace":

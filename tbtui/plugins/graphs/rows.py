@@ -74,7 +74,9 @@ class ItemRows(Sequence["Row"]):
             room = self.width - cell_width(lead)
             rooms = tuple(max(room - self._right_width(item), 0) for item in items)
             longest = max(map(len, names))  # for which nothing is left out that all have in common: rows come and go
-            self._labels |= zip(items, told_apart(names, 2 * longest, rooms), strict=True)
+            # What a function does stands at the end, behind prefixes that tools put before it.
+            by_ends = all(self.hierarchy.kind(each) == "function" for each in items)
+            self._labels |= zip(items, told_apart(names, 2 * longest, rooms, by_ends=by_ends), strict=True)
         return self._labels[item]
 
     def _told(self, item: int) -> Sequence[Column]:

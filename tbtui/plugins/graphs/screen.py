@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, ClassVar
 from textual.binding import Binding, BindingType
 
 from tbtui.charts.cells import Ink
+from tbtui.charts.headline import BACK
 from tbtui.charts.text import shorten
 from tbtui.plugins.graphs.arrangement import Area, arranged
 from tbtui.plugins.graphs.details import Details, rows_of
@@ -48,9 +49,9 @@ class GraphScreen(Pane):
     BINDINGS: ClassVar[list[BindingType]] = [
         Binding("enter,space", "open", "open", id="graphs.open", tooltip="open or close; details"),
         Binding("d", "view('diagram')", "diagram", id="graphs.diagram", tooltip="diagram"),
-        Binding("s", "view('tree')", "tree", id="graphs.tree", tooltip="tree of scopes"),
-        Binding("o", "view('operations')", "table", id="graphs.operations", tooltip="table of operations"),
-        Binding("T", "view('timeline')", "timeline", show=False, id="graphs.timeline", tooltip="timeline of a run"),
+        Binding("s", "view('tree')", "tree", id="graphs.tree", tooltip="tree"),
+        Binding("o", "view('operations')", "table", id="graphs.operations", tooltip="table"),
+        Binding("T", "view('timeline')", "timeline", show=False, id="graphs.timeline", tooltip="times"),
     ]
 
     def __init__(self, payloads: Payloads | None = None) -> None:
@@ -174,9 +175,11 @@ class GraphScreen(Pane):
         self.details.show_details(rows, first, self.targets, anew=anew)
 
     def say_whose_details(self) -> None:
-        """Name the item that details are told of; the name leads where they have the keys."""
-        ink = Ink.ACCENT if self.details.has_focus else Ink.BOLD
-        self._details_title.show(((shorten(self._told.name, self.areas.details.width - 1), ink),))
+        """Name the item that details are told of; where they have the keys the name leads, and the way back is told."""
+        led, width = self.details.has_focus, self.areas.details.width - 1
+        back = ((BACK, Ink.DIM),) if led else ()
+        name = shorten(self._told.name, width - (len(BACK) + 1 if led else 0))
+        self._details_title.show(apart(((name, Ink.ACCENT if led else Ink.BOLD),), back, width))
 
 
 def _put(part: Widget, area: Area, *, shows: bool) -> None:

@@ -5,7 +5,8 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from tbtui.charts.cells import Ink
-from tbtui.charts.text import safe
+from tbtui.charts.headline import BACK
+from tbtui.charts.text import cell_width, fit, safe
 from tbtui.plugins.graphs import words
 from tbtui.plugins.graphs.colours import MEASURES, legend
 from tbtui.plugins.graphs.details import details_of
@@ -39,6 +40,9 @@ class GraphTelling(GraphReading):
         """The zoom level that was asked for; None: whatever shows all of a diagram at first."""
 
         self.drawn: Drawn | None = None
+        self.tinted = False
+        """Whether any box of the diagram has a colour."""
+
         self.known: Details | None = None
         """What is known of an item, the latest that there is."""
 
@@ -93,16 +97,30 @@ class GraphTelling(GraphReading):
         hierarchy = self.hierarchy
         place = () if hierarchy is None or self.look is None else words.place_of(hierarchy, self.look)
         several = len(listed.sources) > 1
+        colour = self.choices.graph_colour
         lead = f"{self.index + 1:,} of {len(listed.sources):,}" if several else ""
         ink = listed.view.inks.get(source.run.name, 0)
-        self.show_title(words.title(source, ink, place, self._right(width), width, lead=lead))
+        spare = words.STRUCTURE if self.diagram.display and self.tinted and colour == "structure" else ""
+        self.show_title(words.title(source, ink, place, self._right(width), width, lead=lead, spare=spare))
+
+    @property
+    def topmost(self) -> str | None:
+        """What escape takes away."""
+        raise NotImplementedError
 
     def _right(self, width: int) -> tuple[Piece, ...]:
-        """What the title says at its right end: what stands out, what the colours say, what was simplified."""
+        """What the title says at its right end, and last of all where there is a way back."""
+        if self.topmost in (None, "details"):
+            return self._noted(width)
+        noted = self._noted(width - len(BACK) - cell_width(words.GAP[0]))
+        return (*noted, *([words.GAP] if noted else []), (BACK, Ink.DIM))
+
+    def _noted(self, width: int) -> tuple[Piece, ...]:
+        """What stands out, what the colours say, or what was simplified."""
         if self.hierarchy is None:
             return ()
         if self.marks is not None and self.marks.words:
-            return ((self.marks.words, Ink.ACCENT),)
+            return ((fit(self.marks.words, width), Ink.ACCENT),)
         if (aside := self._aside) and self.look is not None:
             return ((f"{self.hierarchy.leaf(self.look.chosen)} is {aside}", Ink.ACCENT),)
         colour = self.choices.graph_colour

@@ -53,10 +53,10 @@ class DiagramView(Wheel, Picture, can_focus=True):
         Binding("right,l", "go('right')", "right", show=False),
         Binding("g,home", "go_to_end(0)", "first", show=False),
         Binding("G,end", "go_to_end(-1)", "last", show=False),
-        Binding("K,pageup,shift+up", "pan_rows(-1)", show=False, id="graphs.pan_up", tooltip="window up"),
-        Binding("J,pagedown,shift+down", "pan_rows(1)", show=False, id="graphs.pan_down", tooltip="window down"),
-        Binding("H,shift+left", "pan_columns(-1)", show=False, id="graphs.pan_left", tooltip="window left"),
-        Binding("L,shift+right", "pan_columns(1)", show=False, id="graphs.pan_right", tooltip="window right"),
+        Binding("K,pageup,shift+up", "pan_rows(-1)", show=False, id="graphs.pan_up", tooltip="move up"),
+        Binding("J,pagedown,shift+down", "pan_rows(1)", show=False, id="graphs.pan_down", tooltip="move down"),
+        Binding("H,shift+left", "pan_columns(-1)", show=False, id="graphs.pan_left", tooltip="move left"),
+        Binding("L,shift+right", "pan_columns(1)", show=False, id="graphs.pan_right", tooltip="move right"),
     ]
 
     class Moved(Message):

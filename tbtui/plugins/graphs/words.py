@@ -30,6 +30,7 @@ UNREADABLE = "this graph cannot be shown"
 READING = "reading the graph …"
 NO_TIMES = "no run of this graph was timed", "it takes a writer's add_run_metadata, or a trace with a profile"
 ONE_PROFILE = "only one run of this graph was timed"
+STRUCTURE = "same colour, same structure"
 COLOURS_ELSEWHERE = "colours are of the diagram; d leads there"
 DIRECTION_ELSEWHERE = "what leads down or across is the diagram; d leads there"
 NO_AXIS = "graphs have no x axis"
@@ -42,10 +43,19 @@ CANNOT_DRAW = "the diagram cannot be drawn"
 STEP_SIGN = " › "
 TOP_ROWS = 20
 GAP: Piece = ("  ", Ink.NONE)
+LEAST_NAMES = 6
+"""Columns in which it can be said which graph is shown."""
 
 
 def title(
-    source: GraphSource, ink: int, place: Sequence[str], right: Sequence[Piece], width: int, *, lead: str = ""
+    source: GraphSource,
+    ink: int,
+    place: Sequence[str],
+    right: Sequence[Piece],
+    width: int,
+    *,
+    lead: str = "",
+    spare: str = "",
 ) -> tuple[Piece, ...]:
     """`● adam/seed0  keras · layers › sequential`, and at the right whatever there is to say.
 
@@ -56,6 +66,7 @@ def title(
         right: What stands at the right; stays whole.
         width: Columns; names give way.
         lead: `2 of 5`, which of several graphs it is.
+        spare: What is told before what stands at the right where no name has to give way to it.
     """
     tag, run = source_title(source), nameable(source.run.name)
     kind = f" · {source_kind(source)}" if source.kind != "ops" or tag != source_title(source) else ""
@@ -63,7 +74,11 @@ def title(
     first: tuple[Piece, ...] = ((f"{palette.marker(ink)} ", ink),)
     counts: tuple[Piece, ...] = ((f"  {lead}", Ink.DIM),) if lead else ()
     room = width - pieces_width((*first, *counts, *right)) - 4
+    if room < LEAST_NAMES:
+        return apart(first, right, width)
     wanted = cell_width(safe(tag + kind)) + cell_width(safe(inside))
+    if spare and room - cell_width(safe(run)) - wanted >= cell_width(spare) + cell_width(GAP[0]):
+        right = (spare, Ink.DIM), *([GAP, *right] if right else ())
     run = shorten(run, max(room - wanted, room // 3))
     tag = shorten(tag + kind, max(room - cell_width(run) - cell_width(safe(inside)), room // 3))
     inside = shorten(inside, max(room - cell_width(run) - cell_width(tag), 0))

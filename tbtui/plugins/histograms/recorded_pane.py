@@ -25,6 +25,7 @@ class RecordedPane(RunCardsPane):
     writes_quantiles: ClassVar[bool] = False
     """What is offered first where data is written to a file: quantiles of steps, or buckets."""
 
+    UNUSED = frozenset({"smooth"})
     BINDING_GROUP_TITLE = "Charts"
 
     BINDINGS: ClassVar[list[BindingType]] = [

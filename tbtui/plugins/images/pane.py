@@ -38,9 +38,6 @@ if TYPE_CHECKING:
 LEAST_SECONDS = 0.05
 """For which a frame is shown: more of them a second cost more than anybody sees over a slow line."""
 
-PLOTTED = frozenset({"next_own_y_scale", "next_x_scale", "link"})
-"""Keys of charts that would mean nothing here."""
-
 LOOKED = frozenset({"zoom", "pan", "pan_y"})
 """Keys about what of an opened picture is seen."""
 
@@ -50,6 +47,7 @@ class ImagesPane(PixelPane):
 
     VIEW = ImageView
 
+    UNUSED = frozenset({"next_y_scale", "smooth", "next_own_y_scale", "next_x_scale", "link"})
     BINDING_GROUP_TITLE = "Images"
 
     DEFAULT_CSS = """
@@ -103,7 +101,7 @@ class ImagesPane(PixelPane):
 
     def check_action(self, action: str, parameters: tuple[object, ...]) -> bool | None:
         """What means nothing for pictures is not offered."""
-        if action in PLOTTED or (action in LOOKED and self.opened.key is None):
+        if action in self.UNUSED or (action in LOOKED and self.opened.key is None):
             return False
         return super().check_action(action, parameters)
 

@@ -26,11 +26,11 @@ class CurveView(ChartView):
     BINDING_GROUP_TITLE = "PR curves"
 
     BINDINGS: ClassVar[list[BindingType]] = [
-        Binding("left,h", "cursor(-1)", "threshold", id="curve.left", tooltip="threshold left along the curve"),
+        Binding("left,h", "cursor(-1)", "threshold", id="curve.left", tooltip="threshold left"),
         Binding("right,l", "cursor(1)", "threshold", id="curve.right", tooltip="threshold right"),
-        Binding("home", "cursor_end(-1)", show=False, id="curve.first", tooltip="threshold at the left end"),
-        Binding("end", "cursor_end(1)", show=False, id="curve.last", tooltip="threshold at the right end"),
-        Binding("v", "stretch", "beside", id="curve.beside", tooltip="another step beside this one"),
+        Binding("home", "cursor_end(-1)", show=False, id="curve.first", tooltip="threshold first"),
+        Binding("end", "cursor_end(1)", show=False, id="curve.last", tooltip="threshold last"),
+        Binding("v", "stretch", "beside", id="curve.beside", tooltip="another step beside it"),
     ]
 
     @property

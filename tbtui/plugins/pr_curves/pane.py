@@ -33,6 +33,7 @@ if TYPE_CHECKING:
 class PrCurvesPane(TagCardsPane):
     """One card a tag with the curves of all drawn runs."""
 
+    UNUSED = frozenset({"next_y_scale", "smooth"})
     BINDING_GROUP_TITLE = "PR curves"
 
     VIEW = CurveView

@@ -85,18 +85,19 @@ def beyond(lines: Sequence[Line], x: Axis, y: Axis, chosen: AxesChosen) -> tuple
     if hand_range(chosen.y_range, y.scale) != WHOLE or all(_holds(y, line) for line in lines):
         return False, False
     in_sight = x if hand_range(chosen.x_range, x.scale, x.origin) != WHOLE else None
-    drawn = [(line, line.smoothed) for line in lines]
-    if len(lines) <= MOST_RAW:
-        drawn += [(line, line.values) for line in lines if line.smoothed is not line.values and line.band is None]
-    values = values_in_sight(drawn, in_sight, y.scale, y.threshold)
+    main = values_in_sight([(line, line.smoothed) for line in lines], in_sight, y.scale, y.threshold)
+    values = np.concatenate([main, *values_behind(lines, (), in_sight, y.scale, y.threshold)])
     values = values[np.isfinite(values)]
     return bool((values < y.low).any()), bool((values > y.high).any())
 
 
 def _holds(y: Axis, line: Line) -> bool:
-    """Whether an axis shows all values of a line; smoothed ones lie between these."""
+    """Whether an axis shows all values of a line, and what is drawn around it; smoothed ones lie between its values."""
     least, greatest = line.figures.least, line.figures.greatest
-    return least is None or greatest is None or bool(y.low <= line.values[least] and line.values[greatest] <= y.high)
+    drawn = [] if least is None or greatest is None else [line.values[[least, greatest]]]
+    drawn += [] if line.band is None else [line.band.low, line.band.high]
+    drawn += [] if line.superseded is None else [line.superseded[1]]
+    return not any(((part < y.low) | (part > y.high)).any() for part in drawn)
 
 
 def _x_ends(line: Line, scale: Scale) -> Floats:

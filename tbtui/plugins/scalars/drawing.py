@@ -17,9 +17,10 @@ from tbtui.charts.stops import stops_in
 from tbtui.charts.why_blank import say_why
 from tbtui.frozen import frozen
 from tbtui.plugins.scalars.data import NoPointsError
-from tbtui.plugins.scalars.labels import legend
+from tbtui.plugins.scalars.labels import LEGEND_NAME, legend, short_names
 from tbtui.plugins.scalars.readings import NOWHERE, Readings
 from tbtui.plugins.scalars.traces import line_chart
+from tbtui.viewstate.run_names import told_apart
 
 if TYPE_CHECKING:
     from tbtui.charts.chart_layout import PlotArea
@@ -96,6 +97,24 @@ class Drawing:
 def what_went_wrong(error: Exception) -> str:
     """An error in words for people."""
     return str(error) if isinstance(error, NoPointsError) else f"cannot be drawn: {type(error).__name__}: {error}"
+
+
+def stand_of(chart: Chart, pointer: Pointer) -> str:
+    """What a table would tell, in a few words: of the run in focus, otherwise as `note_of` of all.
+
+    `seed0 .943`; over a stretch how much they change: `seed0 +0.0074`, `±0 – +0.0074`.
+    """
+    readings = Readings(chart, pointer)
+    one = readings.focus if len(chart.lines) > 1 else None
+    stretches = readings.stretches if one is None else readings.stretches[one : one + 1]
+    changes = [stretch.change for stretch in stretches if stretch is not None]
+    finite = [change for change in changes if np.isfinite(change)]
+    ends = [min(finite), max(finite)] if finite else changes[:1]
+    stand = " – ".join(dict.fromkeys(numbers.signed(end, digits=3) for end in ends))
+    if one is None:
+        return stand or note_of(chart, pointer)
+    name = told_apart(short_names(chart), LEGEND_NAME)[one]
+    return f"{name} {stand or numbers.brief(float(readings.shown[one]))}"
 
 
 def note_of(chart: Chart, pointer: Pointer = NOWHERE) -> str:

@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+from itertools import cycle
 from typing import TYPE_CHECKING
 
 from tbtui.charts import numbers
+from tbtui.charts.cells import Ink
 from tbtui.charts.chart_layout import LABELS_FROM_WIDTH
 from tbtui.charts.palette import SIZE, marker
 from tbtui.charts.text import cell_width, pad
@@ -28,6 +30,9 @@ MOST_LABELS = 12
 
 ROWS_BESIDE = 4
 """Rows of a chart that have no room for such a name: those of its x axis, that of the count, and one to breathe."""
+
+DASH_SIGNS = "━╍┉┅"
+"""What lines look like in each pattern of `charts.canvas.DASHES`."""
 
 BETWEEN = " · "
 """Between a run and its tag, where several tags are joined."""
@@ -79,12 +84,23 @@ def end_labels(readings: Readings, width: int, height: int) -> dict[int, str]:
 
 
 def legend(readings: Readings) -> list[tuple[str, int]]:
-    """Names and inks in the order of the rows; of many lines, those that matter most come first."""
+    """Names and inks of runs in the order of the rows; of many lines, those that matter most come first.
+
+    Where several tags are joined they come before all runs, each with the dashes that its lines have.
+    """
     chart = readings.chart
-    names, inks = told_apart(short_names(chart), LEGEND_NAME), chart.inks
     order = readings.rows if len(chart.lines) <= MOST_RAW else readings.worthiest
-    signed = len({ink % SIZE for ink in set(inks)}) < len(set(inks))
-    return [(bulleted(names[line], inks[line], signed=signed), inks[line]) for line in order]
+    inks = {chart.lines[line].name: chart.inks[line] for line in order}
+    names = list(dict.fromkeys(line.name for line in chart.lines))
+    shown = dict(zip(names, told_apart(distinct_names(names), LEGEND_NAME), strict=True))
+    signed = len({ink % SIZE for ink in set(inks.values())}) < len(set(inks.values()))
+    runs = [(bulleted(shown[name], ink, signed=signed), ink) for name, ink in inks.items()]
+    parts = _tag_parts(chart)
+    dashed = zip(told_apart(tuple(parts.values()), LEGEND_NAME), cycle(DASH_SIGNS), chart.tags, strict=False)
+    held = {line.key.tag for line in chart.lines}
+    ink = Ink.TEXT if len(runs) > 1 else runs[0][1]
+    tags = [(f"{sign} {part}", ink) for part, sign, tag in dashed if tag in held]
+    return [*tags, *(runs if len(runs) > 1 or not tags else ())]
 
 
 def bulleted(name: str, ink: int, *, signed: bool) -> str:

@@ -11,7 +11,7 @@ from tbtui.charts.headline import BETWEEN, below, headline
 from tbtui.charts.line_chart import Trace
 from tbtui.charts.picking import nearest_line
 from tbtui.charts.text import fit, write
-from tbtui.plugins.scalars.drawing import note_of, what_went_wrong
+from tbtui.plugins.scalars.drawing import stand_of, what_went_wrong
 from tbtui.plugins.scalars.readings import Readings, pointer_of
 from tbtui.plugins.scalars.table import line_table
 from tbtui.plugins.scalars.words import beyond_word, settings
@@ -77,7 +77,8 @@ class ScalarsPainter:
             told = filter(None, (self._settings(key), beyond_word(chart.beyond)))
             title = headline(chart.title, BETWEEN.join(told), width)
         else:
-            said = filter(None, (note_of(chart, pointer), cursor_word(self._view.choices)))
+            where = cursor_word(self._view.choices, brief=pointer.mark is not None)
+            said = filter(None, (stand_of(chart, pointer), where))
             title = headline(chart.title, BETWEEN.join(said), width, first=True)
         body = self._drawing.body(chart, width, height - table_height - 1, pointer)
         runs = tuple(chart.lines[line].key.run for line in Readings(chart, pointer).rows)

@@ -22,7 +22,7 @@ class TextRows(RowList):
 
     BINDING_GROUP_TITLE = "List of texts"
     BINDINGS: ClassVar[list[BindingType]] = [
-        Binding("left,h", "fold(True)", show=False, id="text.fold", tooltip="fold the steps of a run"),
+        Binding("left,h", "fold(True)", show=False, id="text.fold", tooltip="fold a run"),
         Binding("right,l", "fold(False)", show=False, id="text.unfold", tooltip="unfold"),
     ]
 

@@ -6,6 +6,7 @@ from functools import partial
 from typing import TYPE_CHECKING
 
 from tbtui.charts.cells import Ink
+from tbtui.charts.headline import BACK
 from tbtui.loading.payloads import Payloads
 from tbtui.plugins.text import words
 from tbtui.plugins.text.arrangement import arranged
@@ -17,6 +18,9 @@ from tbtui.plugins.text.lister import TextLister
 from tbtui.plugins.text.page import TextPage
 from tbtui.widgets.notice import Notice
 from tbtui.widgets.pane import FOLDED, STATUS_SHARE, Pane
+
+WITH_FORM_FROM = 72
+"""Columns from which on it is told how a text is shown where the way back from it is told, too."""
 
 EDGE_WIDTH = 2
 """Columns of a list that are no row's."""
@@ -184,6 +188,11 @@ class TextLooking(Pane):
         found = listed.at(place) if place is not None and is_listed else None
         return None if found is None or found.place == text.place else found
 
+    @property
+    def leads_back(self) -> bool:
+        """Whether there is anything that escape takes away."""
+        return self.page.is_searched or self.compares or self.page.view.has_focus
+
     def say_titles(self) -> None:
         """Say which text is shown, and how."""
         wanted, listed, width = self.wanted, self.listed, self.page.size.width - 1
@@ -191,13 +200,15 @@ class TextLooking(Pane):
             return
         inks, text = listed.view.inks, wanted.text
         form = words.READING_BRIEF if self.page.waits else words.FORMS[self.page.form] if self.page.form else ""
-        right: list[Piece] = [(form, Ink.DIM)] if form else []
+        told: list[Piece] = [(form, Ink.DIM)] if form and (not self.leads_back or width >= WITH_FORM_FROM) else []
         place = self.place_chosen
         if place is not None and place.point is None:
             # What is listed may be of a later snapshot than what is shown.
             newest = listed.at(Place(text.run.name, text.series.tag, None))
             if newest is not None and newest.point != text.point:
-                right.insert(0, words.newer(int(newest.series.steps[newest.point])))
+                told.insert(0, words.newer(int(newest.series.steps[newest.point])))
+        told += [(BACK, Ink.DIM)] if self.leads_back else []
+        right = [piece for each in told for piece in (words.GAP, each)][1:]
         of = partial(words.title, width=width, has_keys=self.page.has_focus_within)
         if wanted.before is None:
             self.page.show_titles(of(text, inks.get(text.run.name, 0), right))

@@ -30,19 +30,19 @@ if TYPE_CHECKING:
 class TextPane(TextLooking):
     """Texts by tag, run and step."""
 
-    AXIS_KEYS = False
+    UNUSED = frozenset({"next_x_axis", "next_y_scale", "smooth"})
     BINDING_GROUP_TITLE = "Text"
     BINDINGS: ClassVar[list[BindingType]] = [
         Binding("enter", "open", "read", id="text.open", tooltip="give the keys to the text"),
-        Binding("m", "switch_raw", "raw", id="text.raw", tooltip="as written, or as Markdown"),
+        Binding("m", "switch_raw", "raw", id="text.raw", tooltip="Markdown or raw"),
         Binding("f,ctrl+f", "find", "find", id="text.find", tooltip="find in this text"),
         Binding("n", "next_match(1)", "next", id="text.next", tooltip="next match"),
         Binding("N", "next_match(-1)", show=False, id="text.previous", tooltip="match before"),
         Binding("space", "mark", "mark", id="text.mark", tooltip="mark, to compare with others"),
-        Binding("d", "compare", "diff", id="text.compare", tooltip="differs from the marked, or the one before"),
-        Binding("left_square_bracket", "step(1)", show=False, id="text.older", tooltip="an older text of the run"),
-        Binding("right_square_bracket", "step(-1)", show=False, id="text.newer", tooltip="a newer one"),
-        Binding("W", "switch_wrap", show=False, id="text.wrap", tooltip="break long lines as written"),
+        Binding("d", "compare", "diff", id="text.compare", tooltip="compare with marked, or last"),
+        Binding("left_square_bracket", "step(1)", show=False, id="text.older", tooltip="older text"),
+        Binding("right_square_bracket", "step(-1)", show=False, id="text.newer", tooltip="newer text"),
+        Binding("W", "switch_wrap", show=False, id="text.wrap", tooltip="wrap lines as written"),
         Binding("u", "switch_superseded", show=False, id="text.superseded", tooltip="superseded texts"),
         Binding("i", "about", "about", show=False, id="text.about", tooltip="about this text"),
         Binding("w", "write", "write", show=False, id="text.write", tooltip="write texts to a file"),
@@ -124,7 +124,7 @@ class TextPane(TextLooking):
     def check_action(self, action: str, _parameters: tuple[object, ...]) -> bool | None:
         """A key that would do nothing is not offered."""
         if action == "back":
-            return self.page.is_searched or self.compares or self.page.view.has_focus
+            return self.leads_back
         if action == "open":
             return not self.page.view.has_focus
         return action != "next_match" or self.page.is_searched
@@ -141,6 +141,7 @@ class TextPane(TextLooking):
             self._compare(on=False)
         else:
             self.close()
+        self.say_titles()
         self.refresh_bindings()
 
     def action_switch_raw(self) -> None:
