@@ -49,7 +49,7 @@ class FollowedFile:
 
         self._status_of = status_of
         self._reader = RecordReader(path, outline=outline)
-        self._signature = _Signature(0, 0, 0, 0)
+        self._signature = _Signature(0, 0, 0, 0, 0)
         self._failure: str | None = None
         self._failed_bytes = 0
         """How much was to be read when it could not be."""
@@ -80,12 +80,14 @@ class FollowedFile:
         except OSError:
             return None
         grown = status.st_size - index.size
-        is_same = grown > 0 or (grown == 0 and status.st_mtime_ns == index.mtime_ns)
+        # Who puts back an older copy, as `cp -p` and `rsync` do, gives it the time at which that was written, too.
+        times = (index.mtime_ns, index.ctime_ns)
+        is_same = grown > 0 or (grown == 0 and (status.st_mtime_ns, status.st_ctime_ns) == times)
         if not is_same or head_digest(index.path, index.inode, index.place.offset) != index.head:
             return None
         file = cls(index.path, status_of=status_of)
         file._reader = RecordReader(index.path, place=index.place, outline=outline)
-        file._signature = _Signature(status.st_dev, index.inode, index.size, index.mtime_ns)
+        file._signature = _Signature(status.st_dev, index.inode, index.size, *times)
         file.caught_up = True
         file._truncated = index.truncated
         file._damage = problems.DamageList(index.listed, *index.others)
@@ -111,6 +113,7 @@ class FollowedFile:
             inode=self._signature.inode,
             size=self._signature.size,
             mtime_ns=self._signature.mtime_ns,
+            ctime_ns=self._signature.ctime_ns,
             head=head,
             place=place,
             truncated=self._truncated,
@@ -180,8 +183,9 @@ class FollowedFile:
             return False
         was_away = self.gone or self._failure is not None
         self.gone = False
-        signature = _Signature(status.st_dev, status.st_ino, status.st_size, status.st_mtime_ns)
-        self._rewritten |= self._signature._replace(mtime_ns=signature.mtime_ns) == signature != self._signature
+        times = (status.st_mtime_ns, status.st_ctime_ns)
+        signature = _Signature(status.st_dev, status.st_ino, status.st_size, *times)
+        self._rewritten |= self._signature[:3] == signature[:3] and signature != self._signature
         if signature != self._signature or was_away:
             self._signature = signature
             self.pending = True
@@ -207,6 +211,9 @@ class FollowedFile:
             self._fail(error)
             self._failed_bytes = max_bytes
             return None
+        if self._rewritten and block.at_end and not (len(block) or block.damage or block.truncated):
+            # Nothing was added, so that what stands before was changed: a wrong value that nobody knew was mended, say.
+            raise FileReplaced(self.path)
         self._failure = None
         self._failed_bytes = 0
         self._rewritten = False
@@ -278,3 +285,5 @@ class _Signature(NamedTuple):
     inode: int
     size: int
     mtime_ns: int
+    ctime_ns: int
+    """When the system changed it, which nobody can set."""
