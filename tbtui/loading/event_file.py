@@ -8,6 +8,7 @@ from dataclasses import replace
 from typing import TYPE_CHECKING, NamedTuple
 
 from tbtui.loading import problems
+from tbtui.records.damage import UNREADABLE
 from tbtui.records.reader import FileReplaced, RecordReader
 from tbtui.store.snapshot import EventFile
 
@@ -25,6 +26,10 @@ _MEANT_TO_BE_EMPTY = ".profile-empty"
 
 _OF_PAYLOADS = frozenset({"payload_checksum", "undecodable"})
 """Kinds of damage that a record with a wrong payload may be."""
+
+
+_LOOKS_UNTIL_RETRY = 16
+"""How often a file is looked at until what its disk fails to give is tried again: that may take the disk seconds."""
 
 
 class FollowedFile:
@@ -54,6 +59,10 @@ class FollowedFile:
         self._failed_bytes = 0
         """How much was to be read when it could not be."""
 
+        self._unreadable = False
+        """Its disk fails to give some of it."""
+
+        self._looks = 0
         self._rewritten = False
         """Since it was last read it was written to without growing, as is done by who mends it."""
 
@@ -104,7 +113,7 @@ class FollowedFile:
         place = self._reader.place
         # What was read may have grown since it was looked at: then there is another look soon, and another index.
         is_known = place.offset <= self._signature.size
-        whole = is_known and not (self.pending or self.gone or self._failure is not None)
+        whole = is_known and not (self.pending or self.gone or self._failure is not None or self._unreadable)
         head = head_digest(self.path, self._signature.inode, place.offset) if whole else None
         if head is None:
             return None
@@ -186,7 +195,9 @@ class FollowedFile:
         times = (status.st_mtime_ns, status.st_ctime_ns)
         signature = _Signature(status.st_dev, status.st_ino, status.st_size, *times)
         self._rewritten |= self._signature[:3] == signature[:3] and signature != self._signature
-        if signature != self._signature or was_away:
+        self._looks += 1
+        is_due = self._unreadable and self._looks % _LOOKS_UNTIL_RETRY == 0
+        if signature != self._signature or was_away or is_due:
             self._signature = signature
             self.pending = True
         return self.pending
@@ -237,6 +248,7 @@ class FollowedFile:
             self._first_wall_time = events.first_wall_time
         if events.last_wall_time is not None:
             self._last_wall_time = events.last_wall_time
+        self._unreadable |= any(damage.kind == UNREADABLE for damage in block.damage)
         self._damage.add(sorted((*block.damage, *events.damage), key=lambda damage: damage.offset))
         if any(damage.kind in _OF_PAYLOADS for damage in events.damage):
             with suppress(OSError):

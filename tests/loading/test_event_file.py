@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 import pytest
+from bad_disk import BadDisk
 
 from tbtui.events.decoder import RunDecoder
 from tbtui.loading.event_file import FollowedFile
@@ -206,3 +207,28 @@ def test_a_file_that_is_written_to_without_growing_is_read_anew(
     assert file.look()
     with pytest.raises(FileReplaced):
         read(file)
+
+
+@pytest.mark.parametrize("comes_back", [True, False])
+def test_what_the_disk_fails_to_give_is_tried_again_now_and_then_and_kept_in_no_index(
+    logs: LogDirectory, monkeypatch: pytest.MonkeyPatch, comes_back: bool
+) -> None:
+    file = FollowedFile(str(logs.log("run", range(1_000))))
+    disk = BadDisk(monkeypatch)
+    disk.bad = {4}
+    file.look()
+    read(file)
+    (problem, *_) = file.describe().problems
+    assert (file.state, problem.kind, problem.of_file) == ("corrupt", "unreadable_bytes", False)
+    assert 900 < file.describe().records < 1_000
+    assert file.index() is None
+    assert not any(file.look() for _ in range(10))
+    if comes_back:
+        disk.bad = set()
+    assert any(file.look() for _ in range(10))
+    if comes_back:
+        with pytest.raises(FileReplaced):
+            read(file)
+    else:
+        read(file)
+        assert not file.pending
