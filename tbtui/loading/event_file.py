@@ -29,7 +29,8 @@ _OF_PAYLOADS = frozenset({"payload_checksum", "undecodable"})
 
 
 _LOOKS_UNTIL_RETRY = 16
-"""How often a file is looked at until what its disk fails to give is tried again: that may take the disk seconds."""
+"""How often a file is looked at until what its disk fails to give is tried again, which may take the disk seconds, or
+what there was no memory for."""
 
 
 class FollowedFile:
@@ -61,6 +62,9 @@ class FollowedFile:
 
         self._unreadable = False
         """Its disk fails to give some of it."""
+
+        self._given_up = False
+        """There was no memory for what is to be read of it."""
 
         self._looks = 0
         self._rewritten = False
@@ -196,8 +200,10 @@ class FollowedFile:
         signature = _Signature(status.st_dev, status.st_ino, status.st_size, *times)
         self._rewritten |= self._signature[:3] == signature[:3] and signature != self._signature
         self._looks += 1
-        is_due = self._unreadable and self._looks % _LOOKS_UNTIL_RETRY == 0
-        if signature != self._signature or was_away or is_due:
+        is_due = self._looks % _LOOKS_UNTIL_RETRY == 0
+        if self._given_up and not is_due:
+            return False
+        if signature != self._signature or was_away or (self._unreadable and is_due):
             self._signature = signature
             self.pending = True
         return self.pending
@@ -258,6 +264,12 @@ class FollowedFile:
         """Tell that the directory still names the file: when it was not there, a link leads nowhere."""
         if self.gone:
             self._failure = "no such file or directory"
+
+    def give_up(self) -> None:
+        """Leave what is to be read for later: there is no memory for it."""
+        self._given_up = True
+        self._failure = "there is not enough memory for the rest of it"
+        self.pending = False
 
     def describe(self) -> EventFile:
         """The file as the store shows it."""
