@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import numbers
 import operator
 from dataclasses import fields, replace
 from typing import TYPE_CHECKING, Any, TypeVar
@@ -100,7 +101,10 @@ class Points:
 
         Raises:
             UnknownStepError: There is none.
+            TypeError: A step is a number.
         """
+        if not isinstance(step, numbers.Real):
+            raise TypeError(f"a step is a whole number, not {type(step).__name__}")
         found = np.flatnonzero(self.steps == step)
         if len(found):
             return int(found[-1])
