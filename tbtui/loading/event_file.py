@@ -188,7 +188,7 @@ class FollowedFile:
         """See whether there is something new to read; afterwards `pending` or `gone` may be set."""
         try:
             status = self._status_of(self.path)
-        except FileNotFoundError:
+        except (FileNotFoundError, NotADirectoryError):
             self.gone, self.pending = True, False
             return False
         except OSError as error:
@@ -221,7 +221,7 @@ class FollowedFile:
         max_bytes = max(max_bytes, self._failed_bytes)
         try:
             block = self._reader.read(max_bytes)
-        except FileNotFoundError:
+        except (FileNotFoundError, NotADirectoryError):
             self.gone, self.pending = True, False
             return None
         except OSError as error:

@@ -122,7 +122,7 @@ def _of_one_file(
                 yield PayloadBlock(
                     points[piece][kept], records.data, records.starts[kept], records.lengths[kept], refused
                 )
-    except FileNotFoundError:
+    except (FileNotFoundError, NotADirectoryError):
         yield _nothing(points[done:], GONE)
     except OSError as error:
         yield _nothing(points[done:], f"{UNREADABLE}: {(error.strerror or str(error)).lower()}")

@@ -109,6 +109,19 @@ def test_a_file_that_is_not_there_is_gone_and_not_yet_unreadable(logs: LogDirect
     assert (file.gone, file.state) == (False, "ok")
 
 
+def test_a_file_whose_directory_is_a_file_now_is_gone(logs: LogDirectory) -> None:
+    path = logs.log("run", range(3))
+    file = FollowedFile(str(path))
+    file.look()
+    path.unlink()
+    path.parent.rmdir()
+    path.parent.touch()
+    assert file.read(LARGE) is None
+    assert (file.gone, file.failure) == (True, None)
+    assert not file.look()
+    assert (file.gone, file.failure) == (True, None)
+
+
 def test_a_file_that_vanishes_between_look_and_read_is_gone(logs: LogDirectory) -> None:
     path = logs.log("run", range(3))
     file = FollowedFile(str(path))
