@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import numbers
 import operator
 from dataclasses import fields, replace
 from typing import TYPE_CHECKING, Any, TypeVar
@@ -96,14 +95,14 @@ class Points:
         """
         return place(index, len(self), "point", f"{self.tag!r} of {self.run!r}")
 
-    def _place_at(self, step: int) -> int:
+    def _place_at(self, step: object) -> int:
         """The last point that was logged at a step.
 
         Raises:
             UnknownStepError: There is none.
             TypeError: A step is a number.
         """
-        if not isinstance(step, numbers.Real):
+        if not isinstance(step, (int, float, np.number)):
             raise TypeError(f"a step is a whole number, not {type(step).__name__}")
         found = np.flatnonzero(self.steps == step)
         if len(found):
