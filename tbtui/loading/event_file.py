@@ -68,7 +68,8 @@ class FollowedFile:
 
         self._looks = 0
         self._rewritten = False
-        """Since it was last read it was written to without growing, as is done by who mends it."""
+        """Since it was last read it was written to without growing, or replaced by one as long: as is done by who mends
+        it."""
 
         self._truncated = False
         self._damage = problems.DamageList()
@@ -198,7 +199,9 @@ class FollowedFile:
         self.gone = False
         times = (status.st_mtime_ns, status.st_ctime_ns)
         signature = _Signature(status.st_dev, status.st_ino, status.st_size, *times)
-        self._rewritten |= self._signature[:3] == signature[:3] and signature != self._signature
+        # Where files have no numbers of their own, as on some that are mounted over ssh, they get others now and then.
+        if signature.size == self._signature.size and times != self._signature[3:]:
+            self._rewritten |= self.caught_up or signature[:3] == self._signature[:3]
         self._looks += 1
         is_due = self._looks % _LOOKS_UNTIL_RETRY == 0
         if self._given_up and not is_due:

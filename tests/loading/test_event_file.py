@@ -1,6 +1,7 @@
 from __future__ import annotations
 
 import os
+import stat
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -109,6 +110,26 @@ def test_a_file_that_is_not_there_is_gone_and_not_yet_unreadable(logs: LogDirect
     assert (file.gone, file.state) == (False, "ok")
 
 
+def test_a_file_that_only_gets_another_number_is_not_read_anew(logs: LogDirectory) -> None:
+    """As those that are mounted over ssh do, and others without numbers of their own."""
+    path = logs.log("run", range(3))
+    number = path.stat().st_ino
+
+    def status_of(path: str) -> os.stat_result:
+        real = Path(path).stat()
+        status = list(real)
+        status[stat.ST_INO] = number
+        return os.stat_result(status, {name: getattr(real, name) for name in ("st_mtime_ns", "st_ctime_ns")})
+
+    file = FollowedFile(str(path), status_of=status_of)
+    file.look()
+    read(file)
+    number += 1
+    assert file.look()
+    read(file)
+    assert file.describe().records == 4
+
+
 def test_a_file_whose_directory_is_a_file_now_is_gone(logs: LogDirectory) -> None:
     path = logs.log("run", range(3))
     file = FollowedFile(str(path))
@@ -197,8 +218,9 @@ def test_the_worst_is_told_first(logs: LogDirectory) -> None:
 
 @pytest.mark.parametrize("damaged", [(10, 11, 12), ()])
 @pytest.mark.parametrize("keeps_time", [True, False])
+@pytest.mark.parametrize("replaces", [True, False])
 def test_a_file_that_is_written_to_without_growing_is_read_anew(
-    logs: LogDirectory, damaged: tuple[int, ...], keeps_time: bool
+    logs: LogDirectory, damaged: tuple[int, ...], keeps_time: bool, replaces: bool
 ) -> None:
     """Of a damaged stretch only the first record's place is known, and nothing of a wrong value that could be read."""
     path = logs.log("run", range(30))
@@ -215,7 +237,9 @@ def test_a_file_that_is_written_to_without_growing_is_read_anew(
     assert file.describe().records == 31 - len(damaged)
     for row in damaged[1:2]:
         content[begins[row]] ^= 255
-    path.write_bytes(content)
+    mended = path.with_name("mended") if replaces else path
+    mended.write_bytes(content)
+    mended.replace(path)
     os.utime(path, (1_000, 1_000) if keeps_time else (2_000, 2_000))
     assert file.look()
     with pytest.raises(FileReplaced):
