@@ -128,7 +128,7 @@ class _Batches:
             codes = pa.array(np.repeat(np.array(numbers, np.int32), sizes))
             arrays.append(codes if self._names_last else self.named(lead, codes))
         arrays += [_array(name, [part.columns[name] for part in parts]) for name in self._columns]
-        return pa.RecordBatch.from_arrays(arrays, names)
+        return pa.RecordBatch.from_arrays(arrays, [*map(_encodable, names)])
 
     def named(self, lead: str, codes: Any) -> Any:
         """Numbers of names as what they stand for."""

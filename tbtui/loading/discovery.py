@@ -196,9 +196,10 @@ class Discovery:
             if identity in place.above:
                 return None
             held = self._listings.get(place.path)
-            if held is not None and held.settled and (held.identity, held.mtime_ns) == (identity, status.st_mtime_ns):
+            changed = status.st_mtime_ns, status.st_ctime_ns
+            if held is not None and held.settled and (held.identity, held.changed) == (identity, changed):
                 return held
-            return self._list(place.path, identity, status.st_mtime_ns)
+            return self._list(place.path, identity, changed)
         except OSError as error:
             if error.errno in {errno.ENOENT, errno.ENOTDIR}:
                 self.may_gain_roots |= not place.above
@@ -206,10 +207,10 @@ class Discovery:
             self._failures.append(UnreadableDirectory(place.name, place.path, _reason(error)))
             return self._listings.get(place.path)
 
-    def _list(self, path: str, identity: Identity, mtime_ns: int) -> _Listing:
+    def _list(self, path: str, identity: Identity, changed: tuple[int, int]) -> _Listing:
         directories: list[tuple[str, str, bool]] = []
         files: list[str] = []
-        settled = time.time_ns() - mtime_ns > _SETTLED_NS
+        settled = time.time_ns() - max(changed) > _SETTLED_NS
         with self._scandir(path) as entries:
             for entry in entries:
                 # What a link leads to can change without a change of this directory.
@@ -219,7 +220,7 @@ class Discovery:
                     directories.append((entry.name, entry.path, is_link))
                 elif EVENT_FILE_MARK in entry.name:
                     files.append(entry.path)
-        return _Listing(identity, mtime_ns, tuple(sorted(directories)), tuple(sorted(files)), settled)
+        return _Listing(identity, changed, tuple(sorted(directories)), tuple(sorted(files)), settled)
 
     def _identity(self, directory: str) -> Identity:
         try:
@@ -233,7 +234,9 @@ class _Listing(NamedTuple):
     """What a directory held when it was last listed."""
 
     identity: Identity
-    mtime_ns: int
+    changed: tuple[int, int]
+    """Its mtime and ctime, in nanoseconds: `tar` and `rsync` set the former to what it was elsewhere."""
+
     directories: tuple[tuple[str, str, bool], ...]
     """(name, path, whether it is a link), sorted."""
 
@@ -241,7 +244,7 @@ class _Listing(NamedTuple):
     """Paths of event files, sorted."""
 
     settled: bool
-    """Whether the same mtime proves that nothing was added or taken away since."""
+    """Whether the same times prove that nothing was added or taken away since."""
 
 
 class _Place(NamedTuple):

@@ -8,6 +8,7 @@ from dataclasses import replace
 from typing import TYPE_CHECKING, NamedTuple
 
 from tbtui.loading import problems
+from tbtui.records.damage import UNREADABLE
 from tbtui.records.reader import FileReplaced, RecordReader
 from tbtui.store.snapshot import EventFile
 
@@ -25,6 +26,11 @@ _MEANT_TO_BE_EMPTY = ".profile-empty"
 
 _OF_PAYLOADS = frozenset({"payload_checksum", "undecodable"})
 """Kinds of damage that a record with a wrong payload may be."""
+
+
+_LOOKS_UNTIL_RETRY = 16
+"""How often a file is looked at until what its disk fails to give is tried again, which may take the disk seconds, or
+what there was no memory for."""
 
 
 class FollowedFile:
@@ -49,13 +55,21 @@ class FollowedFile:
 
         self._status_of = status_of
         self._reader = RecordReader(path, outline=outline)
-        self._signature = _Signature(0, 0, 0, 0)
+        self._signature = _Signature(0, 0, 0, 0, 0)
         self._failure: str | None = None
         self._failed_bytes = 0
         """How much was to be read when it could not be."""
 
+        self._unreadable = False
+        """Its disk fails to give some of it."""
+
+        self._given_up = False
+        """There was no memory for what is to be read of it."""
+
+        self._looks = 0
         self._rewritten = False
-        """Since it was last read it was written to without growing, as is done by who mends it."""
+        """Since it was last read it was written to without growing, or replaced by one as long: as is done by who mends
+        it."""
 
         self._truncated = False
         self._damage = problems.DamageList()
@@ -80,12 +94,14 @@ class FollowedFile:
         except OSError:
             return None
         grown = status.st_size - index.size
-        is_same = grown > 0 or (grown == 0 and status.st_mtime_ns == index.mtime_ns)
+        # Who puts back an older copy, as `cp -p` and `rsync` do, gives it the time at which that was written, too.
+        times = (index.mtime_ns, index.ctime_ns)
+        is_same = grown > 0 or (grown == 0 and (status.st_mtime_ns, status.st_ctime_ns) == times)
         if not is_same or head_digest(index.path, index.inode, index.place.offset) != index.head:
             return None
         file = cls(index.path, status_of=status_of)
         file._reader = RecordReader(index.path, place=index.place, outline=outline)
-        file._signature = _Signature(status.st_dev, index.inode, index.size, index.mtime_ns)
+        file._signature = _Signature(status.st_dev, index.inode, index.size, *times)
         file.caught_up = True
         file._truncated = index.truncated
         file._damage = problems.DamageList(index.listed, *index.others)
@@ -102,7 +118,7 @@ class FollowedFile:
         place = self._reader.place
         # What was read may have grown since it was looked at: then there is another look soon, and another index.
         is_known = place.offset <= self._signature.size
-        whole = is_known and not (self.pending or self.gone or self._failure is not None)
+        whole = is_known and not (self.pending or self.gone or self._failure is not None or self._unreadable)
         head = head_digest(self.path, self._signature.inode, place.offset) if whole else None
         if head is None:
             return None
@@ -111,6 +127,7 @@ class FollowedFile:
             inode=self._signature.inode,
             size=self._signature.size,
             mtime_ns=self._signature.mtime_ns,
+            ctime_ns=self._signature.ctime_ns,
             head=head,
             place=place,
             truncated=self._truncated,
@@ -172,7 +189,7 @@ class FollowedFile:
         """See whether there is something new to read; afterwards `pending` or `gone` may be set."""
         try:
             status = self._status_of(self.path)
-        except FileNotFoundError:
+        except (FileNotFoundError, NotADirectoryError):
             self.gone, self.pending = True, False
             return False
         except OSError as error:
@@ -180,9 +197,16 @@ class FollowedFile:
             return False
         was_away = self.gone or self._failure is not None
         self.gone = False
-        signature = _Signature(status.st_dev, status.st_ino, status.st_size, status.st_mtime_ns)
-        self._rewritten |= self._signature._replace(mtime_ns=signature.mtime_ns) == signature != self._signature
-        if signature != self._signature or was_away:
+        times = (status.st_mtime_ns, status.st_ctime_ns)
+        signature = _Signature(status.st_dev, status.st_ino, status.st_size, *times)
+        # Where files have no numbers of their own, as on some that are mounted over ssh, they get others now and then.
+        if signature.size == self._signature.size and times != self._signature[3:]:
+            self._rewritten |= self.caught_up or signature[:3] == self._signature[:3]
+        self._looks += 1
+        is_due = self._looks % _LOOKS_UNTIL_RETRY == 0
+        if self._given_up and not is_due:
+            return False
+        if signature != self._signature or was_away or (self._unreadable and is_due):
             self._signature = signature
             self.pending = True
         return self.pending
@@ -200,13 +224,16 @@ class FollowedFile:
         max_bytes = max(max_bytes, self._failed_bytes)
         try:
             block = self._reader.read(max_bytes)
-        except FileNotFoundError:
+        except (FileNotFoundError, NotADirectoryError):
             self.gone, self.pending = True, False
             return None
         except OSError as error:
             self._fail(error)
             self._failed_bytes = max_bytes
             return None
+        if self._rewritten and block.at_end and not (len(block) or block.damage or block.truncated):
+            # Nothing was added, so that what stands before was changed: a wrong value that nobody knew was mended, say.
+            raise FileReplaced(self.path)
         self._failure = None
         self._failed_bytes = 0
         self._rewritten = False
@@ -230,6 +257,7 @@ class FollowedFile:
             self._first_wall_time = events.first_wall_time
         if events.last_wall_time is not None:
             self._last_wall_time = events.last_wall_time
+        self._unreadable |= any(damage.kind == UNREADABLE for damage in block.damage)
         self._damage.add(sorted((*block.damage, *events.damage), key=lambda damage: damage.offset))
         if any(damage.kind in _OF_PAYLOADS for damage in events.damage):
             with suppress(OSError):
@@ -239,6 +267,12 @@ class FollowedFile:
         """Tell that the directory still names the file: when it was not there, a link leads nowhere."""
         if self.gone:
             self._failure = "no such file or directory"
+
+    def give_up(self) -> None:
+        """Leave what is to be read for later: there is no memory for it."""
+        self._given_up = True
+        self._failure = "there is not enough memory for the rest of it"
+        self.pending = False
 
     def describe(self) -> EventFile:
         """The file as the store shows it."""
@@ -278,3 +312,5 @@ class _Signature(NamedTuple):
     inode: int
     size: int
     mtime_ns: int
+    ctime_ns: int
+    """When the system changed it, which nobody can set."""

@@ -28,6 +28,9 @@ if TYPE_CHECKING:
 RETRY_SECONDS = 5.0
 """How long what could not be read is not tried again."""
 
+LARGEST = 64 << 20
+"""Bytes of a value that is read to be shown: those of millions of buckets, of which a screen has a hundred."""
+
 _LEAST_BUCKET_BYTES = 12
 """Of a payload, for each bucket of a usual writer."""
 
@@ -145,7 +148,7 @@ class GrowingHistograms:
     def _read(self, run: RunSnapshot, series: ReferenceSeries) -> bool:
         """Add the histograms behind those that are held; True when some could not be read but may be later."""
         may_pass = False
-        for block in read_payloads(run, series, np.arange(len(self._held), len(series))):
+        for block in read_payloads(run, series, np.arange(len(self._held), len(series)), largest=LARGEST):
             points = block.points
             places = series.indices[points], series.steps[points], series.wall_times[points]
             columns = read_histograms(Wanted(block.data, block.starts, block.lengths, *places))

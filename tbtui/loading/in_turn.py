@@ -13,7 +13,7 @@ from tbtui.events.shapes import ShapeCache
 from tbtui.loading.discovery import Discovery
 from tbtui.loading.event_file import FollowedFile
 from tbtui.loading.memory import TRIM_BYTES, give_back
-from tbtui.loading.run import RunLoader
+from tbtui.loading.run import LARGEST_READ_BYTES, RunLoader
 from tbtui.loading.workers import lending
 from tbtui.loading.workers.jobs import default_jobs
 from tbtui.records.reader import FileReplaced
@@ -188,5 +188,5 @@ class RunsInTurn:
                 break  # it will be read anew, and says then what it holds
             if block is not None:
                 file.take(block, decoder.decode(block))
-            size *= 2
+            size = min(2 * size, LARGEST_READ_BYTES)
         return file

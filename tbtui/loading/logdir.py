@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 import os
 import time
+from contextlib import suppress
 from functools import partial
 from itertools import chain
 from typing import TYPE_CHECKING
@@ -179,7 +180,8 @@ class LogdirLoader:
         """Keep for the next time what was read of one run; False when none is left of those that were read."""
         if not self._to_keep:
             return False
-        self._to_keep.popitem()[1].keep()
+        with suppress(MemoryError):
+            self._to_keep.popitem()[1].keep()
         return True
 
     def commit(self) -> None:
@@ -236,11 +238,18 @@ class LogdirLoader:
         while self._queue and max_bytes > 0:
             run = self._queue.pop()
             if run.pending and not run.vanished:
-                max_bytes -= run.read(shared=self._queue.lends)
+                max_bytes -= self._read_piece(run)
                 self._touch(run)
             self._share()
             if self._clock() >= deadline:
                 return
+
+    def _read_piece(self, run: RunLoader) -> int:
+        try:
+            return run.read(shared=self._queue.lends)
+        except MemoryError:
+            run.give_up()
+            return 0
 
     def _share(self) -> None:
         """Take back what workers have read, and give them more to do."""

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from tbtui.frozen import frozen
-from tbtui.records.again import cut, read_again
+from tbtui.records.again import SPARE_BYTES, cut, read_again
 from tbtui.records.source import open_file
 
 if TYPE_CHECKING:
@@ -57,7 +57,11 @@ class PayloadBlock:
 
 
 def read_payloads(
-    run: RunSnapshot, series: ReferenceSeries, points: npt.NDArray[np.int64], most_bytes: int = BLOCK_BYTES
+    run: RunSnapshot,
+    series: ReferenceSeries,
+    points: npt.NDArray[np.int64],
+    most_bytes: int = BLOCK_BYTES,
+    largest: int | None = None,
 ) -> Iterator[PayloadBlock]:
     """Read the payloads of points, each compared with its checksum. A file is open only while its payloads are read.
 
@@ -66,6 +70,8 @@ def read_payloads(
         series: where the values lie.
         points: indices into the series.
         most_bytes: what is read at once; more only when a single record is longer.
+        largest: bytes of a payload from which on it is refused, not less than `most_bytes`; a file may claim gigabytes
+            that take no place on the disk. None: never.
 
     Yields:
         Blocks in the order of `points`; what cannot be read is `refused` there.
@@ -73,7 +79,7 @@ def read_payloads(
     files = series.files[points]
     for stretch in np.split(points, np.flatnonzero(files[1:] != files[:-1]) + 1):
         if len(stretch):
-            yield from _of_one_file(run, series, stretch, most_bytes)
+            yield from _of_one_file(run, series, stretch, most_bytes, largest)
 
 
 def joined(blocks: Sequence[PayloadBlock]) -> PayloadBlock:
@@ -93,13 +99,22 @@ def joined(blocks: Sequence[PayloadBlock]) -> PayloadBlock:
 
 
 def _of_one_file(
-    run: RunSnapshot, series: ReferenceSeries, points: npt.NDArray[np.int64], most_bytes: int
+    run: RunSnapshot,
+    series: ReferenceSeries,
+    points: npt.NDArray[np.int64],
+    most_bytes: int,
+    largest: int | None,
 ) -> Iterator[PayloadBlock]:
     offsets, lengths = series.offsets[points], series.lengths[points]
     done = 0
     try:
         with open_file(run.files[int(series.files[points[0]])].path) as file:
             for piece in cut(offsets, lengths, most_bytes):
+                length = int(lengths[piece.start])
+                if largest is not None and length > largest:  # alone in its piece
+                    yield _nothing(points[piece], f"it has {length:,} bytes, too many to show", may_pass=False)
+                    done = piece.stop
+                    continue
                 records = read_again(file, offsets[piece], lengths[piece])
                 refused = {int(points[piece][row]): reason for row, reason in records.refused.items()}
                 kept = np.delete(np.arange(len(records.starts)), list(records.refused))
@@ -107,12 +122,13 @@ def _of_one_file(
                 yield PayloadBlock(
                     points[piece][kept], records.data, records.starts[kept], records.lengths[kept], refused
                 )
-    except FileNotFoundError:
+    except (FileNotFoundError, NotADirectoryError):
         yield _nothing(points[done:], GONE)
     except OSError as error:
         yield _nothing(points[done:], f"{UNREADABLE}: {(error.strerror or str(error)).lower()}")
 
 
-def _nothing(points: npt.NDArray[np.int64], reason: str) -> PayloadBlock:
+def _nothing(points: npt.NDArray[np.int64], reason: str, *, may_pass: bool = True) -> PayloadBlock:
     none = np.empty(0, np.int64)
-    return PayloadBlock(none, np.empty(0, np.uint8), none, none, dict.fromkeys(points.tolist(), reason), may_pass=True)
+    refused = dict.fromkeys(points.tolist(), reason)
+    return PayloadBlock(none, np.zeros(SPARE_BYTES, np.uint8), none, none, refused, may_pass)

@@ -24,6 +24,8 @@ if TYPE_CHECKING:
 
     Rows: TypeAlias = npt.NDArray[np.float64]
 
+LARGEST = 64 << 20
+"""Bytes of a value that is read to be shown: more than those of a curve of the most thresholds."""
 MOST_BYTES = 32 << 20
 """Of curves that are kept: five thousand of PyTorch's."""
 
@@ -71,6 +73,9 @@ class CurveReader:
             Each point as one of `rows` or of `refused`; the same arrays as long as they are kept.
         """
         held = {point: self._kept.get(_place(run, series, point), _nothing) for point in dict.fromkeys(points)}
+        for point in held:
+            if (length := int(series.lengths[point])) > LARGEST:
+                held[point] = f"it has {length:,} bytes, too many to show"
         missing = [point for point, known in held.items() if known is None]
         may_pass = False
         if missing:

@@ -53,6 +53,9 @@ class RunReading:
         self.has_links = False
         """One of the files is a link: nothing that happens in its directory tells when what it leads to grows."""
 
+        self._given_up = False
+        """Where it stopped only a part of a block may have been taken: it cannot be read on."""
+
         self._appended = False
         self._described: tuple[EventFile, ...] | None = None
         self._next = 0
@@ -141,6 +144,9 @@ class RunReading:
         """Read on in the first file that has more."""
         if not self.pending:
             return
+        if self._given_up:
+            self.void = True
+            return
         number = self._next
         file = self.files[number]
         is_late = number < self._furthest and not file.caught_up
@@ -163,6 +169,13 @@ class RunReading:
         file.take(block, events)
         left = max(file.size - file.offset, 0)  # it may have grown since its size was looked at
         self._append(number, events, following=left / max(file.offset - before, 1))
+
+    def give_up(self) -> None:
+        """Stop in the middle of `read`, which found no memory: what was read so far is shown, and told to be a part."""
+        self._given_up = True
+        for number, file in enumerate(self.files):
+            if file.pending or number == self._next:
+                file.give_up()
 
     def commit(self) -> RunSnapshot | None:
         """What has been read so far; None when nothing has changed since the last commit."""

@@ -158,6 +158,11 @@ class RunLoader:
         self.passes = self.passes + 1 if self.pending else 0
         return size
 
+    def give_up(self) -> None:
+        """Leave what is pending for later, when `read` found no memory for it."""
+        self._reading.give_up()
+        self.passes = 0
+
     def take(self, index: RunIndex) -> bool:
         """Go on from what a worker has read, when that is still in the files and there is more to read here."""
         reading = self._begin() if self.pending else None

@@ -43,8 +43,8 @@ class Watcher:
             directories: absolute paths.
             on_begin: called once the watch stands: what changed before must be looked for.
             on_change: called with absolute paths that were made, written, renamed or removed.
-            on_loss: called, before that is told, when one of the directories was removed or renamed: should it come
-                back, as the same one even, nothing is heard of it any more.
+            on_loss: called, before that is told, when one of the directories was removed or renamed, or was so before
+                the watch stood: should it come back, as the same one even, nothing is heard of it any more.
             on_end: called when watching has failed, not after `stop`.
         """
         self._directories = frozenset(directories)
@@ -68,7 +68,11 @@ class Watcher:
         # The limits of inotify are an OSError at the start and watchfiles' own RuntimeError later on; a path that is
         # not UTF-8 is a UnicodeError or, in the middle, a RuntimeError too.
         with suppress(OSError, RuntimeError, UnicodeError):
-            self._watch()
+            try:
+                self._watch()
+            except FileNotFoundError:
+                self._on_loss()
+                raise
         if not self._stop.is_set():
             self._on_end()
 

@@ -66,7 +66,9 @@ def meant(name: object, names: Iterable[str]) -> str:
     if not known:
         return "there are none"
     alike = _alike(name, known) if isinstance(name, str) else []
-    return f"did you mean {' or '.join(map(repr, alike))}?" if alike else f"there are {listed(known)}"
+    if alike:
+        return f"did you mean {' or '.join(map(repr, alike))}?"
+    return f"there {'is only' if len(known) == 1 else 'are'} {listed(known)}"
 
 
 def _alike(name: str, known: list[str]) -> list[str]:

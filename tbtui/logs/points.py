@@ -95,12 +95,15 @@ class Points:
         """
         return place(index, len(self), "point", f"{self.tag!r} of {self.run!r}")
 
-    def _place_at(self, step: int) -> int:
+    def _place_at(self, step: object) -> int:
         """The last point that was logged at a step.
 
         Raises:
             UnknownStepError: There is none.
+            TypeError: A step is a number.
         """
+        if not isinstance(step, (int, float, np.number)):
+            raise TypeError(f"a step is a whole number, not {type(step).__name__}")
         found = np.flatnonzero(self.steps == step)
         if len(found):
             return int(found[-1])

@@ -9,6 +9,7 @@ import numpy as np
 from tbtui.frozen import frozen
 from tbtui.records.block import FOOTER_BYTES, HEADER_BYTES, mismatches
 from tbtui.records.checksum import is_native, length_checksums
+from tbtui.records.source import UnreadablePlace
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -26,6 +27,7 @@ _GAP_BYTES = 1 << 14
 ENDED = "the file ends before this value"
 MOVED = "the file no longer holds a record here"
 DAMAGED = "the bytes of this value do not match their checksum"
+UNREADABLE = "the disk cannot read this value"
 
 
 @frozen(eq=False)
@@ -86,9 +88,9 @@ def read_again(
     sizes = ends[last] - begins[first]
     places = np.cumsum(sizes) - sizes
     data = np.empty(int(sizes.sum()) + SPARE_BYTES, np.uint8)
+    unreadable: list[UnreadablePlace] = []
     for offset, place, size in zip(begins[first].tolist(), places.tolist(), sizes.tolist(), strict=True):
-        got = file.fill(offset, data[place : place + size])
-        data[place + got : place + size] = 0
+        unreadable += _fill(file, offset, data[place : place + size])
     data[len(data) - SPARE_BYTES :] = 0
     starts = offsets + np.repeat(places - begins[first], last - first + 1)
     refused = dict.fromkeys(np.flatnonzero(ends > file.size).tolist(), ENDED)
@@ -98,7 +100,33 @@ def read_again(
     if is_native() if native is None else native:
         held = np.setdiff1d(held, moved, assume_unique=True)
         refused |= dict.fromkeys(held[mismatches(data, starts[held], lengths[held])].tolist(), DAMAGED)
+    for place in unreadable:
+        hit = (begins < place.end) & (ends > place.begin)
+        refused |= dict.fromkeys(np.flatnonzero(hit).tolist(), UNREADABLE)
     return RecordsAgain(data, starts, lengths, refused)
+
+
+def _fill(file: OpenFile, offset: int, data: npt.NDArray[np.uint8]) -> Iterator[UnreadablePlace]:
+    """Read what stands at `offset` into `data`; what is not there is zero. Yields what the disk fails to give of it.
+
+    Raises:
+        OSError: The file cannot be read at all.
+    """
+    at = 0
+    while at < len(data):
+        try:
+            got = file.fill(offset + at, data[at:])
+        except UnreadablePlace as place:  # noqa: PERF203 - hardly ever more than one goes round
+            if place.end >= file.size:
+                raise
+            begin, end = max(place.begin - offset, at), place.end - offset
+            file.fill(offset + at, data[at:begin])
+            data[begin:end] = 0
+            yield place
+            at = end
+        else:
+            data[at + got :] = 0
+            return
 
 
 def _extents(

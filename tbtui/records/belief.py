@@ -16,6 +16,7 @@ from tbtui.records.block import HEADER_BYTES, OVERHEAD_BYTES
 from tbtui.records.checksum import LENGTH_BYTES, is_native
 from tbtui.records.framing import LONG_BYTES, LONGEST_PAYLOAD, parse_header
 from tbtui.records.search import MOST_CHECKED, Search, has_right_payload, is_followed, is_whole, search
+from tbtui.records.source import UnreadablePlace
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
@@ -98,7 +99,10 @@ class Belief:
 
     def remember_broken(self, file: OpenFile, position: int) -> None:
         """Remember that the record which should begin at `position` is damaged, to notice when it is mended."""
-        header = file.read(position, HEADER_BYTES).tobytes()
+        try:
+            header = file.read(position, HEADER_BYTES).tobytes()
+        except UnreadablePlace:
+            header = b""
         # What is right and was given up all the same says nothing by being right.
         if len(self._broken) < MOST_BROKEN and not _is_right_now(file, position, header):
             self._broken[position] = header
@@ -163,14 +167,17 @@ def _suspects(frames: Frames) -> list[int]:
 
 def _is_right_now(file: OpenFile, position: int, header: bytes) -> bool:
     """Whether a record begins at `position`, by another header than `header` or because its payload is right."""
-    found = file.read(position, HEADER_BYTES)
-    length = parse_header(found, 0)
-    if length is None or length > LONGEST_PAYLOAD:
+    try:
+        found = file.read(position, HEADER_BYTES)
+        length = parse_header(found, 0)
+        if length is None or length > LONGEST_PAYLOAD:
+            return False
+        if found.tobytes() != header:
+            return True
+        is_short = length <= (LONGEST_COMPARED if is_native() else SHORT_COMPARED)
+        return is_short and is_whole(file, position, length) and has_right_payload(file, position, length)
+    except UnreadablePlace:
         return False
-    if found.tobytes() != header:
-        return True
-    is_short = length <= (LONGEST_COMPARED if is_native() else SHORT_COMPARED)
-    return is_short and is_whole(file, position, length) and has_right_payload(file, position, length)
 
 
 def _next_in_wrong(file: OpenFile, position: int, length: int, *, followed: bool | None) -> int | None:

@@ -4,13 +4,17 @@ from __future__ import annotations
 
 from tbtui.frozen import frozen
 
+UNREADABLE = "unreadable_bytes"
+"""The kind of a place that the disk fails to give now; it is tried again."""
+
 
 @frozen
 class Damage:
     """One place in an event file that could not be read as it should."""
 
     kind: str
-    """`length_checksum`, `payload_checksum`, `undecodable`, `truncated`, `oversized`, `nan_wall_time`, `unreadable`."""
+    """`length_checksum`, `payload_checksum`, `undecodable`, `truncated`, `oversized`, `nan_wall_time`, `unreadable`,
+    `unreadable_bytes`."""
 
     offset: int
     """Byte offset in the file where the trouble begins."""

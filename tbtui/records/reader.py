@@ -9,12 +9,12 @@ import numpy as np
 
 from tbtui.records.belief import MOST_BROKEN, Belief
 from tbtui.records.block import FOOTER_BYTES, HEADER_BYTES, OVERHEAD_BYTES, RecordBlock
-from tbtui.records.damage import Damage, passed_over
+from tbtui.records.damage import UNREADABLE, Damage, passed_over
 from tbtui.records.framing import LONG_BYTES, LONGEST_PAYLOAD, frame, parse_header
 from tbtui.records.place import Anchor, Place, Searched
 from tbtui.records.search import Search, has_right_payload, is_followed, is_whole, search
 from tbtui.records.skim import SKIMMED_BYTES, skim
-from tbtui.records.source import open_file
+from tbtui.records.source import UnreadablePlace, open_file
 
 if TYPE_CHECKING:
     from tbtui.records.skim import Outline
@@ -141,7 +141,12 @@ class RecordReader:
         spent = 0
         while not blocks or (not blocks[-1].at_end and spent < max_bytes // 2):
             begin = self.position
-            block = self._read_stretch(file, max_bytes)
+            try:
+                block = self._read_past_unreadable(file, max_bytes)
+            except UnreadablePlace:
+                if not blocks:
+                    raise
+                break  # what stands before it is handed on; the next call will tell of it
             blocks.append(block)
             skimmed = len(block.outlines)
             spent += skimmed * SKIMMED_BYTES if skimmed else self.position - begin
@@ -150,6 +155,45 @@ class RecordReader:
             raise FileReplaced(self.path)  # while it was read: what was found may be of both
         self._was_at_end = blocks[-1].at_end
         return blocks[0] if len(blocks) == 1 else _joined(blocks)
+
+    def _read_past_unreadable(self, file: OpenFile, max_bytes: int) -> RecordBlock:
+        """As `_read_stretch`, but a place that the disk fails to give is damage like any other.
+
+        Raises:
+            UnreadablePlace: Nothing behind it can be read: perhaps the disk is away, and all can be read later.
+        """
+        start = self.place
+        try:
+            return self._read_stretch(file, max_bytes)
+        except UnreadablePlace as found:
+            unreadable = found
+        self._stand_at(start)
+        while unreadable.begin > self.position:
+            self._ahead = _MOST_BYTES  # all at once: each time that the disk fails anew may take it seconds
+            try:
+                block = self._read_stretch(replace(file, size=unreadable.begin), unreadable.begin)
+            except UnreadablePlace as found:
+                unreadable = found  # an earlier one
+                self._stand_at(start)
+                continue
+            if len(block):
+                return replace(block, at_end=False)
+            self._stand_at(start)
+            break
+        if unreadable.end >= file.size:
+            raise unreadable
+        return self._leave_out(file, unreadable)
+
+    def _leave_out(self, file: OpenFile, place: UnreadablePlace) -> RecordBlock:
+        """Look for the next record behind a place that cannot be read, in which the one at the offset lies."""
+        state = self._search
+        begin = self.offset if state is None else max(state.damaged, state.reported)
+        self._belief.remember_broken(file, self.offset if state is None else state.damaged)
+        self.offset = place.end
+        self._search = Search(place.end, place.end, expected=False, only_zeros=False)
+        size = place.end - begin
+        message = f"the disk cannot read this ({place.strerror}); {passed_over(size)}"
+        return self._nothing((Damage(UNREADABLE, begin, size, message),), truncated=False, at_end=False)
 
     def _read_stretch(self, file: OpenFile, max_bytes: int) -> RecordBlock:
         """Records up to the next damaged place, or what is to be said of the one at the offset."""

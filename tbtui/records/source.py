@@ -18,6 +18,21 @@ if TYPE_CHECKING:
     import numpy.typing as npt
 
 
+_PAGE_BYTES = 4096
+"""The system reads whole pages of a disk, or nothing of them."""
+_ALL_TRIED_BYTES = 16 * _PAGE_BYTES
+"""Pages that are tried one after the other where a disk fails; behind them ever fewer are."""
+
+
+class UnreadablePlace(OSError):  # noqa: N818 - a place
+    """The disk fails to give some bytes of a file, as where a sector is bad."""
+
+    def __init__(self, begin: int, end: int, reason: str) -> None:
+        """Args: begin, end: byte offsets; from `end` on it can be read again, or ends; reason: why, in plain words."""
+        super().__init__(errno.EIO, reason)
+        self.begin, self.end = begin, end
+
+
 @frozen
 class OpenFile:
     """An event file that is open for the length of one read."""
@@ -32,6 +47,7 @@ class OpenFile:
         """The bytes of `[offset, offset + count)` as far as the file goes, uint8[at most count].
 
         Raises:
+            UnreadablePlace: The disk fails to give some of them.
             OSError: They cannot be read, or fewer are there than when it was opened.
         """
         data = np.empty(max(0, min(count, self.size - offset)), np.uint8)
@@ -44,12 +60,45 @@ class OpenFile:
         count = max(0, min(len(data), self.size - offset))
         filled = 0
         os.lseek(self.descriptor, offset, os.SEEK_SET)
-        while filled < count:
-            got = os.readv(self.descriptor, [data[filled:count].data])
-            if not got:
-                break
-            filled += got
+        try:
+            while filled < count:
+                got = os.readv(self.descriptor, [data[filled:count].data])
+                if not got:
+                    break
+                filled += got
+        except OSError as error:
+            if error.errno != errno.EIO:
+                raise
+            begin = (offset + filled) // _PAGE_BYTES * _PAGE_BYTES
+            if self._is_readable(begin):
+                raise  # it failed for a moment
+            raise UnreadablePlace(begin, self._readable_from(begin), error.strerror or str(error)) from error
         return filled
+
+    def _readable_from(self, begin: int) -> int:
+        """From where on the file can be read again behind a page at `begin` that cannot be; its end when nowhere.
+
+        A disk takes seconds for each page that it fails to give, so that not all of very many are tried.
+        """
+        bad, step = begin, _PAGE_BYTES
+        while not self._is_readable(bad + step):
+            bad += step
+            step *= 1 if bad - begin < _ALL_TRIED_BYTES else 2
+        good = bad + step
+        while good - bad > _PAGE_BYTES:
+            middle = (bad + good) // 2 // _PAGE_BYTES * _PAGE_BYTES
+            bad, good = (bad, middle) if self._is_readable(middle) else (middle, good)
+        return min(good, self.size)
+
+    def _is_readable(self, offset: int) -> bool:
+        """Whether a byte can be read, or lies behind the end."""
+        if offset >= self.size:
+            return True
+        try:
+            os.lseek(self.descriptor, offset, os.SEEK_SET)
+            return os.readv(self.descriptor, [bytearray(1)]) == 1
+        except OSError:
+            return False
 
     def expect_jumps(self) -> None:
         """Tell that single bytes far from one another are read from now on: nothing around them is to be fetched."""

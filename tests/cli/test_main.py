@@ -72,6 +72,18 @@ def test_a_crash_of_any_command_is_a_report_and_one_line(own_directories: Path) 
     assert "LookupError: tag ·]0;owned·" in path.read_text("utf-8")
 
 
+def test_too_little_memory_is_no_crash(own_directories: Path) -> None:
+    code = (
+        "import sys; from tbtui.cli import export, main\n"
+        "def run(arguments): raise MemoryError\n"
+        "export.run = run; sys.argv[1:] = ['export', '.']; main.program()"
+    )
+    ended = subprocess.run([sys.executable, "-c", code], capture_output=True, timeout=30, check=False)
+    assert (ended.returncode, ended.stdout) == (1, b"")
+    assert ended.stderr == b"tbtui: there is not enough memory\n"
+    assert not [*own_directories.rglob("crash.txt")]
+
+
 @pytest.mark.skipif(not Path("/dev/full").exists(), reason="there is no such device")
 @pytest.mark.parametrize(("words", "code"), [(["print", "missing"], 2), (["inspect", "."], 1), (["--nonsense"], 2)])
 def test_who_cannot_be_told_on_stderr_still_gets_the_exit_code(tmp_path: Path, words: list[str], code: int) -> None:

@@ -259,7 +259,7 @@ def test_the_command_draws_what_the_name_of_the_file_says(tmp_path: Path, capsys
     assert printed(tmp_path / "logs", "--format", "svg", "--max-runs", 3) == 2
     assert printed(tmp_path / "logs", "--format", "png", "--plugin", "images", "-o", tmp_path / "x.png") == 2
     told = capsys.readouterr().err.splitlines()
-    assert told[0] == f"tbtui: {tmp_path / 'logs'}: nothing matches --tags 'none': there are 'loss'"
+    assert told[0] == f"tbtui: {tmp_path / 'logs'}: nothing matches --tags 'none': there is only 'loss'"
     assert told[1] == "tbtui: --max-runs is for text: the runs of a drawing are chosen by --runs"
     assert told[2].startswith("tbtui: images have no drawing here: tbtui export --plugin images writes them; ")
     assert told[2].endswith("pictures are made of scalars, histograms, distributions, pr_curves")

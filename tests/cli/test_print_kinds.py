@@ -49,8 +49,8 @@ def test_tags_that_may_have_been_meant_are_of_the_kind_that_was_asked_for(tmp_pa
     log_values(tmp_path, "run", [1, 2])
     TextLogs(tmp_path).add("run", {"notes": {0: "# Hello"}}, file="events.out.tfevents.2.host")
     asked = "--tags", "nothing"
-    assert "there are 'notes'\n" in printed(tmp_path, "--plugin", "text", *asked).err
-    assert "there are 'loss'\n" in printed(tmp_path, "--plugin", "scalars", *asked).err
+    assert "there is only 'notes'\n" in printed(tmp_path, "--plugin", "text", *asked).err
+    assert "there is only 'loss'\n" in printed(tmp_path, "--plugin", "scalars", *asked).err
     assert "there are 'loss', 'notes'" in printed(tmp_path, *asked).err
 
 

@@ -98,6 +98,8 @@ def test_what_is_not_there_is_null_and_not_nan(form: ArrowFormat) -> None:
 def test_a_table_may_have_nothing_in_front_and_no_rows(form: ArrowFormat) -> None:
     found = read(form, [Table("", "", {"step": np.arange(3), "a/b": np.arange(3.0)})], ("step", "a/b"), ())
     assert found.to_pydict() == {"step": [0, 1, 2], "a/b": [0.0, 1.0, 2.0]}
+    hurt = Table("", "", {"step": np.arange(1), "not utf-8 \udcff/失": np.arange(1.0)})
+    assert read(form, [hurt], tuple(hurt.columns), ()).column_names == ["step", "not utf-8 \\udcff/失"]
     assert read(form, []).num_rows == read(form, [table([])]).num_rows == 0
 
 

@@ -1,6 +1,7 @@
 from __future__ import annotations
 
 import os
+import time
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -19,8 +20,9 @@ LONG_AGO = 1_000_000_000
 class Tree:
     """A directory tree and the calls a walk through it makes."""
 
-    def __init__(self, root: Path) -> None:
+    def __init__(self, root: Path, monkeypatch: pytest.MonkeyPatch) -> None:
         self.root = root
+        self._monkeypatch = monkeypatch
         self.listed: list[str] = []
         self.refused: dict[str, OSError] = {}
 
@@ -30,9 +32,9 @@ class Tree:
         target.touch()
 
     def age(self) -> None:
-        """Make all directories look as if nothing had happened in them for years."""
-        for directory, _, _ in os.walk(self.root):
-            os.utime(directory, (LONG_AGO, LONG_AGO))
+        """Let an hour pass in which nothing happens."""
+        later = time.time_ns() + 3_600 * 10**9
+        self._monkeypatch.setattr(time, "time_ns", lambda: later)
 
     def discovery(self, *paths: str) -> Discovery:
         sources = parse_sources([str(self.root / path) if ":" not in path else path for path in paths or (".",)])
@@ -47,10 +49,10 @@ class Tree:
 
 
 @pytest.fixture
-def tree(tmp_path: Path) -> Tree:
+def tree(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Tree:
     root = tmp_path / "logs"
     root.mkdir()
-    return Tree(root)
+    return Tree(root, monkeypatch)
 
 
 def names(discovery: Discovery) -> list[str]:
@@ -216,13 +218,35 @@ def test_a_directory_that_has_just_changed_is_listed_again(tree: Tree) -> None:
 
 
 def test_what_a_link_leads_to_is_looked_at_again(tree: Tree) -> None:
-    (tree.root / "link").symlink_to("later")
+    (tree.root / "link").symlink_to("../later")
     tree.age()
     discovery = tree.discovery()
     assert names(discovery) == []
-    tree.file("later/x.tfevents.1")
-    os.utime(tree.root, (LONG_AGO, LONG_AGO))
-    assert "link" in names(discovery)
+    tree.file("../later/x.tfevents.1")
+    assert names(discovery) == ["link"]
+
+
+def test_a_directory_whose_time_was_set_back_is_listed_again(tree: Tree) -> None:
+    """As `tar` and `rsync` do once they have put something in."""
+    tree.file("a/x.tfevents.1")
+    os.utime(tree.root / "a", (LONG_AGO, LONG_AGO))
+    tree.age()
+    discovery = tree.discovery()
+    names(discovery)
+    tree.file("a/y.tfevents.1")
+    os.utime(tree.root / "a", (LONG_AGO, LONG_AGO))
+    (found,) = filter(None, discovery.walk())
+    assert len(found.files) == 2
+
+
+def test_a_directory_whose_time_was_just_set_back_is_listed_again(tree: Tree) -> None:
+    tree.file("a/x.tfevents.1")
+    os.utime(tree.root / "a", (LONG_AGO, LONG_AGO))
+    discovery = tree.discovery()
+    names(discovery)
+    tree.listed.clear()
+    names(discovery)
+    assert "a" in tree.listed
 
 
 def test_a_directory_that_cannot_be_read_is_told_with_the_reason(tree: Tree) -> None:

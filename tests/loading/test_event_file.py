@@ -1,11 +1,13 @@
 from __future__ import annotations
 
 import os
+import stat
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 import numpy as np
 import pytest
+from bad_disk import BadDisk
 
 from tbtui.events.decoder import RunDecoder
 from tbtui.loading.event_file import FollowedFile
@@ -108,6 +110,39 @@ def test_a_file_that_is_not_there_is_gone_and_not_yet_unreadable(logs: LogDirect
     assert (file.gone, file.state) == (False, "ok")
 
 
+def test_a_file_that_only_gets_another_number_is_not_read_anew(logs: LogDirectory) -> None:
+    """As those that are mounted over ssh do, and others without numbers of their own."""
+    path = logs.log("run", range(3))
+    number = path.stat().st_ino
+
+    def status_of(path: str) -> os.stat_result:
+        real = Path(path).stat()
+        status = list(real)
+        status[stat.ST_INO] = number
+        return os.stat_result(status, {name: getattr(real, name) for name in ("st_mtime_ns", "st_ctime_ns")})
+
+    file = FollowedFile(str(path), status_of=status_of)
+    file.look()
+    read(file)
+    number += 1
+    assert file.look()
+    read(file)
+    assert file.describe().records == 4
+
+
+def test_a_file_whose_directory_is_a_file_now_is_gone(logs: LogDirectory) -> None:
+    path = logs.log("run", range(3))
+    file = FollowedFile(str(path))
+    file.look()
+    path.unlink()
+    path.parent.rmdir()
+    path.parent.touch()
+    assert file.read(LARGE) is None
+    assert (file.gone, file.failure) == (True, None)
+    assert not file.look()
+    assert (file.gone, file.failure) == (True, None)
+
+
 def test_a_file_that_vanishes_between_look_and_read_is_gone(logs: LogDirectory) -> None:
     path = logs.log("run", range(3))
     file = FollowedFile(str(path))
@@ -181,11 +216,13 @@ def test_the_worst_is_told_first(logs: LogDirectory) -> None:
     assert len(described.problems) >= 2
 
 
-@pytest.mark.parametrize(("damaged", "anew"), [((10, 11, 12), True), ((), False)])
-def test_a_damaged_file_that_is_written_to_without_growing_is_read_anew(
-    logs: LogDirectory, damaged: tuple[int, ...], anew: bool
+@pytest.mark.parametrize("damaged", [(10, 11, 12), ()])
+@pytest.mark.parametrize("keeps_time", [True, False])
+@pytest.mark.parametrize("replaces", [True, False])
+def test_a_file_that_is_written_to_without_growing_is_read_anew(
+    logs: LogDirectory, damaged: tuple[int, ...], keeps_time: bool, replaces: bool
 ) -> None:
-    """Of a damaged stretch only the first record's place is known; whoever mends another one writes to the file."""
+    """Of a damaged stretch only the first record's place is known, and nothing of a wrong value that could be read."""
     path = logs.log("run", range(30))
     content = bytearray(path.read_bytes())
     lengths = np.diff([0, *(len(logs.bytes_of(range(count))) for count in range(1, 14))])
@@ -200,13 +237,35 @@ def test_a_damaged_file_that_is_written_to_without_growing_is_read_anew(
     assert file.describe().records == 31 - len(damaged)
     for row in damaged[1:2]:
         content[begins[row]] ^= 255
-    path.write_bytes(content)
-    os.utime(path, (2_000, 2_000))
+    mended = path.with_name("mended") if replaces else path
+    mended.write_bytes(content)
+    mended.replace(path)
+    os.utime(path, (1_000, 1_000) if keeps_time else (2_000, 2_000))
     assert file.look()
-    if anew:
+    with pytest.raises(FileReplaced):
+        read(file)
+
+
+@pytest.mark.parametrize("comes_back", [True, False])
+def test_what_the_disk_fails_to_give_is_tried_again_now_and_then_and_kept_in_no_index(
+    logs: LogDirectory, monkeypatch: pytest.MonkeyPatch, comes_back: bool
+) -> None:
+    file = FollowedFile(str(logs.log("run", range(1_000))))
+    disk = BadDisk(monkeypatch)
+    disk.bad = {4}
+    file.look()
+    read(file)
+    (problem, *_) = file.describe().problems
+    assert (file.state, problem.kind, problem.of_file) == ("corrupt", "unreadable_bytes", False)
+    assert 900 < file.describe().records < 1_000
+    assert file.index() is None
+    assert not any(file.look() for _ in range(10))
+    if comes_back:
+        disk.bad = set()
+    assert any(file.look() for _ in range(10))
+    if comes_back:
         with pytest.raises(FileReplaced):
-            file.read(LARGE)
+            read(file)
     else:
-        block = file.read(LARGE)
-        assert block is not None
-        assert len(block) == 0
+        read(file)
+        assert not file.pending

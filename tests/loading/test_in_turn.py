@@ -10,14 +10,17 @@ import numpy as np
 import pytest
 from log_directory import LogDirectory
 
+from tbtui.loading.event_file import FollowedFile
 from tbtui.loading.in_turn import RunsInTurn
 from tbtui.loading.index.again import RunIndexes
 from tbtui.loading.index.folder import IndexFolder
 from tbtui.loading.loader import Loader
 from tbtui.loading.sources import parse_sources
+from tbtui.records.writer import frame_record
 from tbtui.store import spilled
 
 if TYPE_CHECKING:
+    from tbtui.records.block import RecordBlock
     from tbtui.store.snapshot import RunSnapshot
 
 CORPUS = Path(__file__).parents[1] / "corpus"
@@ -137,3 +140,23 @@ def test_a_large_run_stays_in_memory_where_there_is_no_room(tmp_path: Path, monk
     logs.log("run", range(25))
     (run,) = RunsInTurn(parse_sources([str(logs.root)]), large_bytes=0).read(everything)
     np.testing.assert_array_equal(run.series["loss"].steps, np.arange(25))
+
+
+def test_of_a_file_without_events_no_more_is_in_memory_at_once_than_of_others(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Data sets are in files of records, too, and may be called as an event file is."""
+    logs = LogDirectory(tmp_path / "logs")
+    logs.log("a", range(3))
+    logs.path("b").parent.mkdir()
+    logs.path("b").write_bytes(frame_record(b"\xff" * 1_000) * 9_000)
+    sizes = []
+    read = FollowedFile.read
+
+    def noted(file: FollowedFile, max_bytes: int) -> RecordBlock | None:
+        sizes.append(max_bytes)
+        return read(file, max_bytes)
+
+    monkeypatch.setattr(FollowedFile, "read", noted)
+    assert set(RunsInTurn(parse_sources([str(logs.root)])).names) == {"a", "b"}
+    assert max(sizes) == 2 << 20

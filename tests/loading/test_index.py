@@ -174,15 +174,20 @@ def test_damage_and_ends_that_wait_are_kept(logs: LogDirectory, opened: Any) -> 
     assert steps_of(opened(), "a")[-1] == 199
 
 
+@pytest.mark.parametrize("keeps_time", [True, False])
 @pytest.mark.parametrize("more", [0, 10])
-def test_a_file_that_was_mended_in_place_is_read_anew(logs: LogDirectory, opened: Any, more: int) -> None:
+def test_a_file_that_was_mended_in_place_is_read_anew(
+    logs: LogDirectory, opened: Any, more: int, keeps_time: bool
+) -> None:
     path = logs.log("a", range(300))
     good = path.read_bytes()
     path.write_bytes(good[:6000] + b"?" * 40 + good[6040:])
     os.utime(path, (5, 5))
     assert len(steps_of(opened(), "a")) < 300
     with path.open("r+b") as file:
-        file.write(good + logs.bytes_of(range(300, 300 + more)))
+        file.write(good + logs.bytes_of(range(300, 300 + more)) * (more > 0))
+    if keeps_time:
+        os.utime(path, (5, 5))  # as `cp -p` and `rsync` do
     assert steps_of(opened(), "a") == [*range(300 + more)]
 
 

@@ -4,11 +4,12 @@ import itertools
 import math
 import os
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import pytest
 from log_directory import FILE, START, Clock, LogDirectory
 
+from tbtui.events.decoder import RunDecoder
 from tbtui.loading.logdir import LogdirLoader
 from tbtui.loading.mounts import Mounts
 from tbtui.loading.sources import parse_sources
@@ -16,6 +17,9 @@ from tbtui.store.store import Store
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
+
+    from tbtui.events.block import EventBlock
+    from tbtui.records.block import RecordBlock
 
 LONG = 1e9
 LARGE = 1 << 40
@@ -426,3 +430,40 @@ def test_an_unreadable_directory_is_not_watched(
 def test_a_directory_whose_name_is_no_text_is_polled(logs: LogDirectory, clock: Clock) -> None:
     logs.log("not utf-8 \udcff", [1])
     assert list(Logdir(logs, clock).loader.watchable) == [str(logs.root)]
+
+
+@pytest.mark.parametrize("at", [0, 1])
+def test_a_run_that_there_is_no_memory_for_is_told_and_tried_again(
+    logs: LogDirectory, clock: Clock, monkeypatch: pytest.MonkeyPatch, at: int
+) -> None:
+    logs.log("large", range(3_000), tag="large")
+    logs.log("small", range(30))
+    decode = RunDecoder.decode
+    pieces: list[int] = []
+    is_short = True
+
+    def decode_in_little_memory(decoder: RunDecoder, block: RecordBlock, *how: Any) -> EventBlock:
+        if b"large" in block.data.tobytes():
+            pieces.append(len(block))
+            if is_short and len(pieces) > at:
+                raise MemoryError
+        return decode(decoder, block, *how)
+
+    monkeypatch.setattr(RunDecoder, "decode", decode_in_little_memory)
+    logdir = Logdir(logs, clock)
+    large, small = (logdir.store.snapshot.runs[name] for name in ("large", "small"))
+    assert len(small.series["loss"]) == 30
+    assert large.files[0].state == "unreadable"
+    assert sum(len(series) for series in large.series.values()) == (pieces[0] - 1 if at else 0)
+    (problem,) = logdir.loader.problems
+    assert problem.problem.message == "cannot be read: there is not enough memory for the rest of it"
+    is_short = False
+    tries = len(pieces)
+    for looks in range(40):
+        clock.advance(100)
+        logdir.finish()
+        if len(pieces) > tries:
+            assert looks > 5
+            break
+    assert len(logdir.store.snapshot.runs["large"].series["large"]) == 3_000
+    assert logdir.loader.problems == ()

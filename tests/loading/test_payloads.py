@@ -18,7 +18,7 @@ from tbtui.events.writer import EventFileWriter
 from tbtui.loading import histograms as histograms_module
 from tbtui.loading.histograms import RETRY_SECONDS, Histograms
 from tbtui.loading.loader import Loader
-from tbtui.loading.payload_block import read_payloads
+from tbtui.loading.payload_block import BLOCK_BYTES, read_payloads
 from tbtui.loading.payloads import Payloads
 from tbtui.loading.sources import parse_sources
 from tbtui.records.writer import frame_record
@@ -83,9 +83,9 @@ class Reads:
         self.points: list[int] = []
         monkeypatch.setattr(histograms_module, "read_payloads", self._read)
 
-    def _read(self, run: RunSnapshot, series: ReferenceSeries, points: Any) -> Iterator[PayloadBlock]:
+    def _read(self, run: RunSnapshot, series: ReferenceSeries, points: Any, *, largest: int) -> Iterator[PayloadBlock]:
         self.points += points.tolist()
-        return read_payloads(run, series, points)
+        return read_payloads(run, series, points, largest=largest)
 
     def taken(self) -> list[int]:
         taken, self.points = self.points, []
@@ -236,6 +236,26 @@ def test_damaged_values_are_refused_and_the_others_stay(logs: LogDirectory) -> N
     right = [step for step in range(20) if step not in read.refused]
     assert [edges(read)[step] for step in right] == expected(right)
     assert read.not_finite.tolist() == []
+
+
+@pytest.mark.parametrize("huge", [0, 3, 9])
+def test_a_histogram_that_claims_gigabytes_is_refused_before_it_is_read(
+    logs: LogDirectory, monkeypatch: pytest.MonkeyPatch, huge: int
+) -> None:
+    log(logs, range(huge))
+    with EventFileWriter(str(logs.path("run")), wall_time=START, like_pytorch=True) as writer:
+        value = message("SummaryValue")(tag=TAG, histo={"bucket_limit": range(300_000), "bucket": [1.0] * 300_000})
+        event = message("Event")(wall_time=START + huge, step=huge)
+        event.summary.value.append(value)
+        writer.event(event)
+    log(logs, range(huge + 1, 10))
+    run, series = found(follow(logs))
+    monkeypatch.setattr(histograms_module, "LARGEST", BLOCK_BYTES)
+    histograms = Payloads().histograms(run, series)
+    length = int(series.lengths[huge])
+    assert length > BLOCK_BYTES
+    assert histograms.refused == {huge: f"it has {length:,} bytes, too many to show"}
+    assert np.flatnonzero(np.isnan(histograms.totals)).tolist() == [huge]
 
 
 def test_values_that_are_no_histogram_are_refused_with_the_reason(logs: LogDirectory) -> None:
@@ -416,12 +436,12 @@ class Gate:
         self._reading, self._open = threading.Event(), threading.Event()
         monkeypatch.setattr(histograms_module, "read_payloads", self._read)
 
-    def _read(self, run: RunSnapshot, series: ReferenceSeries, points: Any) -> Iterator[PayloadBlock]:
+    def _read(self, run: RunSnapshot, series: ReferenceSeries, points: Any, *, largest: int) -> Iterator[PayloadBlock]:
         self.reads += 1
         self._reading.set()
         if self.closed_for in {None, series.tag}:
             assert self._open.wait(timeout=30)
-        return read_payloads(run, series, points)
+        return read_payloads(run, series, points, largest=largest)
 
     def wait_until_reading(self) -> None:
         assert self._reading.wait(timeout=30)

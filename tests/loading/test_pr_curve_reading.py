@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 import pytest
 
+from tbtui.loading import pr_curves
 from tbtui.loading.loader import Loader
 from tbtui.loading.payloads import Payloads
 from tbtui.loading.pr_curves import CurveReader
@@ -124,3 +125,16 @@ def test_curves_cannot_be_changed(tmp_path: Path) -> None:
     rows = CurveReader(Payloads()).read(*found(follow(tmp_path)), [0]).rows[0]
     with pytest.raises(ValueError, match="read-only"):
         rows[0, 0] = 1
+
+
+def test_a_curve_that_claims_gigabytes_is_refused_before_it_is_read(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    log_curves(tmp_path, "run", {"pr": {0: curve(), 1: np.ones((6, 200)), 2: curve()}})
+    run, series = found(follow(tmp_path))
+    length = int(series.lengths[1])
+    monkeypatch.setattr(pr_curves, "LARGEST", length - 1)
+    payloads = Counted()
+    read = CurveReader(payloads).read(run, series, [0, 1, 2])
+    assert (list(read.rows), read.refused) == ([0, 2], {1: f"it has {length:,} bytes, too many to show"})
+    assert payloads.points == [0, 2]

@@ -1,6 +1,7 @@
 from __future__ import annotations
 
 import threading
+import time
 from typing import TYPE_CHECKING
 
 import pytest
@@ -112,7 +113,9 @@ class Overheard:
         self.listening.follow({path: Identity(status.st_dev, status.st_ino) for path, status in statuses.items()})
 
     def until_begun(self) -> None:
+        deadline = time.monotonic() + PATIENCE
         while not self.notices.take()[1]:
+            assert time.monotonic() < deadline
             self.notices.rest(PATIENCE)
 
 
@@ -171,6 +174,22 @@ def test_a_directory_that_is_back_is_watched_anew_though_it_is_the_same(overhear
     while str(run / "file") not in heard:
         overheard.notices.rest(PATIENCE)
         heard |= overheard.notices.take()[0]
+
+
+def test_a_directory_that_was_away_when_the_watch_began_is_watched_once_it_is_back(
+    overheard: Overheard, tmp_path: Path
+) -> None:
+    run = tmp_path / "run"
+    run.mkdir()
+    identity = {str(run): Identity(run.stat().st_dev, run.stat().st_ino)}
+    run.rename(tmp_path / "away")
+    overheard.listening.follow(identity)
+    overheard.until_begun()
+    assert overheard.listening.heard == frozenset()
+    (tmp_path / "away").rename(run)
+    overheard.listening.follow(identity)
+    overheard.until_begun()
+    assert overheard.listening.heard == {str(run)}
 
 
 def test_what_is_deleted_in_a_directory_is_no_loss_of_it(ear: Ear, tmp_path: Path) -> None:

@@ -5,11 +5,12 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 import pytest
+from bad_disk import BadDisk
 from hypothesis import given
 from hypothesis import strategies as st
 from record_files import framed
 
-from tbtui.records.again import DAMAGED, ENDED, MOVED, RecordsAgain, cut, read_again
+from tbtui.records.again import DAMAGED, ENDED, MOVED, UNREADABLE, RecordsAgain, cut, read_again
 from tbtui.records.block import HEADER_BYTES, OVERHEAD_BYTES
 from tbtui.records.source import open_file
 
@@ -133,3 +134,26 @@ def test_a_piece_takes_as_many_records_as_fit() -> None:
     assert [piece.stop - piece.start for piece in cut(offsets, lengths, 350)] == [3, 3, 3, 1]
     assert [piece.stop - piece.start for piece in cut(offsets, lengths, 1)] == [1] * 10
     assert list(cut(offsets[:0], lengths[:0], 100)) == []
+
+
+def test_only_values_that_the_disk_fails_to_give_are_refused(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    path = tmp_path / "f"
+    path.write_bytes(framed(PAYLOADS))
+    disk = BadDisk(monkeypatch)
+    disk.bad = {0, 3, 5}
+    offsets, lengths = places(PAYLOADS)
+    records = read(path, offsets, lengths)
+    begins, ends = offsets - HEADER_BYTES, offsets + lengths + OVERHEAD_BYTES - HEADER_BYTES
+    hit = np.logical_or.reduce([(begins < (page + 1) * 4096) & (ends > page * 4096) for page in disk.bad])
+    assert records.refused == dict.fromkeys(np.flatnonzero(hit).tolist(), UNREADABLE)
+    kept = np.flatnonzero(~hit).tolist()
+    assert [held(records)[row] for row in kept] == [PAYLOADS[row] for row in kept]
+
+
+def test_a_disk_that_gives_nothing_more_refuses_nothing(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """It may be back soon."""
+    path = tmp_path / "f"
+    path.write_bytes(framed(PAYLOADS))
+    BadDisk(monkeypatch).bad = set(range(3, 100))
+    with pytest.raises(OSError, match="Input/output error"):
+        read(path, *places(PAYLOADS))

@@ -43,6 +43,7 @@ class FileIndex:
     """Bytes it had."""
 
     mtime_ns: int
+    ctime_ns: int
     head: str
     """A digest of its first bytes."""
 

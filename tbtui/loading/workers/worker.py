@@ -129,7 +129,7 @@ def _index_in(descriptors: list[int]) -> RunIndex | None:
     """What a file says that came as a descriptor; None when none came, or it makes no sense."""
     kept = None
     for descriptor in descriptors:
-        with open(descriptor, "rb") as file, suppress(OSError):  # noqa: PTH123 - a descriptor
+        with open(descriptor, "rb") as file, suppress(OSError, MemoryError):  # noqa: PTH123 - a descriptor
             file.seek(0)
             kept = unpacked(np.fromfile(file, np.uint8))
     return None if kept is None else index_of(kept)
