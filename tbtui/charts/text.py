@@ -118,6 +118,12 @@ def _tail(text: str, width: int) -> str:
     return _head(text[::-1], width)[::-1]
 
 
+def split_at(text: str, width: int) -> tuple[str, str]:
+    """Safe text that is not empty: as many characters as fit into `width` columns, one at least, and the others."""
+    head = _head(text, width) or text[0]
+    return head, text[len(head) :]
+
+
 def _ends(text: str) -> str:
     """The text, or its two ends when it is very long."""
     return text if len(text) <= 2 * LONGEST else text[:LONGEST] + text[-LONGEST:]

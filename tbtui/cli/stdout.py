@@ -4,9 +4,10 @@ from __future__ import annotations
 
 import io
 import os
+import select
 import shutil
 import sys
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from typing import TYPE_CHECKING
 
 from tbtui.export.output import OutputError
@@ -61,6 +62,19 @@ def print_bytes(data: bytes | Iterable[bytes]) -> None:
     with _plainly():
         sys.stdout.buffer.writelines((data,) if isinstance(data, bytes) else data)
         sys.stdout.buffer.flush()
+
+
+def check_reader() -> None:
+    """See whether somebody still reads stdout, where nothing is to be written yet: of a pipe that can be told.
+
+    Raises:
+        BrokenPipeError: Who read it has gone.
+    """
+    poll = select.poll()
+    with suppress(OSError):  # it is no file of the system
+        poll.register(sys.stdout.fileno(), 0)  # no event asked for: only what is wrong is told of
+    if any(event & (select.POLLERR | select.POLLHUP) for _, event in poll.poll(0)):
+        raise BrokenPipeError
 
 
 @contextmanager

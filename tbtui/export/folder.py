@@ -8,7 +8,7 @@ from contextlib import suppress
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from tbtui.export.output import OutputError, OutputExistsError, draft_name, plainly
+from tbtui.export.output import OutputError, OutputExistsError, draft_name, mode_of, plainly
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
@@ -31,7 +31,7 @@ def check_folder(path: Path, *, force: bool = False) -> None:
     if "\0" in str(path):
         raise OutputError("the name of a folder cannot hold a null character")
     with plainly(path):
-        if not path.exists():
+        if mode_of(path) is None:
             parent = path.resolve().parent
             if not os.access(parent, os.W_OK | os.X_OK):
                 raise OutputError(f"{path} cannot be written: no folder can be made in {parent}")

@@ -34,7 +34,7 @@ def check_output(path: Path, *, force: bool = False) -> None:
     if "\0" in str(path):
         raise OutputError("the name of a file cannot hold a null character")
     with plainly(path):
-        mode = _mode(path)
+        mode = mode_of(path)
         if mode is not None and stat.S_ISDIR(mode):
             raise OutputError(f"{path} is a directory; name a file in it")
         if mode is not None and stat.S_ISREG(mode) and not force:
@@ -62,7 +62,7 @@ def write_file(path: Path, pieces: Iterable[str | bytes], *, force: bool = False
     """
     check_output(path, force=force)
     with plainly(path):
-        if _is_stream(_mode(path)):
+        if _is_stream(mode_of(path)):
             _fill(os.open(path, os.O_WRONLY | os.O_CLOEXEC), pieces, errors)
             return
         target = path.resolve()
@@ -88,7 +88,7 @@ def _fill(descriptor: int, pieces: Iterable[str | bytes], errors: str) -> None:
         file.writelines(piece if isinstance(piece, bytes) else piece.encode(errors=errors) for piece in pieces)
 
 
-def _mode(path: Path) -> int | None:
+def mode_of(path: Path) -> int | None:
     """What is at `path`, behind links, as `stat` has it; None when nothing is."""
     try:
         return path.stat().st_mode

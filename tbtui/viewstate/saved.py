@@ -17,7 +17,16 @@ from tbtui.charts.cells import FAINT_FROM
 from tbtui.frozen import frozen
 from tbtui.own_directories import state_directory
 from tbtui.viewstate.choices import Choices
-from tbtui.viewstate.saved_fields import MOST_NAMES, choices_document, choices_from, flag, names, text, usable
+from tbtui.viewstate.saved_fields import (
+    MOST_NAMES,
+    choices_document,
+    choices_from,
+    flag,
+    is_short,
+    names,
+    text,
+    usable,
+)
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Mapping
@@ -124,7 +133,7 @@ def document_of(kept: Kept) -> dict[str, Any]:
         "choices": choices_document(kept.choices),
         "sidebar": {
             "open": sidebar.open,
-            "folded_folders": sorted(sidebar.folded_folders)[:MOST_NAMES],
+            "folded_folders": sorted(filter(is_short, sidebar.folded_folders))[:MOST_NAMES],
             "width": sidebar.width,
         },
         "inks": dict(list(kept.inks.items())[-MOST_NAMES:]),

@@ -49,7 +49,7 @@ NOT_KEPT = frozenset({"player", "cursor", "mark", "focus", "threshold", "image_s
 
 
 def choices_document(choices: Choices) -> dict[str, Any]:
-    """The fields of `choices` as JSON values; where there are too many names some are left out."""
+    """The fields of `choices` as JSON values; of too many names some are left out, and those too long to be read."""
     kept = {held.name: getattr(choices, held.name) for held in fields(choices) if held.name not in NOT_KEPT}
     return {name: _plain(value) for name, value in kept.items()}
 
@@ -80,14 +80,19 @@ def _read(value: object, reader: Callable[[object], Any]) -> Any:
 def _plain(value: Any) -> Any:
     """A field as JSON knows it."""
     if isinstance(value, frozenset):
-        return sorted(value)[:MOST_NAMES]
+        return sorted(filter(is_short, value))[:MOST_NAMES]
     if isinstance(value, tuple):
-        return [_plain(item) for item in value[:MOST_NAMES]]
+        return [_plain(item) for item in filter(is_short, value[:MOST_NAMES])]
     if isinstance(value, (ChartChoices, GraphLook, Joint, ReferenceLine)):
         return {held.name: _plain(getattr(value, held.name)) for held in fields(value)}
     if hasattr(value, "items"):
-        return {key: _plain(item) for key, item in list(value.items())[-MOST_NAMES:]}
+        return {key: _plain(item) for key, item in list(value.items())[-MOST_NAMES:] if is_short(key)}
     return value
+
+
+def is_short(value: object) -> bool:
+    """Whether it can be read again: one name that cannot would take all others with it."""
+    return not isinstance(value, str) or len(value) <= LONGEST_TEXT
 
 
 # Readers

@@ -20,6 +20,8 @@ from typing import TYPE_CHECKING, Any, Protocol
 
 from textual._xterm_parser import XTermParser
 from textual.drivers import linux_driver
+from textual.events import Key
+from textual.keys import Keys
 
 from tbtui.widgets.pasting import PasteGuard
 
@@ -70,6 +72,15 @@ class _HeardParser(XTermParser):
         if listener is not None and (keys := listener.release(time.monotonic() - self._heard_at)):
             yield from super().feed(keys)
         yield from super().tick()
+
+    def _sequence_to_key_events(self, sequence: str, alt: bool = False) -> Iterable[Key]:
+        """The keys of a sequence: one to be ignored where it names a character that there is not."""
+        try:
+            keys = [*super()._sequence_to_key_events(sequence, alt)]
+            "".join(key.character or "" for key in keys).encode()  # half a character can be written nowhere
+        except (ValueError, OverflowError):
+            return [Key(Keys.Ignore, sequence)]
+        return keys
 
 
 def _indulgent_decoder(encoding: str) -> Callable[[], codecs.IncrementalDecoder]:

@@ -201,6 +201,23 @@ def test_wrong_places_are_one_line_and_2(tmp_path: Path, capsys: pytest.CaptureF
     assert sorted(path.name for path in tmp_path.iterdir()) == ["logs"]
 
 
+@pytest.mark.parametrize("plugin", ["images", "graphs", "all"])
+def test_places_that_no_system_finds_are_one_line_and_2(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str], plugin: str
+) -> None:
+    logs = pictures(tmp_path)
+    logs.add("a", {"x": {0: plain(RED)}})
+    (tmp_path / "circle").symlink_to("circle")
+    for name, said in (
+        ("circle", "Too many levels of symbolic links"),
+        ("circle/x", "Too many levels of symbolic links"),
+        ("x" * 300, "File name too long"),
+        ("x" * 300 + ".json", "File name too long"),
+    ):
+        assert export(logs.root, "--plugin", plugin, "-o", tmp_path / name) == 2
+        assert capsys.readouterr() == ("", f"tbtui: {tmp_path / name} cannot be written: {said}\n")
+
+
 def test_nothing_to_write_is_one_line_and_1_and_no_folder(
     tmp_path: Path, out: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:

@@ -133,3 +133,19 @@ def test_a_signal_ends_it_quietly_in_a_pipe(tmp_path: Path, number: signal.Signa
         assert program.stdout.readline().startswith(b"loss")
         program.send_signal(number)
         assert (program.wait(30), program.stderr.read()) == (code, b"")
+
+
+@pytest.mark.timeout(60)
+def test_it_ends_when_nobody_reads_any_more_though_nothing_changes(tmp_path: Path) -> None:
+    log_values(tmp_path, "run", [1, 2])
+    argv = [sys.executable, "-m", "tbtui", "print", str(tmp_path), "--watch", "0.05"]
+    environ = {**os.environ, "PYTHONPATH": str(CHECKOUT)}
+    with subprocess.Popen(argv, env=environ, stdout=subprocess.PIPE, stderr=subprocess.PIPE) as program:
+        assert program.stdout is not None
+        assert program.stderr is not None
+        assert program.stdout.readline().startswith(b"loss")
+        program.stdout.close()
+        try:
+            assert (program.wait(30), program.stderr.read()) == (1, b"")
+        finally:
+            program.kill()

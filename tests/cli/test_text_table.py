@@ -1,10 +1,15 @@
 from __future__ import annotations
 
+from typing import TYPE_CHECKING
+
 from hypothesis import given
 from hypothesis import strategies as st
 
 from tbtui.charts.text import cell_width
 from tbtui.cli.text_table import lines_of, wrapped
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable
 
 ROWS = [("name", "n", "words"), ("a", "1", ""), ("a longer name than others", "22", "odd, very odd")]
 
@@ -22,7 +27,8 @@ def test_where_there_is_no_room_names_and_remarks_have_lines_of_their_own() -> N
         "name                   n",
         "      words",
         "a                      1",
-        "a longer name than others",
+        "a longer name than other",
+        "  s",
         "                      22",
         "      odd, very odd",
     ]
@@ -38,16 +44,43 @@ def test_lists_are_broken_after_commas_and_sentences_at_blanks() -> None:
         "  another thing,",
         "  1,000 things",
     ]
-    assert list(wrapped("a word and anunbreakableword after it", 12, " ")) == [
+    assert list(wrapped("a word and averyverylongword after it", 12, " ")) == [
         "a word and",
-        " anunbreakableword",
+        " averyverylo",
+        " ngword",
         " after it",
     ]
     assert list(wrapped("", 10)) == []
 
 
-@given(st.text("ab,  漢", max_size=60), st.integers(4, 30))
+def test_columns_that_have_no_room_beside_each_other_stand_below_each_other() -> None:
+    rows = [("run", "state", "values", "size", ""), ("a/longer/name", "over", "12", "1.2 kB", "1 gap"), ("b", "done")]
+    assert list(lines_of(rows, width=20, remarks=True, left=2)) == [
+        "run    state  values",
+        "         size",
+        "a/longer/name",
+        "       over       12",
+        "       1.2 kB  1 gap",
+        "b      done",
+    ]
+
+
+NARROW = st.text("ab,  漢", max_size=60), st.integers(4, 30)
+
+
+@given(*NARROW)
 def test_nothing_is_lost_and_lines_keep_to_the_width(text: str, width: int) -> None:
-    lines = list(wrapped(text, width))
-    assert "".join("".join(lines).split()) == "".join(text.split())
-    assert all(cell_width(line) <= width or len(line.split()) == 1 for line in lines)
+    lines = list(wrapped(text, width, "    "))
+    assert _letters(lines) == _letters([text])
+    assert all(cell_width(line) <= width for line in lines)
+
+
+@given(st.lists(st.lists(NARROW[0], min_size=1, max_size=6).map(tuple), max_size=5), NARROW[1], st.booleans())
+def test_tables_lose_nothing_and_keep_to_the_width(rows: list[tuple[str, ...]], width: int, remarks: bool) -> None:
+    lines = list(lines_of(rows, width=width, remarks=remarks))
+    assert sorted(_letters(lines)) == sorted(_letters(cell for row in rows for cell in row))
+    assert all(cell_width(line) <= width for line in lines)
+
+
+def _letters(texts: Iterable[str]) -> str:
+    return "".join("".join(texts).split())

@@ -238,6 +238,24 @@ def test_too_many_names_are_cut_so_that_the_file_can_be_read_again(
     assert len(kept.choices.hidden_runs) == len(kept.sidebar.folded_folders) == len(kept.inks) == 3
 
 
+def test_a_name_too_long_to_be_read_again_takes_no_other_with_it(tmp_path: Path) -> None:
+    names = "short", "x" * (saved_fields.LONGEST_TEXT + 1)
+
+    def chosen(*names: str) -> Kept:
+        kept = frozenset(names)
+        charts = dict.fromkeys(names, ChartChoices(y_scale="log"))
+        looks = dict.fromkeys(names, GraphLook(opened=kept))
+        joints = (Joint(tags=names), Joint(pattern="a"))
+        choices = Choices(
+            hidden_runs=kept, hidden_groups=kept, pinned=names, charts=charts, joints=joints, graph_looks=looks
+        )
+        return Kept(choices, SidebarState(folded_folders=kept))
+
+    saved = SavedChoices(tmp_path / "one.json")
+    saved.save(chosen(*names))
+    assert saved.load() == chosen(names[0])
+
+
 def test_a_directory_that_cannot_be_written_raises_and_leaves_nothing(tmp_path: Path) -> None:
     (tmp_path / "file").write_text("")
     with pytest.raises(OSError, match="file"):

@@ -52,7 +52,7 @@ def text_lines(comparison: Comparison, label: str, width: int) -> Iterator[str]:
     shown = replace(comparison, tags=comparison.tags[:MOST_TAGS])
     columns = [_Laid(column) for column in columns_of(shown)]
     widest = max((cell_width(name) for name in comparison.runs), default=0)
-    room = max(LEAST_NAME, min(widest, width // 2))
+    room = max(min(LEAST_NAME, width // 3), min(widest, width // 2))
     names = told_apart(comparison.runs, max(room, len("run")))
     room = max(map(cell_width, (*names, "run")))
     found = [*notes(comparison)]
@@ -68,7 +68,8 @@ def text_lines(comparison: Comparison, label: str, width: int) -> Iterator[str]:
         found.append(f"{counted(others, 'more tag')}: --tags REGEX chooses, --markdown and --json have all")
     if found:
         yield ""
-        yield from found
+        for note in found:
+            yield from wrapped(note, width, "  ")
 
 
 class _Laid:

@@ -21,7 +21,7 @@ from tbtui.cli.stdout import print_bytes, print_pieces
 from tbtui.export.chosen import always
 from tbtui.export.folder import OutputFolder, check_folder
 from tbtui.export.kinds import MEDIA, Rows, rows_of
-from tbtui.export.output import OutputError, check_output, write_file
+from tbtui.export.output import OutputError, check_output, plainly, write_file
 from tbtui.export.refusals import Refusals
 from tbtui.export.table_formats import check_format, is_text, pieces_of, table_format
 from tbtui.loading.sources import SourceError
@@ -71,8 +71,9 @@ def run(arguments: Namespace) -> int:
         0 fine; 1 nothing matched, or nothing of it could be read; 2 wrong arguments or path, the output's too.
     """
     path = path_of(arguments.output)
-    into_folder = path is not None and _into_folder(arguments, path)
+    into_folder = False
     try:
+        into_folder = path is not None and _into_folder(arguments, path)
         _check(arguments, path, into_folder=into_folder)
         return _export(arguments, path, into_folder=into_folder)
     except OutputError as error:
@@ -86,7 +87,8 @@ def _into_folder(arguments: Namespace, path: Path) -> bool:
     """Whether files are written: of graphs into a folder that is there, or has a slash or no ending behind its name."""
     if arguments.plugin != GRAPHS:
         return arguments.plugin in MEDIA or arguments.plugin == ALL
-    return path.is_dir() or arguments.output.endswith(os.sep) or not (path.exists() or path.suffix)
+    with plainly(path):
+        return path.is_dir() or arguments.output.endswith(os.sep) or not (path.exists() or path.suffix)
 
 
 def _check(arguments: Namespace, path: Path | None, *, into_folder: bool) -> None:
@@ -104,8 +106,9 @@ def _check(arguments: Namespace, path: Path | None, *, into_folder: bool) -> Non
         check_output(path, force=arguments.force)
         return
     names_table = path.suffix[1:].lower() in chain.from_iterable(TABLES.values())
-    if arguments.plugin in MEDIA and names_table and not path.is_dir():
-        raise OutputError(f"{path} would be a folder of files; without -o the table of them goes to stdout")
+    with plainly(path):
+        if arguments.plugin in MEDIA and names_table and not path.is_dir():
+            raise OutputError(f"{path} would be a folder of files; without -o the table of them goes to stdout")
     check_folder(path, force=arguments.force)
 
 

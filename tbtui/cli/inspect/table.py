@@ -1,7 +1,7 @@
 """The report of `tbtui inspect` for people: plain text, a summary, a line a run, then a block a run.
 
-Lines keep to the terminal's width where names allow it: what is too long stands on a line of its own, nothing is left
-out without a word.
+Lines keep to the terminal's width: what is too long stands on a line of its own, or on several; nothing is left out
+without a word.
 """
 
 from __future__ import annotations
@@ -13,7 +13,7 @@ from tbtui.charts.numbers import counted
 from tbtui.charts.text import safe, shorten
 from tbtui.cli.inspect.block import block_lines
 from tbtui.cli.inspect.words import age_of, pace_of, remarks_of
-from tbtui.cli.text_table import lines_of, wrapped
+from tbtui.cli.text_table import LONGEST_NAME, broken, lines_of, wrapped
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
@@ -38,20 +38,21 @@ def report_lines(logdir: str, reports: Sequence[RunReport], *, width: int, every
         width: Columns that there are.
         everything: A line and a block for every run and every tag, however many.
     """
-    yield f"{safe(logdir)}: {_summary(reports)}"
+    yield from wrapped(f"{safe(logdir)}: {_summary(reports)}", width, "  ")
+    inset = "  "[: width // 4]
     if len(reports) > 1:
-        yield from (f"  {line}" for line in _plugin_lines(reports))
+        yield from (inset + line for line in _plugin_lines(reports, width - len(inset)))
         yield ""
         yield from _run_lines(reports, width, everything=everything)
     chosen = reports if everything else _blocks(reports)
     for report in chosen:
         yield ""
-        yield shorten(report.run.name, max(width, 80))
-        yield from (f"  {line}" for line in block_lines(report, width - 2, everything=everything))
+        yield from broken(shorten(report.run.name, max(width, LONGEST_NAME)), width, "  ")
+        yield from (inset + line for line in block_lines(report, width - len(inset), everything=everything))
     if len(chosen) < len(reports):
         others = counted(len(reports) - len(chosen), "more run")
         yield ""
-        yield f"{others} without a block here: --runs REGEX or --all shows them"
+        yield from wrapped(f"{others} without a block here: --runs REGEX or --all shows them", width, "  ")
 
 
 def _summary(reports: Sequence[RunReport]) -> str:
@@ -67,7 +68,7 @@ def _summary(reports: Sequence[RunReport]) -> str:
     return ", ".join(parts) + (f", {unhealthy:,} of them damaged" if unhealthy else "")
 
 
-def _plugin_lines(reports: Sequence[RunReport]) -> Iterator[str]:
+def _plugin_lines(reports: Sequence[RunReport], width: int) -> Iterator[str]:
     """One line a plugin over all runs."""
     tags: dict[str, set[str]] = {}
     totals: dict[str, tuple[int, int, int]] = {}
@@ -87,7 +88,7 @@ def _plugin_lines(reports: Sequence[RunReport]) -> Iterator[str]:
         )
         for plugin, (runs, values, held) in sorted(totals.items(), key=lambda total: -total[1][1])
     ]
-    yield from lines_of(rows)
+    yield from lines_of(rows, width=width)
 
 
 def _run_lines(reports: Sequence[RunReport], width: int, *, everything: bool) -> Iterator[str]:

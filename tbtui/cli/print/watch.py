@@ -17,7 +17,7 @@ from tbtui.charts.text import shorten
 from tbtui.cli.print.fitting import fitted
 from tbtui.cli.print.paper import DUMB, joined
 from tbtui.cli.signals import ending_in_order
-from tbtui.cli.stdout import print_text
+from tbtui.cli.stdout import check_reader, print_text
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
@@ -45,6 +45,7 @@ def watch(loader: Loader, printing: Printing, seconds: float) -> int:
         seconds: Between two looks.
 
     Raises:
+        BrokenPipeError: Who read stdout has gone.
         KeyboardInterrupt: Ctrl-C, when the terminal is as it was before.
         OutputError: stdout cannot be written.
         PatternError: A pattern takes too long over the names by now.
@@ -58,6 +59,7 @@ def watch(loader: Loader, printing: Printing, seconds: float) -> int:
                 screen.show(frame(printing, snapshot, paper), paper)
                 shown = snapshot.revision, paper
             time.sleep(seconds)
+            check_reader()  # nothing may change any more, and nobody would be left to see it
 
 
 def _draws() -> bool:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING
 
-from tbtui.charts.text import cell_width, fit, nameable, safe, shorten
+from tbtui.charts.text import cell_width, nameable, safe, shorten, split_at
 from tbtui.cli.markdown import escaped
 from tbtui.cli.print.rows import cell_rows, table_rows
 from tbtui.cli.print.sheet import Heading, Picture, Piece, Pieces, Table, Words
@@ -71,9 +71,8 @@ def wrapped(line: str, width: int) -> list[str]:
         else:
             now += word
         while cell_width(now) > width:
-            head = fit(now, width + 1)[:-1] if cell_width(now) > width + 1 else now[:-1]
+            head, now = split_at(now, width)
             lines.append(head)
-            now = now[len(head) :]
     return [*lines, now]
 
 

@@ -1,0 +1,38 @@
+"""What a terminal sends that is no key, or none that there is: it ends nothing, and nothing of it stays behind."""
+
+from __future__ import annotations
+
+from types import SimpleNamespace
+from typing import Any
+
+import pytest
+from hypothesis import example, given
+from hypothesis import strategies as st
+from textual.events import Key
+
+from tbtui.widgets.listening_driver import _HeardParser
+
+SENT = st.text("\x1b[]_P\\OM<>?;:$u~tymcRHIf0123456789 a\x07\x9b漢", min_size=1, max_size=40)
+
+
+def read(sent: str) -> list[Any]:
+    """What a parser makes of it and of the letter behind it."""
+    parser = _HeardParser(SimpleNamespace(listener=None))  # type: ignore[arg-type]
+    return [*parser.feed(sent), *parser.feed("z")]
+
+
+@pytest.mark.parametrize("digits", ["1114112", "2147483648", "9" * 20, "55296", "57343"])
+def test_a_key_of_a_character_that_there_is_not_is_none(digits: str) -> None:
+    for sent in (f"\x1b[{digits}u", f"\x1b[{digits};5u", f"\x1b[97;1;{digits}u"):
+        keys = [event for event in read(sent) if isinstance(event, Key)]
+        assert [key.key for key in keys if key.character] == ["z"]
+
+
+@given(st.lists(SENT.map("\x1b[".__add__) | SENT, min_size=1, max_size=4).map("".join))
+@example("\x1b[<99999999999;9999999999;9999999999M")
+@example("\x1b[48;0;0;0;0t")
+@example("\x1b[?2048;9999999999$y")
+def test_nothing_that_is_sent_ends_the_reading(sent: str) -> None:
+    for event in read(sent):
+        if isinstance(event, Key):
+            (event.character or "").encode()
