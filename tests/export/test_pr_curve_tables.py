@@ -77,7 +77,7 @@ def test_what_is_no_number_is_written_as_it_is(tmp_path: Path) -> None:
 def test_files_are_read_part_by_part(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     log_curves(tmp_path, "a", {"pr": dict.fromkeys(range(20), curve(thresholds=100))})
     whole = tables(tmp_path)
-    monkeypatch.setattr(payload_block.read_payloads, "__defaults__", (6000,))
+    monkeypatch.setattr(payload_block.read_payloads, "__defaults__", (6000, None))
     parts = tables(tmp_path)
     assert (len(whole), len(parts)) == (1, 10)
     for name in CURVES:

@@ -1,4 +1,4 @@
-"""The page of all keys, in every tab."""
+"""The pages of all keys, in every tab."""
 
 from __future__ import annotations
 
