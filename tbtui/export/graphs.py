@@ -17,12 +17,12 @@ from tbtui.graphs.hierarchy import Hierarchy
 from tbtui.loading.graphs import GraphReader, graph_sources
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator, Mapping
+    from collections.abc import Callable, Iterable, Iterator, Mapping
     from collections.abc import Set as AbstractSet
     from pathlib import Path
 
     from tbtui.loading.graphs import GraphSource
-    from tbtui.store.snapshot import StoreSnapshot
+    from tbtui.store.snapshot import RunSnapshot
 
 GraphFormat: TypeAlias = Literal["dot", "mermaid", "svg", "pbtxt", "json"]
 ENDINGS: dict[GraphFormat, tuple[str, ...]] = {
@@ -79,19 +79,15 @@ def graph_format(path: Path | None) -> GraphFormat:
     return next((form for form, endings in ENDINGS.items() if ending in endings), "dot")
 
 
-def chosen_graphs(
-    snapshot: StoreSnapshot, run_matches: Callable[[str], bool], tag_matches: Callable[[str], bool]
-) -> Iterator[GraphSource]:
-    """The graphs of a snapshot, run by run, the best of each run first; of those that were superseded there is none.
+def chosen_graphs(runs: Iterable[RunSnapshot], tag_matches: Callable[[str], bool]) -> Iterator[GraphSource]:
+    """The graphs of some runs, run by run, the best of each run first; of those that were superseded there is none.
 
     Args:
-        snapshot: What has been read.
-        run_matches: Whether the run of that name is wanted.
+        runs: Those that are wanted.
         tag_matches: Whether the tag is wanted.
     """
-    for run in snapshot.runs.values():
-        if run_matches(run.name):
-            yield from (source for source in graph_sources(run) if source.kind != "profile" and tag_matches(source.tag))
+    for run in runs:
+        yield from (source for source in graph_sources(run) if source.kind != "profile" and tag_matches(source.tag))
 
 
 def graph_document(reader: GraphReader, source: GraphSource) -> GraphDocument:

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 import tbtui
 from tbtui.cli.export.graphs import GraphWriting
-from tbtui.export.chosen import always
+from tbtui.export.graphs import chosen_graphs
 from tbtui.export.hparams import HPARAMS, hparams_table
 from tbtui.export.kinds import IN_FILES, MEDIA, Rows, rows_of, without_scalars
 from tbtui.export.metadata import FILES, METADATA, files_table, metadata_tables
@@ -17,7 +17,7 @@ from tbtui.export.refusals import Refusals
 from tbtui.export.scalars import SCALARS, scalar_tables
 from tbtui.export.table import LEADS
 from tbtui.export.table_formats import pieces_of
-from tbtui.store.snapshot import ScalarSeries, StoreSnapshot
+from tbtui.store.snapshot import ScalarSeries
 
 if TYPE_CHECKING:
     from argparse import Namespace
@@ -132,7 +132,7 @@ class _Writing:
             if said := self.put("manifest", rows, inner):
                 said |= {"file": f"{name}/{said['file']}", "files": inner.count}
         inner = self._folder.below("graphs")
-        graphs = GraphWriting(StoreSnapshot(0, self._kept), always, matches, self._refusals, progress.told)
+        graphs = GraphWriting(list(chosen_graphs(runs, matches)), self._refusals, progress.told)
         graphs.write_all(inner)
         if inner.count:
             self.listed.append({"file": "graphs", "files": inner.count, "graphs": graphs.written})

@@ -18,9 +18,8 @@ from tbtui.cli.patterns import PatternError
 from tbtui.cli.progress import Progress, is_watched
 from tbtui.cli.signals import ending_in_order
 from tbtui.cli.stdout import print_bytes, print_pieces
-from tbtui.export.chosen import always
 from tbtui.export.folder import OutputFolder, check_folder
-from tbtui.export.kinds import MEDIA, Rows, rows_of
+from tbtui.export.kinds import MEDIA, Rows, rows_of, without_scalars
 from tbtui.export.output import OutputError, check_output, plainly, write_file
 from tbtui.export.refusals import Refusals
 from tbtui.export.table_formats import check_format, is_text, pieces_of, table_format
@@ -164,8 +163,10 @@ def _one_plugin(
     """Write one kind of data; returns whether there was any."""
     if arguments.plugin == GRAPHS:
         from tbtui.cli.export.graphs import GraphWriting
+        from tbtui.export.graphs import chosen_graphs
 
-        writing = GraphWriting(logs.references(), always, logs.tag_matches, refusals, progress.told)
+        graphs = list(chosen_graphs(map(without_scalars, logs.runs()), logs.tag_matches))
+        writing = GraphWriting(graphs, refusals, progress.told)
         return writing.write(arguments, path, folder)
     rows = rows_of(
         arguments.plugin,

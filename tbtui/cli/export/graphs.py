@@ -11,7 +11,7 @@ from tbtui.cli.complaint import complain
 from tbtui.cli.stdout import print_pieces
 from tbtui.events.graph_errors import GraphError
 from tbtui.export.file_names import FileNames
-from tbtui.export.graphs import ENDINGS, chosen_graphs, graph_document, graph_format, graph_text
+from tbtui.export.graphs import ENDINGS, graph_document, graph_format, graph_text
 from tbtui.export.output import OutputError, write_file
 from tbtui.frozen import frozen
 from tbtui.loading.graphs import GraphReader
@@ -27,7 +27,6 @@ if TYPE_CHECKING:
     from tbtui.export.media import Folder
     from tbtui.export.refusals import Refusals
     from tbtui.loading.graphs import GraphSource
-    from tbtui.store.snapshot import StoreSnapshot
 
 MOST_NAMED = 3
 """Graphs that are named where there are too many for one file."""
@@ -35,19 +34,15 @@ MOST_NAMED = 3
 
 @frozen
 class GraphWriting:
-    """Writes the graphs of a snapshot.
+    """Writes graphs.
 
     Args:
-        snapshot: What has been read.
-        run_matches: Whether the run of that name is wanted.
-        tag_matches: Whether the tag is wanted.
+        sources: The graphs, as of `chosen_graphs`.
         refusals: Told of every graph that cannot be read.
         told: Called with the graphs that are done, and with how many there are in all.
     """
 
-    snapshot: StoreSnapshot
-    run_matches: Callable[[str], bool]
-    tag_matches: Callable[[str], bool]
+    sources: Sequence[GraphSource]
     refusals: Refusals
     told: Callable[[int, int], None]
     _reader: GraphReader = field(default_factory=lambda: GraphReader(Payloads(), most_bytes=0))
@@ -79,7 +74,7 @@ class GraphWriting:
 
     def write_all(self, folder: Folder) -> None:
         """Put all of them into a folder in the format that is taken where none is asked for; tells as `write` does."""
-        self.fill(folder, list(chosen_graphs(self.snapshot, self.run_matches, self.tag_matches)), graph_format(None))
+        self.fill(folder, graph_format(None))
         self.tell_parts()
 
     def tell_parts(self) -> None:
@@ -88,15 +83,14 @@ class GraphWriting:
             complain(_in_part(self._in_part))
 
     def _write(self, arguments: Namespace, path: Path | None, folder: OutputFolder | None) -> bool:
-        sources = list(chosen_graphs(self.snapshot, self.run_matches, self.tag_matches))
         form: GraphFormat = arguments.format or graph_format(path)
         if folder is not None:
             with folder:
-                self.fill(folder, sources, form)
+                self.fill(folder, form)
                 return folder.count > 0
-        if len(sources) > 1:
-            raise OutputError(_too_many(sources))
-        pieces = self._text(sources[0], form) if sources else None
+        if len(self.sources) > 1:
+            raise OutputError(_too_many(self.sources))
+        pieces = self._text(self.sources[0], form) if self.sources else None
         if pieces is None:
             return False
         if path is None:
@@ -105,17 +99,17 @@ class GraphWriting:
             write_file(path, pieces, force=arguments.force)
         return True
 
-    def fill(self, folder: Folder, sources: Sequence[GraphSource], form: GraphFormat) -> None:
+    def fill(self, folder: Folder, form: GraphFormat) -> None:
         """Put each graph into a file that has its run and tag in its name."""
         names = FileNames()
-        for done, source in enumerate(sources, start=1):
+        for done, source in enumerate(self.sources, start=1):
             stem = names.stem(source.run.name, source.tag)
             pieces = self._text(source, form)
             if pieces is not None:
                 name = stem + ENDINGS[form][0]
                 folder.put(name, "".join(pieces).encode())
                 self.written.append({"file": name, "run": source.run.name, "tag": source.tag, "step": source.step})
-            self.told(done, len(sources))
+            self.told(done, len(self.sources))
 
     def _text(self, source: GraphSource, form: GraphFormat) -> Iterator[str] | None:
         """A graph in a format; None where it is refused."""

@@ -9,7 +9,6 @@ from tbtui.charts.numbers import size
 from tbtui.cli.damage import tell_damage
 from tbtui.cli.indexes import complain_of_index, run_indexes
 from tbtui.cli.patterns import matches, matches_as_asked
-from tbtui.export.kinds import without_scalars
 from tbtui.loading.in_turn import RunsInTurn
 from tbtui.loading.sources import parse_sources
 from tbtui.loading.state import LoadState
@@ -72,10 +71,6 @@ class ExportedLogs:
             self._tags[run.name] = tuple(run.series)
             yield run
             del run
-
-    def references(self) -> StoreSnapshot:
-        """All of them without their scalars."""
-        return StoreSnapshot(0, {run.name: without_scalars(run) for run in self.runs()})
 
     def count(self, rows: int) -> None:
         """So many more rows are written."""

@@ -60,9 +60,8 @@ class _Chosen(NamedTuple):
 
 def graph_blocks(view: View, asked: Asked) -> Iterator[Block]:
     """The graph of each tag and run that matches."""
-    drawn = {run.name for run in view.runs}
     held: dict[str, dict[str, list[GraphSource]]] = {}
-    for source in chosen_graphs(view.snapshot, drawn.__contains__, view.tag_matches):
+    for source in chosen_graphs(view.runs, view.tag_matches):
         held.setdefault(source.tag, {}).setdefault(source.run.name, []).append(source)
 
     def chosen(tag: str) -> list[_Chosen]:
