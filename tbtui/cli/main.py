@@ -56,7 +56,7 @@ def _complete(words: Sequence[str]) -> int:
 def _failed(error: Exception) -> int:
     """Tell of what nobody else has caught: one line, the whole of it in a report. Returns the exit code."""
     if isinstance(error, MemoryError):
-        print("tbtui: there is not enough memory", file=sys.stderr)
+        print("tbtui: there is not enough memory", file=sys.stderr)  # to complain, or report, would take more of it
         return 1
     if isinstance(error, OSError) and error.errno in NOWHERE_TO_WRITE:
         from tbtui.cli.complaint import complain

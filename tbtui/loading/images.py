@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any
 from tbtui.events.images import ImageError, Pictures, read_pictures
 from tbtui.events.values import Moment, ValueGone, stored_value
 from tbtui.loading.byte_cache import ByteCache
+from tbtui.loading.payload_block import too_large
 
 if TYPE_CHECKING:
     from collections.abc import Hashable
@@ -63,7 +64,7 @@ class ImageReader:
     def _read(self, place: Hashable, run: RunSnapshot, series: ReferenceSeries, point: int) -> Pictures | str:
         length = int(series.lengths[point])
         if length > LARGEST:
-            return f"it has {length:,} bytes, too many to show"
+            return too_large(length)
         block = self._payloads.read(run, series, [point])
         if point in block.refused:
             reason = block.refused[point]

@@ -82,6 +82,11 @@ def read_payloads(
             yield from _of_one_file(run, series, stretch, most_bytes, largest)
 
 
+def too_large(length: int) -> str:
+    """Why a value of so many bytes is not read to be shown."""
+    return f"it has {length:,} bytes, too many to show"
+
+
 def joined(blocks: Sequence[PayloadBlock]) -> PayloadBlock:
     """One block with the payloads of several, in their order."""
     if len(blocks) == 1:
@@ -112,7 +117,7 @@ def _of_one_file(
             for piece in cut(offsets, lengths, most_bytes):
                 length = int(lengths[piece.start])
                 if largest is not None and length > largest:  # alone in its piece
-                    yield _nothing(points[piece], f"it has {length:,} bytes, too many to show", may_pass=False)
+                    yield _nothing(points[piece], too_large(length), may_pass=False)
                     done = piece.stop
                     continue
                 records = read_again(file, offsets[piece], lengths[piece])

@@ -12,6 +12,7 @@ from tbtui.events.tensors import TensorError
 from tbtui.events.values import Moment, ValueGone, stored_value
 from tbtui.frozen import frozen
 from tbtui.loading.byte_cache import ByteCache
+from tbtui.loading.payload_block import too_large
 
 if TYPE_CHECKING:
     from collections.abc import Hashable, Mapping, Sequence
@@ -75,7 +76,7 @@ class CurveReader:
         held = {point: self._kept.get(_place(run, series, point), _nothing) for point in dict.fromkeys(points)}
         for point in held:
             if (length := int(series.lengths[point])) > LARGEST:
-                held[point] = f"it has {length:,} bytes, too many to show"
+                held[point] = too_large(length)
         missing = [point for point, known in held.items() if known is None]
         may_pass = False
         if missing:

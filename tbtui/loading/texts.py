@@ -14,6 +14,7 @@ from tbtui.events.dtypes import DTYPES, STRING
 from tbtui.events.tensors import TensorError, lengths_of, spelled, to_array
 from tbtui.events.values import Moment, ValueGone, stored_value
 from tbtui.frozen import frozen
+from tbtui.loading.payload_block import too_large
 
 if TYPE_CHECKING:
     from collections.abc import Hashable
@@ -112,7 +113,7 @@ def read_text(payloads: Payloads, wanted: TextPoint, *, whole: bool = False) -> 
     run, series, point = wanted
     length = int(series.lengths[point])
     if length > LARGEST and not whole:
-        raise TextRefused(f"it has {length:,} bytes, too many to show", is_large=True)
+        raise TextRefused(too_large(length), is_large=True)
     block = payloads.read(run, series, [point])
     if reason := block.refused.get(point):
         raise TextRefused(reason, may_pass=block.may_pass)

@@ -59,13 +59,18 @@ def test_what_still_waits_in_a_thread_does_not_hold_the_end_up() -> None:
     assert ended.stdout, "what was buffered is written"
 
 
-def test_a_crash_of_any_command_is_a_report_and_one_line(own_directories: Path) -> None:
+def raising(error: str) -> subprocess.CompletedProcess[bytes]:
+    """A process whose command ends with an error, given as Python has it."""
     code = (
         "import sys; from tbtui.cli import inspect, main\n"
-        "def run(arguments): raise LookupError('tag \\x1b]0;owned\\x07')\n"
+        f"def run(arguments): raise {error}\n"
         "inspect.run = run; sys.argv[1:] = ['inspect', '.']; main.program()"
     )
-    ended = subprocess.run([sys.executable, "-c", code], capture_output=True, timeout=30, check=False)
+    return subprocess.run([sys.executable, "-c", code], capture_output=True, timeout=30, check=False)
+
+
+def test_a_crash_of_any_command_is_a_report_and_one_line(own_directories: Path) -> None:
+    ended = raising(r"LookupError('tag \x1b]0;owned\x07')")
     (path,) = own_directories.rglob("crash.txt")
     assert ended.stderr.decode() == f"tbtui: crashed; the report is in {path}\n"
     assert (ended.returncode, ended.stdout) == (1, b"")
@@ -73,12 +78,7 @@ def test_a_crash_of_any_command_is_a_report_and_one_line(own_directories: Path) 
 
 
 def test_too_little_memory_is_no_crash(own_directories: Path) -> None:
-    code = (
-        "import sys; from tbtui.cli import export, main\n"
-        "def run(arguments): raise MemoryError\n"
-        "export.run = run; sys.argv[1:] = ['export', '.']; main.program()"
-    )
-    ended = subprocess.run([sys.executable, "-c", code], capture_output=True, timeout=30, check=False)
+    ended = raising("MemoryError")
     assert (ended.returncode, ended.stdout) == (1, b"")
     assert ended.stderr == b"tbtui: there is not enough memory\n"
     assert not [*own_directories.rglob("crash.txt")]
