@@ -3,6 +3,8 @@
 Textual hands a key to the widget with the focus at once, from which it travels upwards. Where several keys are read
 together, as they are over a slow line and when something is typed ahead, the second is on its way before the first has
 moved the focus: of a `/` and a word for the filter, the letters would be keys of the chart.
+
+What is too long to be meant for a field is not taken at all.
 """
 
 from __future__ import annotations
@@ -14,6 +16,8 @@ from typing import TYPE_CHECKING, Any, TypeVar
 from textual import events
 from textual.app import App
 from textual.message import Message
+
+from tbtui.widgets.pasting import LONGEST_PASTE, is_too_long
 
 if TYPE_CHECKING:
     from textual.timer import Timer
@@ -41,6 +45,8 @@ class KeysInOrder(App[Result]):
         """Take input in its turn, and everything else at once."""
         if not isinstance(event, (events.InputEvent, events.Paste)) or event.is_forwarded:
             await super().on_event(event)
+        elif isinstance(event, events.Paste) and is_too_long(event.text):
+            self.notify(f"more than {LONGEST_PASTE:,} characters were pasted: none were taken", severity="warning")
         elif self._behind is None:
             await self._take(event)
         else:

@@ -9,17 +9,28 @@ from __future__ import annotations
 BEGIN, END = "\x1b[200~", "\x1b[201~"
 """Around what is pasted (xterm, Control Sequences: bracketed paste mode)."""
 
-ESCAPE = "\x1b"
+ESCAPE, NUL = "\x1b", "\0"
+
+LONGEST_PASTE = 1 << 16
+"""Characters. No field is meant for more, and a file pasted by mistake would keep all keys waiting behind it."""
+
+
+def is_too_long(pasted: str) -> bool:
+    """Whether what a guard let through is the beginning of a paste that no field should take."""
+    return len(pasted) > LONGEST_PASTE
 
 
 class PasteGuard:
-    """Takes escape characters out of pastes, in whatever pieces they arrive.
+    """Takes escape characters out of pastes, in whatever pieces they arrive, and all of one that makes it too long.
 
     A paste that holds its own end has ended there: nothing tells that from the real one. Terminals take care of it.
     """
 
     def __init__(self) -> None:
         self._inside = False
+        self._room = 0
+        """How many characters more of the paste are passed on: at last one too many, which tells that it is too long."""
+
         self._kept = ""
         """The beginning of what may be the end of the paste; outside, of what may be the beginning of one."""
 
@@ -40,7 +51,7 @@ class PasteGuard:
             return ""
         rest = seen[at + len(BEGIN) :]
         passed.append(data[: len(data) - len(rest)])
-        self._inside, self._kept = True, ""
+        self._inside, self._kept, self._room = True, "", LONGEST_PASTE + 1
         return rest
 
     def _pasted(self, data: str, passed: list[str]) -> str:
@@ -49,7 +60,9 @@ class PasteGuard:
         text, end, rest = seen.partition(END)
         if not end and (count := _begun(text, END)):
             text, self._kept = text[:-count], text[-count:]
-        passed += (text.replace(ESCAPE, ""), end)
+        text = text.replace(ESCAPE, "").replace(NUL, "")[: self._room]  # Textual leaves zeros out, too
+        self._room -= len(text)
+        passed += (text, end)
         self._inside = not end
         return rest
 

@@ -14,6 +14,7 @@ from textual.widgets import Input
 
 from tbtui.widgets import keys_in_order
 from tbtui.widgets.keys_in_order import Answered, KeysInOrder
+from tbtui.widgets.pasting import LONGEST_PASTE
 
 if TYPE_CHECKING:
     from textual.app import ComposeResult
@@ -84,6 +85,21 @@ async def test_what_is_typed_behind_a_key_that_moves_the_focus_goes_there(way: s
         await all_answered(pilot)
         assert app.query_one(Input).value == "loss/xy"
         assert app.query_one(Pressed).keys == (["a", "slash"] if way == "slash" else ["a"])
+
+
+async def test_what_is_pasted_and_too_long_is_told_and_not_taken() -> None:
+    async with TwoPlaces().run_test(notifications=True) as pilot:
+        app = pilot.app
+        assert isinstance(app, TwoPlaces)
+        at_once(app, "slash", "x", events.Paste("(" * (LONGEST_PASTE + 1)), "y")
+        await all_answered(pilot)
+        assert app.query_one(Input).value == "xy"
+        (told,) = app._notifications
+        assert told.message == "more than 65,536 characters were pasted: none were taken"
+        at_once(app, events.Paste("(" * LONGEST_PASTE))
+        await all_answered(pilot)
+        assert app.query_one(Input).value == "xy" + "(" * LONGEST_PASTE
+        assert len(app._notifications) == 1
 
 
 async def test_another_screen_has_the_keys_behind_the_one_that_brought_it() -> None:
