@@ -29,7 +29,7 @@ class PasteGuard:
     def __init__(self) -> None:
         self._inside = False
         self._room = 0
-        """How many characters more of the paste are passed on: at last one too many, which tells that it is too long."""
+        """How many characters more of the paste are passed on: one too many tells that it is too long."""
 
         self._kept = ""
         """The beginning of what may be the end of the paste; outside, of what may be the beginning of one."""
