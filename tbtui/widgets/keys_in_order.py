@@ -4,7 +4,7 @@ Textual hands a key to the widget with the focus at once, from which it travels 
 together, as they are over a slow line and when something is typed ahead, the second is on its way before the first has
 moved the focus: of a `/` and a word for the filter, the letters would be keys of the chart.
 
-What is too long to be meant for a field is not taken at all.
+Letters that wait for the same field are taken together, and what is too long to be meant for one is not taken at all.
 """
 
 from __future__ import annotations
@@ -16,6 +16,7 @@ from typing import TYPE_CHECKING, Any, TypeVar
 from textual import events
 from textual.app import App
 from textual.message import Message
+from textual.widgets import Input
 
 from tbtui.widgets.pasting import LONGEST_PASTE, is_too_long
 
@@ -77,4 +78,20 @@ class KeysInOrder(App[Result]):
         if self._patience is not None:
             self._patience.stop()
         while self._waiting and self._behind is None:
-            await self._take(self._waiting.popleft())
+            await self._take(self._next())
+
+    def _next(self) -> events.Event:
+        """What waits longest; of letters for a field all that stand together, as each one costs a drawing."""
+        event = self._waiting.popleft()
+        letters = _letter(event)
+        if letters is None or not self.screen_stack or not isinstance(self.focused, Input):
+            return event
+        while self._waiting and (letter := _letter(self._waiting[0])) is not None:
+            letters += letter
+            self._waiting.popleft()
+        return events.Paste(letters) if len(letters) > 1 else event
+
+
+def _letter(event: events.Event) -> str | None:
+    """What a key writes into a field; None for anything else."""
+    return event.character if isinstance(event, events.Key) and event.is_printable else None

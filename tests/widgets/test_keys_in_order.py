@@ -17,6 +17,8 @@ from tbtui.widgets.keys_in_order import Answered, KeysInOrder
 from tbtui.widgets.pasting import LONGEST_PASTE
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
+
     from textual.app import ComposeResult
     from textual.pilot import Pilot
 
@@ -100,6 +102,46 @@ async def test_what_is_pasted_and_too_long_is_told_and_not_taken() -> None:
         await all_answered(pilot)
         assert app.query_one(Input).value == "xy" + "(" * LONGEST_PASTE
         assert len(app._notifications) == 1
+
+
+TYPED = [
+    "lossy",
+    ["a", "b", "left", "c", "d", "backspace", "end", "e", "f"],
+    ["x", "paste me", "y", "z"],
+    ["a", "b", "shift+home", "c", "d"],
+    ["é", "字", "g", "home", "1", "2"],
+    ["a", "b", "escape", "c", "ctrl+u", "d", "e"],
+]
+
+
+@pytest.mark.parametrize("keys", TYPED, ids=str)
+async def test_letters_that_wait_together_write_what_they_write_one_by_one(keys: Sequence[str]) -> None:
+    written = []
+    for together in (True, False):
+        async with TwoPlaces().run_test() as pilot:
+            app = pilot.app
+            assert isinstance(app, TwoPlaces)
+            at_once(app, "slash")
+            for key in keys:
+                at_once(app, events.Paste(key) if " " in key else key)
+                if not together:
+                    await all_answered(pilot)
+            await all_answered(pilot)
+            field = app.query_one(Input)
+            written.append((field.value, field.selection))
+    assert written[0] == written[1]
+
+
+async def test_many_letters_are_written_in_a_few_steps() -> None:
+    async with TwoPlaces().run_test() as pilot:
+        app = pilot.app
+        assert isinstance(app, TwoPlaces)
+        values: list[str] = []
+        app.watch(app.query_one(Input), "value", lambda value: values.append(value), init=False)  # noqa: PLW0108 - Textual asks for __func__
+        at_once(app, "slash", *"ab|" * 1000)
+        await all_answered(pilot)
+        assert values[-1] == "ab|" * 1000
+        assert len(values) < 30
 
 
 async def test_another_screen_has_the_keys_behind_the_one_that_brought_it() -> None:
