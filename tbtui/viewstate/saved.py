@@ -8,6 +8,7 @@ from __future__ import annotations
 import hashlib
 import json
 import os
+import stat
 import tempfile
 from dataclasses import field
 from pathlib import Path
@@ -88,7 +89,8 @@ class SavedChoices:
     def load(self) -> Kept:
         """What the last session left; the defaults where there is nothing that can be used."""
         try:
-            if self.path.stat().st_size > LARGEST_FILE:
+            there = self.path.stat()
+            if not stat.S_ISREG(there.st_mode) or there.st_size > LARGEST_FILE:  # what is no file may never end
                 return Kept()
             document = json.loads(self.path.read_text("utf-8"))
         except (OSError, ValueError, RecursionError):

@@ -74,6 +74,26 @@ def test_a_damaged_one_is_deleted(tmp_path: Path) -> None:
     assert not path.exists()
 
 
+def test_a_pipe_in_the_place_of_one_is_none_and_makes_room_for_one(tmp_path: Path) -> None:
+    folder = IndexFolder(tmp_path)
+    folder.write("a", kept(10))
+    (path,) = tmp_path.iterdir()
+    path.unlink()
+    os.mkfifo(path)
+    assert folder.read("a") is None
+    assert folder.write("a", kept(10, 1))
+    assert value_of(folder, "a") == 1
+
+
+def test_one_that_is_larger_than_all_may_be_is_deleted_unread(tmp_path: Path) -> None:
+    folder = IndexFolder(tmp_path)
+    folder.write("a", kept(10))
+    (path,) = tmp_path.iterdir()
+    os.truncate(path, 1 << 40)  # takes no room, but all the memory when it is read
+    assert folder.read("a") is None
+    assert not path.exists()
+
+
 def test_what_stands_in_the_way_is_told(tmp_path: Path) -> None:
     (tmp_path / "file").write_text("not a directory")
     folder = IndexFolder(tmp_path / "file")

@@ -3,6 +3,7 @@ from __future__ import annotations
 import json
 import os
 from dataclasses import replace
+from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import pytest
@@ -17,7 +18,7 @@ from tbtui.viewstate.graph_looks import GraphLook
 from tbtui.viewstate.saved import Kept, SavedChoices, SidebarState, document_of, kept_from
 
 if TYPE_CHECKING:
-    from pathlib import Path
+    from collections.abc import Callable
 
 CHOICES = Choices(
     run_filter="adam",
@@ -117,8 +118,9 @@ def test_a_damaged_file_counts_as_none(tmp_path: Path, content: bytes) -> None:
     assert SavedChoices(tmp_path / "one.json").load() == Kept()
 
 
-def test_a_directory_in_the_place_of_the_file_counts_as_none(tmp_path: Path) -> None:
-    (tmp_path / "one.json").mkdir()
+@pytest.mark.parametrize("make", [Path.mkdir, os.mkfifo])
+def test_what_is_no_file_counts_as_none(tmp_path: Path, make: Callable[[Path], None]) -> None:
+    make(tmp_path / "one.json")
     assert SavedChoices(tmp_path / "one.json").load() == Kept()
 
 

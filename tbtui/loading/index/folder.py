@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import contextlib
 import os
+import stat
 from hashlib import blake2b
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -66,9 +67,11 @@ class IndexFolder:
         """What is kept under a name; None when nothing is, or what is there cannot be trusted."""
         path = self._path(name)
         try:
-            with path.open("rb") as file:
-                data = np.fromfile(file, np.uint8)
-            kept = unpacked(data)
+            there = path.stat()
+            if not stat.S_ISREG(there.st_mode):  # which may never end
+                return None
+            # None that was written here is larger than all together may be.
+            kept = unpacked(np.fromfile(path, np.uint8)) if there.st_size <= self._most_bytes else None
             if kept is None:
                 path.unlink()
             else:
