@@ -34,6 +34,7 @@ class Searched:
     only_zeros: bool
     reported: int
     checked: int
+    seen: bytes
 
 
 @frozen
@@ -57,7 +58,7 @@ class Place:
         return [
             self.offset,
             anchor and [anchor.header, anchor.header_bytes.hex(), anchor.footer, anchor.footer_bytes.hex()],
-            searched and [getattr(searched, field.name) for field in fields(searched)],
+            searched and [*(getattr(searched, field.name) for field in fields(searched)[:-1]), searched.seen.hex()],
             self.unsure,
             self.passed,
             self.checked,
@@ -88,7 +89,7 @@ def _anchor(header: Any, header_bytes: Any, footer: Any, footer_bytes: Any) -> A
 
 
 def _searched(
-    damaged: Any, position: Any, unfinished: Any, expected: Any, only_zeros: Any, reported: Any, checked: Any
+    damaged: Any, position: Any, unfinished: Any, expected: Any, only_zeros: Any, reported: Any, checked: Any, seen: Any
 ) -> Searched:
     return Searched(
         _whole(damaged),
@@ -98,6 +99,7 @@ def _searched(
         bool(only_zeros),
         _whole(reported),
         _whole(checked),
+        bytes.fromhex(seen),
     )
 
 

@@ -199,6 +199,7 @@ class RecordReader:
         """Records up to the next damaged place, or what is to be said of the one at the offset."""
         if self._can_follow(file):
             return self._follow(file, max_bytes, ())
+        self._doubt_search(file)
         if file.size - self.offset < HEADER_BYTES:
             return self._nothing((), truncated=file.size > self.offset)
         return self._recover(file, max_bytes)
@@ -279,14 +280,25 @@ class RecordReader:
             self.offset = first
         return self._nothing(damage, truncated=True)
 
+    def _doubt_search(self, file: OpenFile) -> None:
+        """Search anew when other bytes stand where it was searched: a torn end was cut off, and others came there.
+
+        Raises:
+            FileReplaced: Something was said of those that stood there.
+        """
+        state = self._search
+        if state is not None and not state.holds(file):
+            if state.reported > state.damaged or not state.expected:
+                raise FileReplaced(self.path)
+            self._search = None
+
     def _begin_search(self, file: OpenFile) -> Search:
         """The search for what follows the offset: the one under way, or a new one."""
         if self._search is None:
             length = self._next_length(file)
             unfinished = [] if length is None else [(self.offset, length)]
-            self._search = Search(
-                self.offset, self.offset + 1, unfinished, only_zeros=not file.read(self.offset, 1).any()
-            )
+            begun = file.read(self.offset, HEADER_BYTES).tobytes()
+            self._search = Search(self.offset, self.offset + 1, unfinished, only_zeros=not begun[0], seen=begun)
         return self._search
 
     def _damage(self, file: OpenFile, state: Search, end: int) -> tuple[Damage, ...]:
@@ -340,6 +352,7 @@ def _searched(search: Search) -> Searched:
         search.only_zeros,
         search.reported,
         search.checked,
+        search.seen,
     )
 
 
@@ -352,6 +365,7 @@ def _search_of(searched: Searched) -> Search:
         searched.only_zeros,
         searched.reported,
         searched.checked,
+        searched.seen,
     )
 
 

@@ -24,13 +24,16 @@ MOST_CHECKED = 4
 of headers that all claim the rest of it is searched in bounded time."""
 MOST_UNFINISHED = 1000
 """Right headers of records that are not all there that are remembered; real files have one, at their end."""
+MOST_SEEN = 1 << 12
+"""So many of the bytes that were searched last are remembered."""
 
 
 @dataclass(slots=True)
 class Search:
     """How far a file has been searched for the record that follows a damaged place.
 
-    The search goes on where it stopped when the file grows, so that a foreign file is passed over once.
+    The search goes on where it stopped when the file grows, so that a foreign file is passed over once: as long as what
+    was searched still stands there. A torn end may be cut off, and others written over where it stood.
     """
 
     damaged: int
@@ -55,6 +58,14 @@ class Search:
     checked: int = 0
     """Bytes of payloads that were compared with their checksums."""
 
+    seen: bytes = b""
+    """The last bytes that were looked at: up to the end of the last header that was tried."""
+
+    def holds(self, file: OpenFile) -> bool:
+        """Whether what was searched last is still there."""
+        begin = self.position + HEADER_BYTES - 1 - len(self.seen)
+        return not self.seen or (begin >= 0 and file.read(begin, len(self.seen)).tobytes() == self.seen)
+
 
 def search(file: OpenFile, state: Search, max_bytes: int) -> int | None:
     """Look through the next `max_bytes` for a record that is surely one, and move `state` on.
@@ -76,6 +87,7 @@ def search(file: OpenFile, state: Search, max_bytes: int) -> int | None:
         positions, lengths = candidates(data)
         right = list(zip((positions + state.position).tolist(), lengths.tolist(), strict=True))
         found = _first_believed(file, state, right)
+        state.seen = (state.seen[: 1 - HEADER_BYTES] + data[-MOST_SEEN:].tobytes())[-MOST_SEEN:]
         state.position += len(data) - HEADER_BYTES + 1
     return found
 

@@ -7,7 +7,7 @@ import struct
 from typing import TYPE_CHECKING
 
 import pytest
-from hypothesis import HealthCheck, given, settings
+from hypothesis import HealthCheck, example, given, settings
 from hypothesis import strategies as st
 from record_files import framed, read_all, read_file
 
@@ -85,6 +85,17 @@ any_content = st.lists(pieces, max_size=8).map(b"".join)
 """Records, whole, cut, damaged, holding others and swallowing others, and what is none, in any order."""
 
 
+what_writers_leave = st.lists(
+    st.one_of(
+        payload_lists.map(framed),
+        st.tuples(binaries, st.integers(1, 40)).map(lambda drawn: frame_record(drawn[0])[: -drawn[1]]),
+        st.integers(1, 40).map(bytes),
+    ),
+    max_size=6,
+).map(b"".join)
+"""Records, whole and cut, and zeros where nothing was written."""
+
+
 def bytes_of(damage: list[Damage]) -> set[int]:
     return {byte for place in damage for byte in range(place.offset, place.offset + place.bytes_skipped)}
 
@@ -123,6 +134,44 @@ def test_what_is_read_does_not_depend_on_when_it_arrived(
 ) -> None:
     payloads, _, truncated = read_file(tmp_path / "f", content)
     assert read_growing(tmp_path / "g", content, sizes, max_bytes) == (payloads, truncated)
+
+
+@any_file
+@given(
+    content=what_writers_leave,
+    other=what_writers_leave,
+    cut=st.integers(0, 400),
+    max_bytes=block_sizes,
+    resumed=st.booleans(),
+)
+@example(
+    content=frame_record(b"x")[:12], other=framed([b"another", b"one more"]), cut=4, max_bytes=1 << 21, resumed=False
+)
+@example(content=frame_record(b"x" * 9)[:20], other=framed([b"y" * 4]), cut=7, max_bytes=1 << 21, resumed=True)
+@example(
+    content=frame_record(b"x" * 30)[:39] + frame_record(b"y" * 20)[:20],
+    other=framed([b"z" * 28]),
+    cut=7,
+    max_bytes=1 << 21,
+    resumed=False,
+)
+def test_what_is_written_where_a_torn_end_was_cut_off_is_read(
+    tmp_path: Path, content: bytes, other: bytes, cut: int, max_bytes: int, *, resumed: bool
+) -> None:
+    path = tmp_path / "f"
+    path.write_bytes(content)
+    reader = RecordReader(str(path))
+    found, _, _ = read_all(reader, max_bytes)
+    content = content[: reader.offset + cut] + other
+    path.write_bytes(content)
+    if resumed:
+        reader = RecordReader(str(path), place=Place.from_json(json.loads(json.dumps(reader.place.to_json()))))
+    try:
+        payloads, _, truncated = read_all(reader, max_bytes)
+    except FileReplaced:
+        return
+    afresh, _, its_truncated = read_file(path, content, max_bytes)
+    assert (found + payloads, truncated) == (afresh, its_truncated)
 
 
 @any_file
