@@ -284,11 +284,12 @@ class RecordReader:
         """Search anew when other bytes stand where it was searched: a torn end was cut off, and others came there.
 
         Raises:
-            FileReplaced: Something was said of those that stood there.
+            FileReplaced: Something may have been made of those that stood there: damage was told, or the record before
+                them believed.
         """
         state = self._search
         if state is not None and not state.holds(file):
-            if state.reported > state.damaged or not state.expected:
+            if not state.only_zeros:
                 raise FileReplaced(self.path)
             self._search = None
 

@@ -104,6 +104,16 @@ class History(RuleBasedStateMachine):
     def append_and_cut(self, run: str, steps: list[int], missing: int) -> None:
         self.cut(self.logs.log(run, steps, start=next(self.starts)), missing)
 
+    @rule(run=RUNS, steps=STEPS, missing=st.integers(1, 60), again=st.integers(1, 60))
+    def append_where_a_torn_end_was_cut_off(self, run: str, steps: list[int], missing: int, again: int) -> None:
+        """A writer was killed, and whoever goes on first takes away what it left."""
+        path = self.logs.log(run, steps, start=next(self.starts))
+        self.damaged.pop(path, None)
+        self.cut(path, missing)
+        self.loader.load_all()
+        self.cut(path, again)
+        self.written(self.logs.log(run, steps, start=next(self.starts)))
+
     def cut(self, path: Path, missing: int) -> None:
         """Take the end of a file away."""
         os.truncate(path, max(0, path.stat().st_size - missing))

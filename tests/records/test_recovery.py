@@ -155,6 +155,13 @@ def test_what_is_read_does_not_depend_on_when_it_arrived(
     max_bytes=1 << 21,
     resumed=False,
 )
+@example(
+    content=frame_record(b"")[:15] + b"\1" + frame_record(b"")[:15],
+    other=b"\0" + framed([b"0:"]),
+    cut=0,
+    max_bytes=64,
+    resumed=False,
+)
 def test_what_is_written_where_a_torn_end_was_cut_off_is_read(
     tmp_path: Path, content: bytes, other: bytes, cut: int, max_bytes: int, *, resumed: bool
 ) -> None:
