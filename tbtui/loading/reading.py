@@ -129,13 +129,14 @@ class RunReading:
             file.miss()
         for path in paths[len(held) :]:
             self.files.append(FollowedFile(path, outline=self._decoder.outline, status_of=self._status_of))
-            self.files[-1].look()
             self.has_links |= os.path.islink(path)  # noqa: PTH114 - that of a Path raises where it may not look
-        self.modified = max((file.modified for file in self.files), default=0.0)
+        # Also at those before: what a writer has added to the last file until it began another is to be read first.
+        self.look()
 
     def look(self) -> None:
         """See which files have changed."""
-        for file in self.files:
+        # The last one first: of what is in it, all that was written to others before is seen as well.
+        for file in reversed(self.files):
             file.look()
         self.modified = max((file.modified for file in self.files), default=0.0)
         self._next = 0

@@ -101,6 +101,9 @@ class Writers:
         self.done: dict[str, int] = {}
         """What was done, and how often."""
 
+        self.history: list[str] = []
+        """What was done to which file, in order."""
+
         self._calm = calm
         self._noise = random.Random(0)
         self._processes = [self._start(number) for number in range(WRITERS)]
@@ -120,6 +123,7 @@ class Writers:
         if not files:
             return
         with suppress(FileNotFoundError):
+            self.history.append(f"{time.time():.3f} {what.__name__} {files[-1]} of {files[-1].stat().st_size} bytes")
             what(run, files[-1])
             self.done[what.__name__] = self.done.get(what.__name__, 0) + 1
 
@@ -171,6 +175,18 @@ def content(loader: Loader) -> dict[str, Any]:
         for name, run in loader.state.snapshot.runs.items()
         if not run.vanished
     }
+
+
+def differences(followed: dict[str, Any], told: dict[str, Any], history: Sequence[str]) -> list[str]:
+    """In which runs the one that followed differs from a new one, and what was done to them."""
+    lines = []
+    for run in sorted(name for name in followed.keys() | told.keys() if followed.get(name) != told.get(name)):
+        lines += [run, *(f"  {line}" for line in history if f"/{run}/" in line)]
+        for who, runs in (("followed", followed), ("new", told)):
+            files, series = runs.get(run, ((), {}))
+            steps = {tag: stored[0][-5:] for tag, stored in series.items()}
+            lines += [f"  {who}: last steps {steps}", *(f"    {file}" for file in files)]
+    return lines
 
 
 def _stored(series: Series) -> list[Any]:
@@ -239,7 +255,6 @@ def drill(minutes: float, runs: int, directory: Path, *, calm: bool) -> bool:
         writers.end()
     print("done to them:", ", ".join(f"{what} {times}" for what, times in sorted(writers.done.items())))
     time.sleep(VANISHED_SECONDS + 12)
-    follower.stop()
     fresh = Loader(parse_sources([str(logs)]))
     fresh.load_all()
     told = content(fresh)
@@ -248,7 +263,19 @@ def drill(minutes: float, runs: int, directory: Path, *, calm: bool) -> bool:
         while app.pump(3):
             pass
         print(f"a new tbtui over the same files: {psutil.Process(app.process.pid).memory_info().rss / 1e6:.1f} MB")
-    return _judge(figures, waits, code, content(follower) == told, len(told))
+    same = _shows(follower, told, writers.history)
+    follower.stop()
+    return _judge(figures, waits, code, same, len(told))
+
+
+def _shows(follower: Loader, told: dict[str, Any], history: Sequence[str]) -> bool:
+    """Whether the loader that followed shows what a new one has told; prints where not, and whether it was late."""
+    found = differences(content(follower), told, history)
+    if found:
+        print("\n".join(found), flush=True)
+        time.sleep(60)
+        print(f"a minute later it {'is the same' if content(follower) == told else 'still differs'}", flush=True)
+    return not found
 
 
 def _judge(figures: list[tuple[int, int]], waits: list[float], code: int, same: bool, runs: int) -> bool:

@@ -2,6 +2,7 @@ from __future__ import annotations
 
 import errno
 import os
+from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import pytest
@@ -16,7 +17,6 @@ from tbtui.store.store import Store
 
 if TYPE_CHECKING:
     from collections.abc import Callable
-    from pathlib import Path
 
 FILES = 200
 
@@ -96,3 +96,46 @@ def test_a_file_that_fails_halfway_keeps_its_place_before_later_ones(
     assert reading.pending
     reading.read(64 << 10)
     assert reading.void
+
+
+@pytest.mark.parametrize("known", [False, True])
+def test_what_was_added_to_a_file_before_another_one_began_is_read_first(tmp_path: Path, *, known: bool) -> None:
+    first, second = (str(tmp_path / f"tfevents.{number}") for number in (1, 2))
+
+    def log(path: str, steps: range) -> None:
+        with EventFileWriter(path, wall_time=1.0) as writer:
+            for step in steps:
+                writer.scalar("loss", step, step, 1.0)
+
+    def status_of(path: str) -> os.stat_result:
+        status = Path(path).stat()
+        if path == first and not was_seen:
+            was_seen.append(path)  # the writer goes on, and another one begins, between two looks
+            log(first, range(3, 6))
+            log(second, range(2, 4))
+        return status
+
+    was_seen = [""]
+    log(first, range(3))
+    if known:
+        log(second, range(0))
+    store = Store()
+    reading = RunReading((first, second) if known else (first,), store.stage("."), RunDecoder(), status_of)
+    while reading.pending:
+        reading.read(1 << 20)
+    if known:
+        was_seen.clear()
+        reading.look()
+    else:
+        log(first, range(3, 6))
+        log(second, range(2, 4))
+        reading.put_paths((first, second))
+    while reading.pending:
+        reading.read(1 << 20)
+    if known:  # what was written after the look is for the next one
+        reading.look()
+        while reading.pending:
+            reading.read(1 << 20)
+    snapshot = reading.commit()
+    assert snapshot is not None
+    assert snapshot.series["loss"].steps.tolist() == [0, 1, 2, 3, 4, 5, 2, 3]
