@@ -35,6 +35,7 @@ class Searched:
     reported: int
     checked: int
     seen: bytes
+    """The last field: the only one that JSON cannot say as it is."""
 
 
 @frozen

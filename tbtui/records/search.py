@@ -25,7 +25,7 @@ of headers that all claim the rest of it is searched in bounded time."""
 MOST_UNFINISHED = 1000
 """Right headers of records that are not all there that are remembered; real files have one, at their end."""
 MOST_SEEN = 1 << 12
-"""So many of the bytes that were searched last are remembered."""
+"""Bytes searched last that are remembered: what is written over them differs somewhere in so many."""
 
 
 @dataclass(slots=True)

@@ -21,6 +21,12 @@ if TYPE_CHECKING:
 FILES = 200
 
 
+def log(path: Path, steps: range) -> None:
+    with EventFileWriter(str(path), wall_time=1.0) as writer:
+        for step in steps:
+            writer.scalar("loss", step, step, 1.0)
+
+
 class Counted(FollowedFile):
     asked = 0
 
@@ -45,16 +51,9 @@ def test_a_run_of_many_files_is_not_asked_for_all_of_them_at_each_read(
 
 def test_what_is_written_between_the_look_and_the_read_is_read(tmp_path: Path) -> None:
     path = tmp_path / "tfevents.1"
-
-    def log(steps: range) -> None:
-        with EventFileWriter(str(path), wall_time=1.0) as writer:
-            for step in steps:
-                writer.scalar("loss", step, step, 1.0)
-
-    log(range(3))
-    store = Store()
-    reading = RunReading((str(path),), store.stage("."), RunDecoder(), os.stat)
-    log(range(3, 400))
+    log(path, range(3))
+    reading = RunReading((str(path),), Store().stage("."), RunDecoder(), os.stat)
+    log(path, range(3, 400))
     reading.read(1 << 20)
     snapshot = reading.commit()
     assert snapshot is not None
@@ -98,44 +97,46 @@ def test_a_file_that_fails_halfway_keeps_its_place_before_later_ones(
     assert reading.void
 
 
-@pytest.mark.parametrize("known", [False, True])
-def test_what_was_added_to_a_file_before_another_one_began_is_read_first(tmp_path: Path, *, known: bool) -> None:
-    first, second = (str(tmp_path / f"tfevents.{number}") for number in (1, 2))
+def read_to_the_end(reading: RunReading) -> list[int]:
+    """Reads all that is known of; the steps."""
+    while reading.pending:
+        reading.read(1 << 20)
+    snapshot = reading.commit()
+    assert snapshot is not None
+    return snapshot.series["loss"].steps.tolist()
 
-    def log(path: str, steps: range) -> None:
-        with EventFileWriter(path, wall_time=1.0) as writer:
-            for step in steps:
-                writer.scalar("loss", step, step, 1.0)
+
+def test_what_was_added_to_a_file_before_another_one_appeared_is_read_first(tmp_path: Path) -> None:
+    first, second = (tmp_path / f"tfevents.{number}" for number in (1, 2))
+    log(first, range(3))
+    reading = RunReading((str(first),), Store().stage("."), RunDecoder(), os.stat)
+    assert read_to_the_end(reading) == [0, 1, 2]
+    log(first, range(3, 6))
+    log(second, range(2, 4))
+    reading.put_paths((str(first), str(second)))
+    assert read_to_the_end(reading) == [0, 1, 2, 3, 4, 5, 2, 3]
+
+
+def test_what_is_added_to_two_files_during_a_look_is_read_in_their_order(tmp_path: Path) -> None:
+    first, second = (tmp_path / f"tfevents.{number}" for number in (1, 2))
+    added: list[str] = []
 
     def status_of(path: str) -> os.stat_result:
         status = Path(path).stat()
-        if path == first and not was_seen:
-            was_seen.append(path)  # the writer goes on, and another one begins, between two looks
+        if read and not added:
+            added.append(path)  # one of the two is looked at, the other one not yet
             log(first, range(3, 6))
             log(second, range(2, 4))
         return status
 
-    was_seen = [""]
     log(first, range(3))
-    if known:
-        log(second, range(0))
-    store = Store()
-    reading = RunReading((first, second) if known else (first,), store.stage("."), RunDecoder(), status_of)
-    while reading.pending:
-        reading.read(1 << 20)
-    if known:
-        was_seen.clear()
-        reading.look()
-    else:
-        log(first, range(3, 6))
-        log(second, range(2, 4))
-        reading.put_paths((first, second))
-    while reading.pending:
-        reading.read(1 << 20)
-    if known:  # what was written after the look is for the next one
+    log(second, range(0))
+    read: list[int] = []
+    reading = RunReading((str(first), str(second)), Store().stage("."), RunDecoder(), status_of)
+    read += read_to_the_end(reading)
+    for _ in range(2):
         reading.look()
         while reading.pending:
             reading.read(1 << 20)
-    snapshot = reading.commit()
-    assert snapshot is not None
-    assert snapshot.series["loss"].steps.tolist() == [0, 1, 2, 3, 4, 5, 2, 3]
+    assert len(added) == 1
+    assert read_to_the_end(reading) == [0, 1, 2, 3, 4, 5, 2, 3]
