@@ -11,7 +11,7 @@ from tbtui.charts.chart_layout import chart_layout
 from tbtui.charts.end_labels import draw_end_labels
 from tbtui.charts.marks import draw_marks, nonfinite_marks
 from tbtui.charts.why_blank import say_why
-from tbtui.cli.print.plot import BRAILLE, plotted
+from tbtui.cli.print.plot import draw_lines
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -50,7 +50,7 @@ def line_cells(
         asked: How.
         marks: Signs beside those that values get that are no numbers.
         blank: Why no line can be seen; empty when one can.
-        turns: As in `plotted`.
+        turns: As `take_turns` of `draw_lines`.
 
     Returns:
         The cells, and the signs that stand in them.
@@ -63,10 +63,9 @@ def line_cells(
     draw_axes(cells, layout)
     if in_letters:
         kept = [index for index, trace in enumerate(traces) if not trace.faint]
-        traces, symbols = [traces[index] for index in kept], [letters[index] for index in kept]
-    else:
-        symbols = [BRAILLE] * len(traces)
-    cells.put(layout.plot.top, layout.plot.left, plotted(traces, symbols, layout.plot, turns=turns))
+        traces, letters = [traces[index] for index in kept], [letters[index] for index in kept]
+    drawn = draw_lines(traces, layout.plot, letters if in_letters else None, take_turns=turns)
+    cells.put(layout.plot.top, layout.plot.left, drawn)
     if layout.margin:
         labelled = [
             replace(trace, label="" if trace.faint else letter) for trace, letter in zip(traces, letters, strict=True)
