@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from itertools import takewhile
+from itertools import chain, groupby, takewhile
 from typing import TYPE_CHECKING
 
 from textual.binding import Binding
@@ -14,6 +14,7 @@ from tbtui.frozen import frozen
 if TYPE_CHECKING:
     from collections.abc import Collection, Iterable, Iterator, Mapping
 
+    from textual.binding import BindingType
     from textual.dom import DOMNode
 
     from tbtui.viewstate.choices import Choices
@@ -48,10 +49,20 @@ class KeyGroup:
 
 
 def own_bindings(node_class: type) -> Iterator[Binding]:
-    """The bindings that a class brings itself, keys with alternatives in one piece."""
-    for binding in vars(node_class).get("BINDINGS", ()):
+    """Yield the bindings that a class itself adds, keys with alternatives in one piece.
+
+    A class may list several tables of keys, from the shared ones to its own: the last table comes first, as the keys of
+    a derived class come before those of its bases.
+    """
+    tables = [tuple(table) for _, table in groupby(vars(node_class).get("BINDINGS", ()), key=_table_of)]
+    for binding in chain(*reversed(tables)):
         if isinstance(binding, Binding) and not binding.system:
             yield binding
+
+
+def _table_of(binding: BindingType) -> int:
+    """Tables are told apart by their `Binding.Group` objects, which may have equal titles."""
+    return id(binding.group) if isinstance(binding, Binding) else 0
 
 
 def own_classes(node: DOMNode, seen: set[type]) -> Iterator[type]:
@@ -62,8 +73,10 @@ def own_classes(node: DOMNode, seen: set[type]) -> Iterator[type]:
             yield node_class
 
 
-def group_title(node: DOMNode, node_class: type) -> str:
-    """What the keys of a class are listed under."""
+def group_title(node: DOMNode, node_class: type, binding: Binding) -> str:
+    """Return the heading of a key: that of its table, of its class, or of the node."""
+    if binding.group is not None:
+        return binding.group.description
     return str(vars(node_class).get("BINDING_GROUP_TITLE") or node.BINDING_GROUP_TITLE or "Charts")
 
 
@@ -92,7 +105,7 @@ def key_groups(
                     told.add(binding.key)
                 # Bindings of one action (`move(-1)`, `move(1)`) of one class share a line.
                 same = f"{node_class.__name__}.{action_name(binding)}"
-                group = moving if moves(binding) else groups.setdefault(group_title(node, node_class), {})
+                group = moving if moves(binding) else groups.setdefault(group_title(node, node_class, binding), {})
                 group.setdefault(same, []).append(binding)
     lines = {title: tuple(_line(same, values) for same in group.values()) for title, group in groups.items()}
     lines[MOVING] = tuple(_line(same, values) for same in moving.values())

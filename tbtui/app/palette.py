@@ -38,9 +38,10 @@ def commands(app: App[int], nodes: Iterable[DOMNode], plugins: Sequence[Plugin])
     seen: set[type] = set()
     for node in nodes:
         for node_class in own_classes(node, seen):
-            group = group_title(node, node_class)
-            if group not in KEYS_ALONE:
-                yield from (_command(app, node, b, group) for b in own_bindings(node_class) if _is_command(b))
+            for binding in own_bindings(node_class):
+                group = group_title(node, node_class, binding)
+                if group not in KEYS_ALONE and _is_command(binding):
+                    yield _command(app, node, binding, group)
     for number, plugin in enumerate(plugins, 1):
         yield SystemCommand(f"Open {plugin.title} · {number}", "", partial(app.run_action, f"open_tab({number})"))
     for name in NAMES:

@@ -60,9 +60,21 @@ class RunCards:
         found = tag if run else self.key_of(tag)
         return found if found in self.places else None
 
+    def successor(self, key: str) -> str | None:
+        """Return the card that replaces card `key`: its counterpart, otherwise the first card of its tag, or None."""
+        found = self.counterpart(key)
+        if found is None:
+            found = self.key_of(key.split("\0", 1)[-1])
+        return found if found in self.places else None
+
     def title_of(self, key: str) -> str:
         """What a card is called; not yet made safe for a terminal. Its run is told elsewhere."""
         return plain_title(self.tag_of(key))
+
+    def name_of(self, key: str) -> str:
+        """Return the title of a card with its run, if it shows one run; not yet safe for a terminal."""
+        run, title = self.run_of(key), self.title_of(key)
+        return title if run is None else f"{title} of {run}"
 
 
 class ShownRunCards:

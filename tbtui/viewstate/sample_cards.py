@@ -55,6 +55,11 @@ class SampleCards:
         place = self.places.get(key)
         return plain_title(key) if place is None else place.numbered(plain_title(place.tag))
 
+    def name_of(self, key: str) -> str:
+        """Return the title of a card with its run; not yet safe for a terminal."""
+        place, title = self.places.get(key), self.title_of(key)
+        return title if place is None else f"{title} of {place.run}"
+
 
 def sample_key(run: str, tag: str, sample: int = 0) -> str:
     """The key of a card; that of the first sample is the one that any tab of runs would have."""

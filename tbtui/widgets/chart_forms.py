@@ -1,10 +1,11 @@
-"""Fields that the forms of every tab of charts have in common, and what their entries change. Imports no Textual."""
+"""Form fields that the tabs of charts share, and how their entries change the choices. Imports no Textual."""
 
 from __future__ import annotations
 
 from dataclasses import replace
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Generic, TypeVar
 
+from tbtui.frozen import frozen
 from tbtui.viewstate.changes import on_x_axis, on_y_scale
 from tbtui.viewstate.entries import NUMBER, X_ENTRIES, check_range, optional, read_whole
 from tbtui.viewstate.looking import with_x_range
@@ -13,31 +14,34 @@ from tbtui.viewstate.saved_fields import MOST_STEPS
 from tbtui.widgets.form_fields import Choice, RefusedError, Text
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Callable, Sequence
 
     from tbtui.charts.axis import Scale
     from tbtui.viewstate.choices import Choices
+    from tbtui.viewstate.view import View
     from tbtui.widgets.form_fields import Field
 
+Cards_contra = TypeVar("Cards_contra", contravariant=True)
+
 ROWS = ("run tree", "lowest first", "highest first", "nearest first")
-"""`ROW_ORDERS` in words."""
+"""Labels of `ROW_ORDERS`."""
 
 
 def plain(words: Sequence[str]) -> tuple[tuple[str, str], ...]:
-    """Options that are called what they are."""
+    """Return options that are their own labels."""
     return tuple((word, word) for word in words)
 
 
 def yes_no(name: str, label: str, current: bool, hint: str) -> Choice:
-    """A question."""
+    """Return a field with the options no and yes."""
     return Choice(name, label, ((False, "no"), (True, "yes")), current, hint)
 
 
-# Of all charts; the fields have the names of those of `Choices`
+# Fields of all charts; they have the names of the fields of `Choices`
 
 
 def axes_fields(choices: Choices) -> tuple[Field, ...]:
-    """Axes and what counts for them."""
+    """Return the fields of the axes, and of the points that determine them."""
     return (
         Choice("x_axis", "x axis", plain(X_AXES), choices.x_axis, "step, time since a run's first point, time of day"),
         Choice("x_scale", "x scale", plain(SCALES), choices.x_scale, "of steps and relative time"),
@@ -60,7 +64,7 @@ def axes_fields(choices: Choices) -> tuple[Field, ...]:
 
 
 def drawing_fields(choices: Choices) -> tuple[Field, ...]:
-    """What is drawn, and whether charts are zoomed together."""
+    """Return the fields of superseded points and of linked zoom."""
     return (
         yes_no("superseded", "superseded", choices.superseded, "draw the points that a restart superseded"),
         yes_no("linked", "zoom together", choices.linked, "zooming one chart zooms all along x"),
@@ -68,20 +72,20 @@ def drawing_fields(choices: Choices) -> tuple[Field, ...]:
 
 
 def columns_field(choices: Choices) -> Field:
-    """Cards a row."""
+    """Return the field of the number of cards in a row."""
     columns = ((0, "auto"), *((count, str(count)) for count in range(1, MOST_COLUMNS + 1)))
     return Choice("columns", "cards a row", columns, choices.columns, "auto: as many as stay readable")
 
 
 def row_order_field(choices: Choices) -> Field:
-    """Order of the rows of tables."""
+    """Return the field of the order of table rows."""
     rows = tuple(zip(ROW_ORDERS, ROWS, strict=True))
     hint = "in an opened chart's table, by what the cursor reads"
     return Choice("row_order", "order of rows", rows, choices.row_order, hint)
 
 
 def with_options(choices: Choices, entered: dict[str, Any]) -> Choices:
-    """The choices with everything that was entered for all charts, or pictures: their x axis, and more as there is."""
+    """Return the choices with the entries for all charts; `entered` has at least `x_axis`."""
     fields = dict(entered)
     x_axis, y_scale = fields.pop("x_axis"), fields.pop("y_scale", choices.y_scale)
     if x_axis != choices.x_axis:
@@ -91,11 +95,11 @@ def with_options(choices: Choices, entered: dict[str, Any]) -> Choices:
     return replace(choices, **fields)
 
 
-# Of one chart
+# Fields of one chart
 
 
 def range_fields(choices: Choices, key: str) -> tuple[Field, ...]:
-    """The y scale and the ranges of the chart of card `key`."""
+    """Return the fields of the y scale and of the axis ranges of card `key`."""
     own = choices.chart(key)
     x = optional(X_ENTRIES[choices.x_axis], "as the data has it")
     y = optional(NUMBER, "as the data has it")
@@ -112,10 +116,10 @@ def range_fields(choices: Choices, key: str) -> tuple[Field, ...]:
 
 
 def check_ranges(choices: Choices, entered: dict[str, Any]) -> dict[str, Any]:
-    """What was entered for one chart, once its ranges can be axes.
+    """Return the entries for one chart if its ranges can be axes.
 
     Raises:
-        RefusedError: They cannot.
+        RefusedError: A range cannot be an axis.
     """
     x_scale: Scale = "linear" if choices.x_axis == "wall" else choices.x_scale
     _check_ends(entered, "x_from", "x_to", x_scale)
@@ -131,11 +135,11 @@ def _check_ends(entered: dict[str, Any], low: str, high: str, scale: Scale) -> N
 
 
 def with_ranges(choices: Choices, key: str, entered: dict[str, Any], **own: object) -> Choices:
-    """The choices with the scale and the ranges that were entered for the chart of card `key`.
+    """Return the choices with the scale and the ranges that were entered for card `key`.
 
     Args:
-        choices: As they are by now.
-        key: Of the card.
+        choices: The present choices.
+        key: Key of the card.
         entered: The values of `range_fields`.
         own: Other fields of `ChartChoices`.
     """
@@ -144,3 +148,56 @@ def with_ranges(choices: Choices, key: str, entered: dict[str, Any], **own: obje
         choices = with_x_range(choices, key, x_range)
     y_range = entered["y_from"], entered["y_to"]
     return replace(choices, charts=choices.with_chart(key, y_range=y_range, y_scale=entered["y_scale"], **own))
+
+
+# The forms of one dashboard
+
+
+@frozen(eq=False)
+class FileForm:
+    """Describes the form that asks for a file and writes data to it."""
+
+    title: str
+    """Not yet safe for a terminal."""
+
+    fields: Sequence[Field]
+    write: Callable[[dict[str, Any]], Any]
+    """Writes the file from what was entered. Runs on another thread."""
+
+    cancel: Callable[[], object]
+    """Stops the writing."""
+
+    message: Callable[[Any], str]
+    """Describes what `write` returned; not yet safe for a terminal."""
+
+
+class CardForms(Generic[Cards_contra]):
+    """Base class of the forms and pages of a dashboard's cards. By default a chart has a y scale and two ranges."""
+
+    def options_fields(self, view: View) -> Sequence[Field]:
+        """Return the fields of all charts."""
+        raise NotImplementedError
+
+    def chart_fields(self, choices: Choices, key: str) -> Sequence[Field]:
+        """Return the fields of the chart of card `key`, those of `range_fields` among them."""
+        return range_fields(choices, key)
+
+    def check_chart(self, choices: Choices, entered: dict[str, Any]) -> dict[str, Any]:
+        """Return the entries for one chart if they can be applied.
+
+        Raises:
+            RefusedError: They cannot be applied.
+        """
+        return check_ranges(choices, entered)
+
+    def with_chart(self, choices: Choices, key: str, entered: dict[str, Any]) -> Choices:
+        """Return the choices with the entries for the chart of card `key`."""
+        return with_ranges(choices, key, entered)
+
+    def about(self, view: View, cards: Cards_contra, key: str) -> Sequence[str]:
+        """Return the lines of the page about a card; any text. Runs on the background thread."""
+        raise NotImplementedError
+
+    def file_form(self, view: View, cards: Cards_contra, key: str) -> FileForm:
+        """Return the form that writes the data of card `key` to a file."""
+        raise NotImplementedError

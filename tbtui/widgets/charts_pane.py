@@ -1,4 +1,8 @@
-"""A pane of charts: a grid of cards, one of them in full size, and the keys that work on all of them alike."""
+"""Base class of the panes of charts: a grid of cards, one opened card, and the keys that work on both.
+
+A dashboard subclasses `ChartsPane` directly. It supplies its cards, its painter and its forms; key tables that several
+dashboards share stand here as lists.
+"""
 
 from __future__ import annotations
 
@@ -11,11 +15,12 @@ from tbtui.charts.text import safe
 from tbtui.frozen import frozen
 from tbtui.viewstate import changes
 from tbtui.viewstate.chart_choices import WHOLE
+from tbtui.viewstate.cursor import cursor_moved, no_cursor
+from tbtui.viewstate.looking import all_fitted, fitted, linked_to, panned_x, panned_y, zoomed_x
 from tbtui.widgets.card_grid import CardGrid, CardOpened
 from tbtui.widgets.chart_view import ChartClosed, ChartTurned, ChartView, RunSwitched
 from tbtui.widgets.frames import CardPainter, OpenPainter
-from tbtui.widgets.pane import FOLDED
-from tbtui.widgets.zoom_keys import ZoomKeys
+from tbtui.widgets.pane import FOLDED, Choose, Pane
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
@@ -25,22 +30,101 @@ if TYPE_CHECKING:
     from tbtui.loading.payloads import Payloads
     from tbtui.viewstate.choices import Choices
     from tbtui.viewstate.view import View
+    from tbtui.widgets.chart_forms import CardForms
     from tbtui.widgets.form_fields import Field
     from tbtui.widgets.frames import Plotted
 
+PAN_SHARE = 0.25
+"""Part of the visible axis that one key press moves a chart by."""
+
+# The help lists the keys of a class by group, the last group of the list first; the footer lists the first one first.
+
+_ZOOM = Binding.Group("Zoom and cursor")
+_CHARTS = Binding.Group("Charts")
+_TAG_CARDS = Binding.Group("Charts")
+_RUN_CARDS = Binding.Group("Charts")
+_OUTLIERS = Binding.Group("Charts")
+
+ZOOM_KEYS: list[BindingType] = [
+    Binding("z", "zoom(.5)", "zoom", id="zoom.in", tooltip="zoom in", group=_ZOOM),
+    Binding("Z", "zoom(2)", "zoom out", show=False, id="zoom.out", tooltip="zoom out", group=_ZOOM),
+    Binding("H,shift+left", f"pan({-PAN_SHARE})", show=False, id="zoom.left", tooltip="move left", group=_ZOOM),
+    Binding("L,shift+right", f"pan({PAN_SHARE})", show=False, id="zoom.right", tooltip="move right", group=_ZOOM),
+    Binding("shift+up", f"pan_y({PAN_SHARE})", show=False, id="zoom.up", tooltip="move up", group=_ZOOM),
+    Binding("shift+down", f"pan_y({-PAN_SHARE})", show=False, id="zoom.down", tooltip="move down", group=_ZOOM),
+    Binding("f", "fit", "whole", id="zoom.fit", tooltip="whole chart", group=_ZOOM),
+    Binding("F", "fit_all", show=False, id="zoom.fit_all", tooltip="all charts whole", group=_ZOOM),
+    Binding("S", "link", show=False, id="zoom.link", tooltip="zoom all together", group=_ZOOM),
+    Binding("comma", "move_cursor(-1)", show=False, id="cursor.before", tooltip="cursor before", group=_ZOOM),
+    Binding("full_stop", "move_cursor(1)", show=False, id="cursor.after", tooltip="cursor after", group=_ZOOM),
+    Binding("c", "forget_cursor", show=False, id="cursor.forget", tooltip="no cursor", group=_ZOOM),
+]
+
+CHART_KEYS: list[BindingType] = [
+    Binding("y", "next_own_y_scale", "y scale", id="charts.y_scale", tooltip="y scale of this chart", group=_CHARTS),
+    Binding("X", "next_x_scale", show=False, id="charts.x_scale", tooltip="x scale of all", group=_CHARTS),
+    Binding("u", "switch_superseded", show=False, id="charts.superseded", tooltip="superseded points", group=_CHARTS),
+    Binding("t", "next_row_order", show=False, id="charts.row_order", tooltip="order of rows", group=_CHARTS),
+    Binding("p", "pin", show=False, id="charts.pin", tooltip="pin to the top", group=_CHARTS),
+    Binding("less_than_sign", "columns(-1)", show=False, id="charts.fewer", tooltip="cards a row fewer", group=_CHARTS),
+    Binding("greater_than_sign", "columns(1)", show=False, id="charts.more", tooltip="cards a row more", group=_CHARTS),
+]
+
+TAG_CARD_KEYS: list[BindingType] = [
+    Binding(
+        "A",
+        "switch_overview",
+        "overview",
+        show=False,
+        id="runs.overview",
+        tooltip="overview of all layers",
+        group=_TAG_CARDS,
+    ),
+    Binding("o", "options", "options", id="runs.options", tooltip="options of all charts", group=_TAG_CARDS),
+    Binding(
+        "e",
+        "edit_chart",
+        "this chart",
+        show=False,
+        id="runs.chart",
+        tooltip="ranges of this chart",
+        group=_TAG_CARDS,
+    ),
+    Binding("i", "about", "about", show=False, id="runs.about", tooltip="about this chart", group=_TAG_CARDS),
+    Binding("w", "write", "write", show=False, id="runs.write", tooltip="write its data to a file", group=_TAG_CARDS),
+]
+"""Keys of a dashboard whose cards show one tag each."""
+
+RUN_CARD_KEYS: list[BindingType] = [
+    Binding(
+        "R",
+        "switch_together",
+        "runs",
+        show=False,
+        id="runs.together",
+        tooltip="runs apart or together",
+        group=_RUN_CARDS,
+    ),
+    Binding("O", "next_outliers", show=False, id="runs.outliers", tooltip="outliers", group=_OUTLIERS),
+]
+"""Keys of a dashboard with a card for each run and tag, or one for all runs together."""
+
 
 class CardKeys(Protocol):
-    """Which cards there are."""
+    """The cards of one view of a dashboard."""
 
     @property
     def keys(self) -> tuple[str, ...]:
-        """In order."""
+        """Keys of the cards, in order."""
 
     def key_of(self, tag: str) -> str:
-        """The key of the first card that shows `tag`."""
+        """Return the key of the first card that shows `tag`."""
 
     def title_of(self, key: str) -> str:
-        """What a card is called; not yet made safe for a terminal."""
+        """Return the title of a card; not yet safe for a terminal."""
+
+    def name_of(self, key: str) -> str:
+        """Return the title of a card in the heading of a form, with its run where it has one; not yet safe."""
 
 
 class ChartPainter(CardPainter, OpenPainter, Protocol):
@@ -52,15 +136,15 @@ Cards = TypeVar("Cards", bound=CardKeys)
 
 @frozen(eq=False)
 class Charted(Generic[Cards]):
-    """A view and what it shows."""
+    """A view, its cards, and the painter of these cards."""
 
     view: View
     cards: Cards
     painter: ChartPainter
 
 
-class ChartsPane(ZoomKeys, Generic[Cards]):
-    """Cards in a grid; enter shows one in full size. Subclasses say which cards there are and how they are drawn."""
+class ChartsPane(Pane, Generic[Cards]):
+    """Shows cards in a grid; enter shows one of them in full size."""
 
     DEFAULT_CSS = """
     ChartsPane ChartView { display: none; }
@@ -69,22 +153,18 @@ class ChartsPane(ZoomKeys, Generic[Cards]):
     """
 
     JOINS: ClassVar[bool] = False
-    """Whether cards can be marked, to be joined."""
+    """True if the user can mark cards and join them."""
 
     VIEW: ClassVar[type[ChartView]] = ChartView
-    """What shows one of them in full size."""
+    """Widget that shows one card in full size."""
+
+    MOVED: ClassVar[Callable[..., Choices]] = staticmethod(cursor_moved)
+    """Transition for the cursor keys. `cursor_moved` starts at one end; `step_moved` starts at the newest step, which
+    is what a dashboard shows while there is no cursor."""
 
     BINDING_GROUP_TITLE = "Charts"
 
-    BINDINGS: ClassVar[list[BindingType]] = [
-        Binding("y", "next_own_y_scale", "y scale", id="charts.y_scale", tooltip="y scale of this chart"),
-        Binding("X", "next_x_scale", show=False, id="charts.x_scale", tooltip="x scale of all"),
-        Binding("u", "switch_superseded", show=False, id="charts.superseded", tooltip="superseded points"),
-        Binding("t", "next_row_order", show=False, id="charts.row_order", tooltip="order of rows"),
-        Binding("p", "pin", show=False, id="charts.pin", tooltip="pin to the top"),
-        Binding("less_than_sign", "columns(-1)", show=False, id="charts.fewer", tooltip="cards a row fewer"),
-        Binding("greater_than_sign", "columns(1)", show=False, id="charts.more", tooltip="cards a row more"),
-    ]
+    BINDINGS: ClassVar[list[BindingType]] = [*ZOOM_KEYS, *CHART_KEYS]
 
     def __init__(self, payloads: Payloads | None = None) -> None:
         super().__init__(payloads)
@@ -95,25 +175,33 @@ class ChartsPane(ZoomKeys, Generic[Cards]):
         """What is on the screen."""
 
     def compose(self) -> ComposeResult:
-        """The grid; over it the opened chart."""
+        """Yield the grid and, over it, the opened card."""
         yield self.grid
         yield self.opened
 
-    # What a dashboard has to say
+    # What a dashboard supplies
 
     def charted(self, view: View) -> Charted[Cards]:
-        """The cards of a view. Runs on the background thread."""
+        """Return the cards of a view. Runs on the background thread."""
         raise NotImplementedError
 
+    def card_forms(self) -> CardForms[Cards] | None:
+        """Import and return the forms of the cards; None where the pane has none, or opens its own."""
+        return None
+
     def groups(self, _view: View) -> Mapping[str, Collection[str]]:
-        """Runs that share a row of an opened chart's table, by what the row is called."""
+        """Return the runs that share a row of an opened card's table, by the name of the row."""
         return {}
 
     def is_overview(self, _choices: Choices) -> bool:
-        """Whether cards are small, so that many are seen at a glance."""
+        """Return True if cards are small, so that as many as possible fit on the screen."""
         return False
 
-    # What the app asks for
+    def successor_of(self, key: str, _cards: Cards, *, is_open: bool) -> str | None:  # noqa: ARG002 - for overrides
+        """Return the key of the card among `cards` that replaces card `key`; None closes an open card."""
+        return key
+
+    # What the app calls
 
     def show(self, view: View) -> None:
         """Draw `view`."""
@@ -123,21 +211,30 @@ class ChartsPane(ZoomKeys, Generic[Cards]):
             self.refresh_bindings()
 
     def reveal(self, tag: str) -> None:
-        """Focus the first card that shows `tag`; when a chart is open in full size, open that one instead."""
+        """Focus the first card that shows `tag`; while a card is open, open that one instead."""
         if self.shown is not None:
             key = self.shown.cards.key_of(tag)
             self.grid.focus_card(key)
             if self.opened.key is not None and self.grid.focused_key == key:
                 self._open(key)
 
-    # What the view shows
+    def key_word(self, action: str) -> str | None:
+        """Name the cursor keys where the cursor chooses the visible step; there, `v` shows a second step beside it."""
+        if self.MOVED is cursor_moved:
+            return super().key_word(action)
+        if action.startswith(("cursor(", "move_cursor(")):
+            return "step"
+        return "beside" if action == "stretch" else super().key_word(action)
+
+    # Presenting a view
 
     def prepare(self, view: View) -> Iterator[Charted[Cards]]:
-        """The cards of a view."""
+        """Yield the cards of a view."""
         yield self.charted(view)
 
     def present(self, prepared: Charted[Cards]) -> None:
-        """Show other cards, or the same drawn otherwise."""
+        """Show other cards, or the same cards with other content."""
+        self._follow(prepared)
         self.shown, choices, cards = prepared, prepared.view.choices, prepared.cards
         if self.opened.key is not None:
             self.opened.show(prepared.painter, self.opened.key, choices)
@@ -148,6 +245,24 @@ class ChartsPane(ZoomKeys, Generic[Cards]):
         else:
             self.grid.say(*FOLDED)
 
+    def _follow(self, prepared: Charted[Cards]) -> None:
+        """Stay at the card that replaces the open or focused one: its tag is shown in another card now."""
+        opened = self.opened.key
+        if opened is not None:
+            successor = self.successor_of(opened, prepared.cards, is_open=True)
+            if successor == opened:
+                return
+            self.shown = prepared
+            if successor is not None:
+                self.grid.expect_card(successor)
+                self._open(successor)
+                return
+            self.close()
+        focused = self.grid.focused_key
+        successor = None if focused is None else self.successor_of(focused, prepared.cards, is_open=False)
+        if successor is not None and successor != focused:
+            self.grid.expect_card(successor)
+
     def say(self, headline: str, hint: str = "") -> None:
         """Show these words instead of cards."""
         self.grid.say(headline, hint)
@@ -156,7 +271,7 @@ class ChartsPane(ZoomKeys, Generic[Cards]):
         """Say why there are no cards."""
         self.say("the charts cannot be listed", f"{type(error).__name__}: {error}")
 
-    # The opened chart
+    # The opened card
 
     def on_card_opened(self, message: CardOpened) -> None:
         """Show a card in full size."""
@@ -164,14 +279,14 @@ class ChartsPane(ZoomKeys, Generic[Cards]):
         self._open(message.key)
 
     def on_chart_turned(self, message: ChartTurned) -> None:
-        """Show a neighbour in full size; the grid will stand there too."""
+        """Show a neighbour in full size, and focus it in the grid."""
         message.stop()
         self.grid.action_move(message.cards)
         if self.grid.focused_key is not None:
             self._open(self.grid.focused_key)
 
     def on_chart_closed(self, message: ChartClosed) -> None:
-        """Back to the grid."""
+        """Go back to the grid."""
         message.stop()
         self.close()
 
@@ -196,28 +311,32 @@ class ChartsPane(ZoomKeys, Generic[Cards]):
             self.opened.focus()
 
     def close(self) -> None:
-        """Back to the grid."""
+        """Go back to the grid."""
         self.opened.forget()
         self.remove_class("opened")
         self.grid.focus()
 
-    # What the keys are about
+    # The card that the keys work on
 
     @property
     def chart_key(self) -> str | None:
-        """The card that is open, or focused."""
+        """Key of the open card, otherwise of the focused one; None without any."""
         return self.opened.key or self.grid.focused_key
 
     @property
     def zoomed(self) -> bool:
-        """Whether that card's axes were set by hand, or those of all."""
+        """True if the axes of that card, or those of all cards, were set by hand."""
         key, view = self.chart_key, self.view
         if key is None or view is None:
             return False
         return view.choices.x_range_of(key) != WHOLE or view.choices.chart(key).y_range != WHOLE
 
+    def check_action(self, action: str, _parameters: tuple[object, ...]) -> bool | None:
+        """Offer the way back from a zoom only while a card is zoomed."""
+        return action != "fit" or self.zoomed
+
     def aim(self) -> Plotted | None:
-        """The chart that is open, or that of the focused card, which comes into sight."""
+        """Scroll the focused card into sight unless a card is open; return the chart of that card, if it has one."""
         if self.opened.key is not None:
             return self.opened.plotted
         focused = self.grid.focused_key
@@ -225,8 +344,23 @@ class ChartsPane(ZoomKeys, Generic[Cards]):
             self.grid.focus_card(focused)
         return self.grid.plotted
 
+    # Requests to the app
+
+    def change(self, change: Callable[[Choices], Choices]) -> None:
+        """Ask the app for other choices."""
+        self.post_message(Choose(change))
+
+    def _change_plot(self, change: Callable[..., Choices]) -> None:
+        """Ask for a change that needs the present axes of the chart; ask for nothing while there is no chart."""
+        if (chart := self.aim()) is not None:
+            self.change(partial(change, key=chart.key, plot=chart.plot))
+
+    def _change_of_chart(self, change: Callable[..., Choices]) -> None:
+        if self.chart_key is not None:
+            self.change(partial(change, key=self.chart_key))
+
     def tell(self, title: str, lines: Callable[[], Sequence[str]]) -> None:
-        """Show a page of lines, which may take time to put together."""
+        """Show a page of lines; `lines` runs on the background thread."""
         from tbtui.widgets.info import open_info
 
         open_info(self.app, self.background, title, lines)
@@ -239,7 +373,7 @@ class ChartsPane(ZoomKeys, Generic[Cards]):
         then: Callable[[Any], object],
         **how: Any,
     ) -> None:
-        """Ask for entries; arguments as of `FormScreen`, and what is done with the outcome, if there is one."""
+        """Open a form; `then` takes its outcome unless the user cancels. The other arguments are `FormScreen`'s."""
         from tbtui.widgets.form import FormScreen  # text fields cost start-up time
 
         def take(outcome: Any) -> None:
@@ -248,36 +382,124 @@ class ChartsPane(ZoomKeys, Generic[Cards]):
 
         self.app.push_screen(FormScreen(safe(title), fields, conclude, **how), take)
 
-    # Keys
+    # Keys: zoom and cursor
 
-    def _change_of_chart(self, change: Callable[..., Choices]) -> None:
-        if self.chart_key is not None:
-            self.change(partial(change, key=self.chart_key))
+    def action_zoom(self, factor: float) -> None:
+        """Zoom along x."""
+        self._change_plot(partial(zoomed_x, factor=factor))
+
+    def action_pan(self, part: float) -> None:
+        """Move along x."""
+        self._change_plot(partial(panned_x, part=part))
+
+    def action_pan_y(self, part: float) -> None:
+        """Move along y."""
+        self._change_plot(partial(panned_y, part=part))
+
+    def action_fit(self) -> None:
+        """Show the whole chart."""
+        self._change_of_chart(fitted)
+
+    def action_fit_all(self) -> None:
+        """Show all charts whole."""
+        self.change(all_fitted)
+
+    def action_link(self) -> None:
+        """Zoom all charts together, or each alone."""
+        self.change(partial(linked_to, key=self.chart_key))
+
+    def action_move_cursor(self, stops: int) -> None:
+        """Move the cursor, which all charts share, by this number of stops."""
+        if (chart := self.aim()) is not None:
+            self.change(partial(self.MOVED, stops=chart.stops, count=stops))
+
+    def action_forget_cursor(self) -> None:
+        """Remove the cursor and the stretch."""
+        self.change(no_cursor)
+
+    # Keys: axes, cards and runs
 
     def action_next_own_y_scale(self) -> None:
-        """Another y scale for the chart."""
+        """Change the y scale of the chart."""
         self._change_of_chart(changes.next_y_scale)
 
     def action_pin(self) -> None:
-        """Have the card stand before all others, or no longer."""
+        """Pin the card before all others, or unpin it."""
         self._change_of_chart(changes.pinned_switched)
 
     def action_next_x_scale(self) -> None:
-        """Another x scale for all charts."""
+        """Change the x scale of all charts."""
         if self.view is not None and self.view.choices.x_axis == "wall":
             self.notify("the time of day has a linear scale only", markup=False)
         else:
             self.change(changes.next_x_scale)
 
     def action_switch_superseded(self) -> None:
-        """Draw superseded points, or no longer."""
+        """Draw superseded points, or stop drawing them."""
         self.change(changes.superseded_switched)
 
     def action_next_row_order(self) -> None:
-        """Another order of the rows."""
+        """Change the order of the rows."""
         self.change(changes.next_row_order)
 
+    def action_next_outliers(self) -> None:
+        """Change the rule for outliers."""
+        self.change(changes.next_outliers)
+
     def action_columns(self, more: int) -> None:
-        """More or fewer cards a row."""
+        """Show more or fewer cards in a row."""
         grid = self.grid
         self.change(partial(changes.columns_changed, shown=grid.columns, count=len(grid.keys), more=more))
+
+    def action_switch_overview(self) -> None:
+        """Show as many small cards as possible, or fewer that are easy to read."""
+        self.change(changes.overview_switched)
+
+    def action_switch_together(self) -> None:
+        """Show one card for each run, or one for all runs."""
+        self.change(changes.together_switched)
+
+    # Keys: forms and pages
+
+    def action_options(self) -> None:
+        """Open the form of the options of all charts."""
+        shown, forms = self.shown, self.card_forms()
+        if shown is not None and forms is not None:
+            from tbtui.widgets.chart_forms import with_options
+
+            self.open_form(
+                "options of all charts",
+                forms.options_fields(shown.view),
+                dict,
+                lambda entered: self.change(partial(with_options, entered=entered)),
+            )
+
+    def action_edit_chart(self) -> None:
+        """Open the form of the options of one chart."""
+        shown, key, forms = self.shown, self.chart_key, self.card_forms()
+        if shown is not None and key is not None and forms is not None:
+            choices = shown.view.choices
+            self.open_form(
+                f"chart {shown.cards.name_of(key)}",
+                forms.chart_fields(choices, key),
+                partial(forms.check_chart, choices),
+                lambda entered: self.change(partial(forms.with_chart, key=key, entered=entered)),
+            )
+
+    def action_about(self) -> None:
+        """Show a page about the chart."""
+        shown, key, forms = self.shown, self.chart_key, self.card_forms()
+        if shown is not None and key is not None and forms is not None:
+            self.tell(f"about {shown.cards.name_of(key)}", lambda: forms.about(shown.view, shown.cards, key))
+
+    def action_write(self) -> None:
+        """Ask for a file, and write the data of the chart to it."""
+        shown, key, forms = self.shown, self.chart_key, self.card_forms()
+        if shown is None or key is None or forms is None:
+            return
+        form = forms.file_form(shown.view, shown.cards, key)
+
+        def say(written: Any) -> None:
+            self.notify(safe(form.message(written)), title="written", markup=False)
+
+        self.open_form(form.title, form.fields, form.write, say, slow=True, cancel=form.cancel)

@@ -1,4 +1,4 @@
-"""The forms of the Distributions tab: what is chosen as fields. Imports no Textual."""
+"""Form fields of the Distributions tab. Imports no Textual."""
 
 from __future__ import annotations
 
@@ -13,5 +13,5 @@ if TYPE_CHECKING:
 
 
 def options_fields(choices: Choices) -> tuple[Field, ...]:
-    """Everything that can be set for all charts; the fields have the names of those of `Choices`."""
+    """Return the fields of all charts; they have the names of the fields of `Choices`."""
     return *axes_fields(choices), *drawing_fields(choices), *cards_fields(choices), row_order_field(choices)

@@ -1,48 +1,61 @@
-"""The pane of the Distributions tab: a grid of fan charts, and one of them in full size."""
+"""The pane of the Distributions tab."""
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, ClassVar
 
+from tbtui.loading.payloads import Payloads
 from tbtui.plugins.distributions.data import DistributionData
 from tbtui.plugins.distributions.drawing import Drawing
 from tbtui.plugins.distributions.painter import DistributionsPainter
 from tbtui.plugins.distributions.words import settings
-from tbtui.plugins.histograms.recorded_pane import RecordedPane
-from tbtui.widgets.charts_pane import Charted
+from tbtui.viewstate.cursor import step_moved
+from tbtui.viewstate.run_cards import RunCards
+from tbtui.widgets.charts_pane import RUN_CARD_KEYS, TAG_CARD_KEYS, Charted, ChartsPane
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from textual.binding import BindingType
 
-    from tbtui.loading.payloads import Payloads
     from tbtui.viewstate.choices import Choices
-    from tbtui.viewstate.run_cards import RunCards
     from tbtui.viewstate.view import View
-    from tbtui.widgets.form_fields import Field
+    from tbtui.widgets.chart_forms import CardForms
 
 
-class DistributionsPane(RecordedPane):
-    """A fan a run and tag, or for all runs together one card a tag with the outlines of each."""
+class DistributionsPane(ChartsPane[RunCards]):
+    """Shows one fan chart for each run and tag, or one card for each tag with the outlines of all runs.
 
-    writes_quantiles = True
+    Args:
+        payloads: Reads histograms; the pane makes its own without one.
+    """
+
+    MOVED = staticmethod(step_moved)
+    UNUSED = frozenset({"smooth"})
+    BINDING_GROUP_TITLE = "Charts"
+
+    BINDINGS: ClassVar[list[BindingType]] = [*TAG_CARD_KEYS, *RUN_CARD_KEYS]
 
     def __init__(self, payloads: Payloads | None = None) -> None:
         super().__init__(payloads)
-        self._data = DistributionData(self.read_by)
+        self._reader = payloads or Payloads()
+        self._data = DistributionData(self._reader)
         self._drawing = Drawing()
 
     def charted(self, view: View) -> Charted[RunCards]:
-        """The cards of a view."""
         cards = self._data.cards(view)
         return Charted(view, cards, DistributionsPainter(self._data, self._drawing, view, cards))
 
+    def card_forms(self) -> CardForms[RunCards]:
+        from tbtui.plugins.distributions.forms import options_fields
+        from tbtui.plugins.histograms.forms import HistogramForms
+
+        return HistogramForms(self._reader, options_fields, quantiles_first=True)
+
+    def is_overview(self, choices: Choices) -> bool:
+        return choices.overview
+
+    def successor_of(self, key: str, cards: RunCards, *, is_open: bool) -> str | None:
+        return cards.successor(key) if is_open else cards.counterpart(key)
+
     def status(self) -> str:
-        """How the charts are drawn."""
         view = self.view
         return "" if view is None else settings(view.choices, self.opened.key)
-
-    def options_fields(self, choices: Choices) -> Sequence[Field]:
-        """Everything that can be set for all charts."""
-        from tbtui.plugins.distributions.forms import options_fields
-
-        return options_fields(choices)

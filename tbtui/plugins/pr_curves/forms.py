@@ -1,23 +1,66 @@
-"""The forms of the PR curves tab: what is chosen as fields, what was entered as changes. Imports no Textual."""
+"""Forms and pages of the cards of PR curves. Imports no Textual."""
 
 from __future__ import annotations
 
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
+from tbtui.plugins.pr_curves.about import about
+from tbtui.plugins.pr_curves.writing import FIELDS, Writing, written_word
 from tbtui.viewstate.entries import NUMBER, check_range, optional, read_number, read_whole, shown_number
 from tbtui.viewstate.options import X_AXES
+from tbtui.viewstate.run_cards import RunCards
 from tbtui.viewstate.saved_fields import MOST_STEPS
-from tbtui.widgets.chart_forms import columns_field, plain, row_order_field, yes_no
+from tbtui.widgets.chart_forms import CardForms, FileForm, columns_field, plain, row_order_field, yes_no
 from tbtui.widgets.form_fields import Choice, RefusedError, Text
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from tbtui.plugins.pr_curves.data import CurveData
     from tbtui.viewstate.choices import Choices
+    from tbtui.viewstate.view import View
     from tbtui.widgets.form_fields import Field
 
 
+class CurveForms(CardForms[RunCards]):
+    """Forms and pages of PR curves: a chart has a range of recall and one of precision.
+
+    Args:
+        data: Charts of the views; used by one thread.
+    """
+
+    def __init__(self, data: CurveData) -> None:
+        self._data = data
+
+    def options_fields(self, view: View) -> Sequence[Field]:
+        return options_fields(view.choices)
+
+    def chart_fields(self, choices: Choices, key: str) -> Sequence[Field]:
+        return chart_fields(choices, key)
+
+    def check_chart(self, choices: Choices, entered: dict[str, Any]) -> dict[str, Any]:
+        return check_chart(choices, entered)
+
+    def with_chart(self, choices: Choices, key: str, entered: dict[str, Any]) -> Choices:
+        return with_chart(choices, key, entered)
+
+    def about(self, view: View, cards: RunCards, key: str) -> Sequence[str]:
+        return about(self._data, view, cards.tag_of(key))
+
+    def file_form(self, view: View, cards: RunCards, key: str) -> FileForm:
+        writing = Writing(view, key)
+        return FileForm(
+            f"write the curves of {cards.name_of(key)}",
+            FIELDS,
+            writing,
+            writing.stop,
+            lambda written: written_word(written, writing.refusals),
+        )
+
+
 def options_fields(choices: Choices) -> tuple[Field, ...]:
-    """Everything that can be set for all charts; the fields have the names of those of `Choices`."""
+    """Return the fields of all charts; they have the names of the fields of `Choices`."""
     return (
         Text(
             "threshold",
@@ -51,7 +94,7 @@ def _read_threshold(text: str) -> float | None:
 
 
 def chart_fields(choices: Choices, key: str) -> tuple[Field, ...]:
-    """What can be set for the chart of card `key` alone."""
+    """Return the fields of the chart of card `key`."""
     own, entry = choices.chart(key), optional(NUMBER, "0 to 1, or as the data has it")
     ends = (("recall", own.across_range), ("precision", own.y_range))
     return tuple(
@@ -62,10 +105,10 @@ def chart_fields(choices: Choices, key: str) -> tuple[Field, ...]:
 
 
 def check_chart(_choices: Choices, entered: dict[str, Any]) -> dict[str, Any]:
-    """What was entered for one chart, once its ranges can be axes.
+    """Return the entries for one chart if its ranges can be axes.
 
     Raises:
-        RefusedError: They cannot.
+        RefusedError: A range cannot be an axis.
     """
     for name in ("recall", "precision"):
         _check_ends(entered, f"{name}_from", f"{name}_to")
@@ -80,6 +123,6 @@ def _check_ends(entered: dict[str, Any], low: str, high: str) -> None:
 
 
 def with_chart(choices: Choices, key: str, entered: dict[str, Any]) -> Choices:
-    """The choices with everything that was entered for the chart of card `key`."""
+    """Return the choices with the entries for the chart of card `key`."""
     across, down = ((entered[f"{name}_from"], entered[f"{name}_to"]) for name in ("recall", "precision"))
     return replace(choices, charts=choices.with_chart(key, across_range=across, y_range=down))

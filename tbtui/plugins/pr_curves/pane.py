@@ -1,13 +1,12 @@
-"""The pane of the PR curves tab: a grid of charts, and one of them in full size."""
+"""The pane of the PR curves tab."""
 
 from __future__ import annotations
 
 from functools import partial
-from typing import TYPE_CHECKING, Any, ClassVar
+from typing import TYPE_CHECKING, ClassVar
 
 from textual.binding import Binding, BindingType
 
-from tbtui.charts.text import safe
 from tbtui.loading.payloads import Payloads
 from tbtui.plugins.pr_curves import changes
 from tbtui.plugins.pr_curves.curve_view import CurveView
@@ -16,29 +15,30 @@ from tbtui.plugins.pr_curves.drawing import Drawing
 from tbtui.plugins.pr_curves.painter import PrCurvesPainter
 from tbtui.plugins.pr_curves.words import LINEAR_ONLY, ZOOMED_ALONE, settings
 from tbtui.viewstate.chart_choices import WHOLE
+from tbtui.viewstate.cursor import step_moved
 from tbtui.viewstate.looking import fitted
-from tbtui.widgets.charts_pane import Charted
-from tbtui.widgets.run_cards_pane import TagCardsPane
+from tbtui.viewstate.run_cards import RunCards
+from tbtui.widgets.charts_pane import TAG_CARD_KEYS, Charted, ChartsPane
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
-
     from tbtui.viewstate.choices import Choices
-    from tbtui.viewstate.run_cards import RunCards
     from tbtui.viewstate.view import View
-    from tbtui.widgets.file_writing import Written
-    from tbtui.widgets.form_fields import Field
+    from tbtui.widgets.chart_forms import CardForms
 
 
-class PrCurvesPane(TagCardsPane):
-    """One card a tag with the curves of all drawn runs."""
+class PrCurvesPane(ChartsPane[RunCards]):
+    """Shows one card for each tag, with the curves of all drawn runs.
 
+    Both axes show values that no other tab has, so that each chart zooms alone.
+    """
+
+    MOVED = staticmethod(step_moved)
+    VIEW = CurveView
     UNUSED = frozenset({"next_y_scale", "smooth"})
     BINDING_GROUP_TITLE = "PR curves"
 
-    VIEW = CurveView
-
     BINDINGS: ClassVar[list[BindingType]] = [
+        *TAG_CARD_KEYS,
         Binding("y,X", "say_scale", show=False, id="curves.scale", tooltip="both axes are linear"),
     ]
 
@@ -49,28 +49,34 @@ class PrCurvesPane(TagCardsPane):
         self._drawing = Drawing()
 
     def charted(self, view: View) -> Charted[RunCards]:
-        """The cards of a view."""
         cards = self._data.cards(view)
         return Charted(view, cards, PrCurvesPainter(self._data, self._drawing, view, cards))
 
+    def card_forms(self) -> CardForms[RunCards]:
+        from tbtui.plugins.pr_curves.forms import CurveForms
+
+        return CurveForms(self._data)
+
+    def is_overview(self, choices: Choices) -> bool:
+        return choices.overview
+
     def status(self) -> str:
-        """How the charts are drawn."""
         view = self.view
         return "" if view is None else settings(view.choices, self.opened.key)
 
     def key_word(self, action: str) -> str | None:
-        """In an opened chart left and right move the threshold, not the step."""
+        """Return no name for left and right in an opened chart: there they move the threshold, not the step."""
         return None if action.startswith("cursor(") else super().key_word(action)
-
-    # Keys: both axes have values, which no other tab's charts share
 
     @property
     def zoomed(self) -> bool:
-        """Whether the axes of the card were set by hand."""
+        """True if the axes of the card were set by hand."""
         if self.chart_key is None or self.view is None:
             return False
         own = self.view.choices.chart(self.chart_key)
         return (own.across_range, own.y_range) != (WHOLE, WHOLE)
+
+    # Keys
 
     def action_fit(self) -> None:
         """Show the whole chart."""
@@ -82,57 +88,13 @@ class PrCurvesPane(TagCardsPane):
         self.change(partial(changes.all_fitted, keys=self.grid.keys))
 
     def action_link(self) -> None:
-        """Say that there is nothing to link."""
+        """Say that charts cannot be zoomed together."""
         self.notify(ZOOMED_ALONE, markup=False)
 
     def action_forget_cursor(self) -> None:
-        """Take threshold, cursor and stretch away."""
+        """Remove the threshold, the cursor and the stretch."""
         self.change(changes.nowhere)
 
     def action_say_scale(self) -> None:
-        """Say that there is one scale."""
+        """Say that both axes are linear."""
         self.notify(LINEAR_ONLY, markup=False)
-
-    # Forms and pages
-
-    def options_fields(self, choices: Choices) -> Sequence[Field]:
-        """Everything that can be set for all charts."""
-        from tbtui.plugins.pr_curves.forms import options_fields
-
-        return options_fields(choices)
-
-    def chart_fields(self, choices: Choices, key: str) -> Sequence[Field]:
-        """What can be set for the chart of card `key` alone."""
-        from tbtui.plugins.pr_curves.forms import chart_fields
-
-        return chart_fields(choices, key)
-
-    def check_chart(self, choices: Choices, entered: dict[str, Any]) -> dict[str, Any]:
-        """What was entered for one chart, once it can be applied; raises RefusedError."""
-        from tbtui.plugins.pr_curves.forms import check_chart
-
-        return check_chart(choices, entered)
-
-    def with_chart(self, choices: Choices, key: str, entered: dict[str, Any]) -> Choices:
-        """The choices with everything that was entered for the chart of card `key`."""
-        from tbtui.plugins.pr_curves.forms import with_chart
-
-        return with_chart(choices, key, entered)
-
-    def about(self, view: View, tag: str, _run: str | None) -> Sequence[str]:
-        """What is known of a tag."""
-        from tbtui.plugins.pr_curves.about import about
-
-        return about(self._data, view, tag)
-
-    def ask_file(self, view: View, key: str) -> None:
-        """Ask for a file, and write curves to it."""
-        from tbtui.plugins.pr_curves.writing import FIELDS, Writing, written_word
-
-        writing = Writing(view, key)
-
-        def say(written: Written) -> None:
-            self.notify(safe(written_word(written, writing.refusals)), title="written", markup=False)
-
-        title = f"write the curves of {self.name_of(key)}"
-        self.open_form(title, FIELDS, writing, say, slow=True, cancel=writing.stop)

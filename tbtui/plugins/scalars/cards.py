@@ -70,6 +70,10 @@ class Cards:
         tags = self.tags_of(key) if key in self.joined else _said(key)
         return joint_title([plain_title(tag) for tag in tags])
 
+    def name_of(self, key: str) -> str:
+        """Return the title of a card: it shows all runs."""
+        return self.title_of(key)
+
 
 class ShownCards:
     """The cards of the views seen so far; worked out anew only where tags or choices changed."""

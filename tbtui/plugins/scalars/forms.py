@@ -1,11 +1,14 @@
-"""The forms of the Scalars tab: what is chosen as fields, what was entered as changes. Imports no Textual."""
+"""Forms and pages of the cards of scalars. Imports no Textual."""
 
 from __future__ import annotations
 
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
-from tbtui.plugins.scalars.cards import joined_cards
+from tbtui.charts.numbers import counted
+from tbtui.plugins.scalars.about import about
+from tbtui.plugins.scalars.cards import Cards, joined_cards
+from tbtui.plugins.scalars.writing import FIELDS, Writing
 from tbtui.viewstate.choices import Joint
 from tbtui.viewstate.entries import (
     NUMBER,
@@ -20,6 +23,8 @@ from tbtui.viewstate.entries import (
 from tbtui.viewstate.options import MOST_SMOOTHING, SPREADS
 from tbtui.viewstate.saved_fields import MOST_STEPS
 from tbtui.widgets.chart_forms import (
+    CardForms,
+    FileForm,
     axes_fields,
     columns_field,
     drawing_fields,
@@ -35,19 +40,47 @@ if TYPE_CHECKING:
 
     from tbtui.viewstate.choices import Choices
     from tbtui.viewstate.entries import Entry
+    from tbtui.viewstate.view import View
     from tbtui.widgets.form_fields import Field
 
 MOST_LEVELS = 64
 """Directory levels that runs are averaged by."""
 
-# Of all charts
+
+class ScalarForms(CardForms[Cards]):
+    """Forms and pages of scalars: a chart also has reference lines and a best value."""
+
+    def options_fields(self, view: View) -> Sequence[Field]:
+        return options_fields(view.choices, tuple(view.snapshot.runs))
+
+    def chart_fields(self, choices: Choices, key: str) -> Sequence[Field]:
+        return chart_fields(choices, key)
+
+    def with_chart(self, choices: Choices, key: str, entered: dict[str, Any]) -> Choices:
+        return with_chart(choices, key, entered)
+
+    def about(self, view: View, cards: Cards, key: str) -> Sequence[str]:
+        return about(view, cards.tags_of(key))
+
+    def file_form(self, view: View, cards: Cards, key: str) -> FileForm:
+        writing = Writing(view, key)
+        return FileForm(
+            f"write the data of {cards.title_of(key)}",
+            FIELDS,
+            writing,
+            writing.stop,
+            lambda written: f"{counted(written.rows, 'point')} in {written.path}",
+        )
+
+
+# Fields of all charts
 
 
 def options_fields(choices: Choices, runs: Sequence[str]) -> tuple[Field, ...]:
-    """Everything that can be set for all charts; the fields have the names of those of `Choices`.
+    """Return the fields of all charts; they have the names of the fields of `Choices`.
 
     Args:
-        choices: What is chosen.
+        choices: The present choices.
         runs: Names of all runs, which a pattern must be able to search.
     """
     return (*_drawing_fields(choices), *_table_fields(choices), *_run_fields(choices, runs))
@@ -105,11 +138,11 @@ def _whole_entry(least: int) -> Entry:
     )
 
 
-# Of one chart
+# Fields of one chart
 
 
 def chart_fields(choices: Choices, key: str) -> tuple[Field, ...]:
-    """What can be set for the chart of card `key` alone."""
+    """Return the fields of the chart of card `key`."""
     own = choices.chart(key)
     bests = ((None, "by its name"), ("min", "least"), ("max", "greatest"))
     return (
@@ -120,7 +153,7 @@ def chart_fields(choices: Choices, key: str) -> tuple[Field, ...]:
 
 
 def with_chart(choices: Choices, key: str, entered: dict[str, Any]) -> Choices:
-    """The choices with everything that was entered for the chart of card `key`."""
+    """Return the choices with the entries for the chart of card `key`."""
     return with_ranges(choices, key, entered, lines=entered["lines"], best=entered["best"])
 
 
@@ -128,20 +161,20 @@ def with_chart(choices: Choices, key: str, entered: dict[str, Any]) -> Choices:
 
 
 def join_fields(tags: Sequence[str]) -> tuple[Field, ...]:
-    """What joins charts where none are marked.
+    """Return the field of a pattern that joins charts, for when none are marked.
 
     Args:
-        tags: Those there are.
+        tags: All tags.
     """
     hint = "tags for which its groups say the same share a chart: (?:train|val)/(.*) joins every metric's two halves"
     return (Text("pattern", "join tags by regex", "", lambda text: read_pattern(text, tags), hint),)
 
 
 def check_join(tags: Iterable[str], entered: dict[str, Any]) -> str:
-    """The pattern that was entered, once it joins anything.
+    """Return the pattern that was entered if it joins at least two tags.
 
     Raises:
-        RefusedError: It does not.
+        RefusedError: It joins nothing.
     """
     pattern: str = entered["pattern"]
     if not pattern or not joined_cards(Joint(pattern=pattern), sorted(tags)):
