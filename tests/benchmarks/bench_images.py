@@ -36,7 +36,7 @@ if TYPE_CHECKING:
     from tbtui.store.snapshot import StoreSnapshot
 
 SIDE = 416
-"""Pixels of noise in a square: half a megabyte as PNG."""
+"""PixelCache of noise in a square: half a megabyte as PNG."""
 
 CARDS_A_ROW = 4
 

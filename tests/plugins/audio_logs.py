@@ -10,7 +10,7 @@ from tbtui.events.messages import message
 from tbtui.events.tensors import make_tensor
 from tbtui.loading.payloads import Payloads
 from tbtui.plugins.audio.pane import AudioPane
-from tbtui.plugins.audio.player import Machine
+from tbtui.plugins.audio.pane_player import Machine
 from tbtui.viewstate.choices import Choices
 from tbtui.viewstate.colours import RunColours
 from tbtui.viewstate.facts import FactsCache

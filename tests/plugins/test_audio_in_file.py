@@ -9,12 +9,10 @@ import pytest
 
 from tbtui.loading.payloads import Payloads
 from tbtui.loading.samples import SOUNDS
-from tbtui.plugins.audio import heard as heard_module
 from tbtui.plugins.audio import painter as painter_module
-from tbtui.plugins.audio.heard import Heard, HeardSounds, UnheardError
-from tbtui.plugins.audio.in_file import FileCutError
+from tbtui.plugins.audio import read as heard_module
 from tbtui.plugins.audio.painter import AudioPainter
-from tbtui.plugins.audio.points import points_of
+from tbtui.plugins.audio.read import FileCutError, Heard, HeardSounds, UnheardError, points_of
 from tbtui.series.sound import columns, spectrogram
 from tbtui.viewstate.sample_cards import ShownSampleCards
 from tests.made_sounds import chunk, fmt, riff, sine, stored, wav

@@ -9,8 +9,8 @@ import pytest
 from made_sounds import sine, wav
 
 from tbtui.events.sounds import Sound
-from tbtui.plugins.audio.heard import Heard
-from tbtui.plugins.audio.words import NO_SOUND, note_of
+from tbtui.plugins.audio.labels import NO_SOUND, note_of
+from tbtui.plugins.audio.read import Heard
 
 GOOD = wav(sine(0.1))
 

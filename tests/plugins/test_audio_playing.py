@@ -15,12 +15,21 @@ from tbtui.cli.dashboard import _begun_with
 from tbtui.cli.options.dashboard import parse as parse_dashboard
 from tbtui.events.sounds import Sound
 from tbtui.export.output import OutputError
-from tbtui.plugins.audio import files as files_module
-from tbtui.plugins.audio.files import ending, playable, sounds_directory
-from tbtui.plugins.audio.heard import Heard
-from tbtui.plugins.audio.player import FILE, Machine, NoPlayerError, player_for, this_machine
-from tbtui.plugins.audio.playing import MOST_SAID, Playing
-from tbtui.plugins.audio.writing import write_sound
+from tbtui.plugins.audio import pane_player as files_module
+from tbtui.plugins.audio.pane_forms import write_sound
+from tbtui.plugins.audio.pane_player import (
+    FILE,
+    MOST_SAID,
+    Machine,
+    NoPlayerError,
+    Playing,
+    ending,
+    playable,
+    player_for,
+    sounds_directory,
+    this_machine,
+)
+from tbtui.plugins.audio.read import Heard
 from tbtui.viewstate.choices import Choices
 from tbtui.viewstate.saved_fields import choices_document, choices_from
 from tbtui.widgets import background as background_module
@@ -162,7 +171,7 @@ def test_the_first_line_of_what_a_player_complains_of_is_told_however_much_it_sa
 
 
 def test_what_is_stopped_ends_and_says_nothing_even_when_it_would_not(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("tbtui.plugins.audio.playing.PATIENCE", 0.05)
+    monkeypatch.setattr("tbtui.plugins.audio.pane_player.PATIENCE", 0.05)
     ends = Ends()
     playing = Playing(ends)
     ready = "import signal, time; signal.signal(signal.SIGTERM, signal.SIG_IGN); time.sleep(60)"

@@ -7,14 +7,14 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from tbtui.plugins.images import changes
-from tbtui.plugins.images.sight import MOST_SCALE, actual, fitting, panned, seen, zoomed
+from tbtui.plugins.images import transitions
+from tbtui.plugins.images.viewport import MAX_SCALE, actual, fitting, panned, seen, zoomed
 from tbtui.viewstate.choices import Choices, Sight
 from tbtui.viewstate.cursor import step_moved
 
 SIZES = st.tuples(st.integers(1, 20_000), st.integers(1, 20_000))
 ROOMS = st.tuples(st.integers(1, 300), st.integers(1, 200))
-SIGHTS = st.none() | st.builds(Sight, st.floats(0.001, MOST_SCALE), st.floats(-1, 2), st.floats(-1, 2))
+SIGHTS = st.none() | st.builds(Sight, st.floats(0.001, MAX_SCALE), st.floats(-1, 2), st.floats(-1, 2))
 
 
 @pytest.mark.parametrize(
@@ -135,12 +135,12 @@ def test_actual_size_in_small_dots_is_one_of_them_a_pixel() -> None:
 
 
 def test_brightness_and_contrast_go_in_steps_and_end() -> None:
-    choices = changes.brighter(Choices(), 1)
+    choices = transitions.brighter(Choices(), 1)
     assert (choices.image_brightness, choices.image_contrast) == (1.1, 1)
-    assert changes.brighter(choices, 100).image_brightness == 2
-    assert changes.brighter(choices, -100).image_brightness == 0
-    assert changes.contrasted(choices, 100).image_contrast == 5
-    assert changes.as_stored(changes.contrasted(choices, -3)) == Choices()
+    assert transitions.brighter(choices, 100).image_brightness == 2
+    assert transitions.brighter(choices, -100).image_brightness == 0
+    assert transitions.contrasted(choices, 100).image_contrast == 5
+    assert transitions.as_stored(transitions.contrasted(choices, -3)) == Choices()
 
 
 STOPS = np.array([0.0, 10.0, 20.0])
@@ -156,14 +156,14 @@ def test_the_cursor_starts_from_the_newest_step() -> None:
 
 
 def test_a_step_of_its_own_starts_where_the_card_is() -> None:
-    own = changes.own_step_moved(Choices(), "a", STOPS, -1)
+    own = transitions.own_step_moved(Choices(), "a", STOPS, -1)
     assert own.image_steps == {"a": 10.0}
     assert own.cursor is None
-    assert changes.own_step_moved(own, "a", STOPS, -1).image_steps == {"a": 0.0}
-    assert changes.own_step_moved(own, "a", STOPS, -9).image_steps == {"a": 0.0}
-    assert changes.own_step_moved(own, "a", STOPS, 1) == Choices()
-    assert changes.own_step_moved(Choices(cursor=0.0), "a", STOPS, 1).image_steps == {"a": 10.0}
-    assert changes.own_step_moved(Choices(cursor=0.0), "a", STOPS, 9).image_steps == {"a": 20.0}
-    assert changes.own_step_moved(Choices(), "a", np.empty(0), 1) == Choices()
-    assert changes.own_step_forgotten(own, "a") == Choices()
-    assert changes.own_steps_forgotten(own) == Choices()
+    assert transitions.own_step_moved(own, "a", STOPS, -1).image_steps == {"a": 0.0}
+    assert transitions.own_step_moved(own, "a", STOPS, -9).image_steps == {"a": 0.0}
+    assert transitions.own_step_moved(own, "a", STOPS, 1) == Choices()
+    assert transitions.own_step_moved(Choices(cursor=0.0), "a", STOPS, 1).image_steps == {"a": 10.0}
+    assert transitions.own_step_moved(Choices(cursor=0.0), "a", STOPS, 9).image_steps == {"a": 20.0}
+    assert transitions.own_step_moved(Choices(), "a", np.empty(0), 1) == Choices()
+    assert transitions.own_step_forgotten(own, "a") == Choices()
+    assert transitions.own_steps_forgotten(own) == Choices()

@@ -10,10 +10,9 @@ import pytest
 
 from tbtui.graphics.pictures import PictureError
 from tbtui.plugins.images import pixels as pixels_module
-from tbtui.plugins.images.ahead import AHEAD, Ahead
-from tbtui.plugins.images.data import Stored
-from tbtui.plugins.images.pixels import Pixels
-from tbtui.plugins.images.sight import seen
+from tbtui.plugins.images.pixels import PREFETCHED, PixelCache, Prefetcher
+from tbtui.plugins.images.read import Stored
+from tbtui.plugins.images.viewport import seen
 from tests.plugins.image_logs import RED, ImageLogs, encoded, plain
 
 if TYPE_CHECKING:
@@ -42,7 +41,7 @@ def test_what_is_expected_is_decoded_elsewhere_and_once(monkeypatch: pytest.Monk
 
     monkeypatch.setattr(pixels_module, "decode", noted)
     pictures = [stored(noise(number), number) for number in range(10)]
-    pixels, other = Pixels(), Pixels()
+    pixels, other = PixelCache(), PixelCache()
     pixels.expect((picture, PART) for picture in pictures)
     shown = [pixels.scaled(picture, PART) for picture in pictures]
     assert len(threads) == 10
@@ -58,7 +57,7 @@ def test_what_is_expected_is_decoded_elsewhere_and_once(monkeypatch: pytest.Monk
 def test_what_cannot_be_decoded_says_so_when_it_is_asked_for() -> None:
     whole = noise(1)
     broken = stored(whole[:50], "broken")
-    pixels = Pixels()
+    pixels = PixelCache()
     pixels.expect(iter([(broken, PART), (stored(whole, "whole"), PART)]))
     with pytest.raises(PictureError):
         pixels.scaled(broken, PART)
@@ -66,7 +65,7 @@ def test_what_cannot_be_decoded_says_so_when_it_is_asked_for() -> None:
 
 
 def test_a_picture_that_is_enlarged_or_kept_is_not_decoded_ahead() -> None:
-    pixels, small = Pixels(), stored(encoded(plain(RED, 4, 4)), "small")
+    pixels, small = PixelCache(), stored(encoded(plain(RED, 4, 4)), "small")
     pixels.expect(iter([(small, seen((4, 4), (20, 20)))]))
     assert pixels.scaled(small, seen((4, 4), (20, 20))).pixels.shape == (20, 20, 3)
     assert pixels.decodings == 1
@@ -83,14 +82,14 @@ def test_few_are_begun_at_a_time_and_those_no_longer_expected_are_forgotten() ->
             taken.append(number)
             yield number, lambda number=number: number * number  # type: ignore[misc]
 
-    ahead: Ahead[int] = Ahead()
+    ahead: Prefetcher[int] = Prefetcher()
     ahead.expect(tasks())
-    assert taken == list(range(AHEAD))
+    assert taken == list(range(PREFETCHED))
     assert ahead.take(50) is None
     begun = ahead.take(1)
     assert begun is not None
     assert begun.result() == 1
-    assert taken == list(range(AHEAD + 1))
+    assert taken == list(range(PREFETCHED + 1))
     assert ahead.take(1) is None
     ahead.expect(iter(()))
     assert ahead.take(2) is None

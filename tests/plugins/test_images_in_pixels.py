@@ -10,11 +10,11 @@ import pytest
 from tbtui.graphics.capabilities import Way
 from tbtui.graphics.questions import CellSize
 from tbtui.loading.payloads import Payloads
-from tbtui.plugins.images.data import ImageData
-from tbtui.plugins.images.drawing import Drawing
-from tbtui.plugins.images.painter import ImagesPainter, Screen
-from tbtui.plugins.images.pixels import Pixels
-from tbtui.plugins.images.words import way_word, way_words
+from tbtui.plugins.images.detail import Rasterizer
+from tbtui.plugins.images.painter import ImagesPainter, RenderTarget
+from tbtui.plugins.images.pixels import PixelCache
+from tbtui.plugins.images.read import ImageData
+from tbtui.plugins.images.table import protocol_details, protocol_text
 from tbtui.viewstate.select import view_of
 from tests.plugins.image_logs import BLUE, RED, ImageLogs, plain
 
@@ -46,10 +46,10 @@ class Painting:
     def __init__(self, logs: ImageLogs, way: Way, **choices: Any) -> None:
         app = logs.app(**choices)
         self.view = view_of(app.store, app.choices, app.colours, app.facts)
-        self.data, self.pixels = ImageData(Payloads()), Pixels()
+        self.data, self.pixels = ImageData(Payloads()), PixelCache()
         self.cards = self.data.cards(self.view)
-        screen = Screen(way=way, ground=(20, 23, 28))
-        self.painter = ImagesPainter(self.data, self.pixels, Drawing(), self.view, self.cards, screen)
+        screen = RenderTarget(way=way, ground=(20, 23, 28))
+        self.painter = ImagesPainter(self.data, self.pixels, Rasterizer(), self.view, self.cards, screen)
 
     def key(self, tag: str) -> str:
         return self.cards.key_of(tag)
@@ -154,7 +154,7 @@ def test_every_size_is_drawn(logs: ImageLogs, way: Way, size: tuple[int, int]) -
     ],
 )
 def test_the_status_line_tells_the_way_and_why_it_is_not_the_one_asked_for(way: Way, wanted: Any, word: str) -> None:
-    assert way_word(way, wanted) == word
+    assert protocol_text(way, wanted) == word
 
 
 @pytest.mark.parametrize(
@@ -170,4 +170,4 @@ def test_the_status_line_tells_the_way_and_why_it_is_not_the_one_asked_for(way: 
     ],
 )
 def test_what_is_told_of_the_way(way: Way, words: str) -> None:
-    assert way_words(way) == words
+    assert protocol_details(way) == words

@@ -10,8 +10,7 @@ import numpy as np
 import pytest
 from textual.events import MouseScrollUp
 
-from tbtui.plugins.images.grid import ImageGrid, StepBarView
-from tbtui.plugins.images.view import ImageView
+from tbtui.plugins.images.pane_view import ImageGrid, ImageView, StepBarView
 from tbtui.widgets.card_grid import CardGrid
 from tests.plugins.image_logs import BLACK, BLUE, GREEN, RED, WHITE, ImageLogs, encoded, gif, plain
 from tests.plugins.pane_app import PaneApp, pressed
@@ -356,20 +355,20 @@ async def test_an_animation_plays_on_request_and_stops(logs: ImageLogs) -> None:
         await settled(pilot)
         pane: Any = app.pane
         await pressed(pilot, "enter")
-        assert pane._playing is None
+        assert not pane.player.state.is_playing
         await pressed(pilot, "P")
         seen: set[tuple[int, int, int]] = set()
         await until(pilot, lambda: seen.update(colours(app)) or len(seen) == 3)
         assert seen == {RED, GREEN, BLUE}
         await pressed(pilot, "P")
-        assert pane._playing is None
+        assert not pane.player.state.is_playing
         await pressed(pilot, "P escape")
-        assert pane._playing is None
+        assert not pane.player.state.is_playing
         await pressed(pilot, "enter P")
-        assert pane._playing is not None
+        assert pane.player.state.is_playing
         pane.display = False
-        await until(pilot, lambda: pane._playing is None)
-        assert pane._playing is None
+        await until(pilot, lambda: not pane.player.state.is_playing)
+        assert not pane.player.state.is_playing
 
 
 async def test_what_a_picture_is_can_be_read(logs: ImageLogs) -> None:

@@ -9,8 +9,7 @@ import pytest
 from tbtui.loading.images import ImageReader
 from tbtui.loading.payloads import Payloads
 from tbtui.loading.samples import PICTURES
-from tbtui.plugins.images.forms import options_fields
-from tbtui.plugins.images.writing import Writing, WrittenImages, ending
+from tbtui.plugins.images.pane_forms import ImageWriter, WrittenImages, ending, options_fields
 from tbtui.viewstate.choices import Choices
 from tbtui.viewstate.colours import RunColours
 from tbtui.viewstate.facts import FactsCache
@@ -39,7 +38,7 @@ def view(logs: ImageLogs, **choices: Any) -> View:
 
 
 def written(logs: ImageLogs, path: Path, place: Place = PLACE, *, every: bool = False, **choices: Any) -> Any:
-    writing = Writing(ImageReader(Payloads()), view(logs, **choices), KEY, place)
+    writing = ImageWriter(ImageReader(Payloads()), view(logs, **choices), KEY, place)
     return writing({"path": path, "all": every, "force": False})
 
 
@@ -80,7 +79,7 @@ def test_what_cannot_be_written_is_refused_in_words(logs: ImageLogs, tmp_path: P
 
 def test_who_stops_at_once_has_no_file(logs: ImageLogs, tmp_path: Path) -> None:
     logs.add("a", {"x": {0: encoded(plain(RED))}})
-    writing = Writing(ImageReader(Payloads()), view(logs), KEY, PLACE)
+    writing = ImageWriter(ImageReader(Payloads()), view(logs), KEY, PLACE)
     writing.stop()
     assert writing({"path": tmp_path / "out", "all": True, "force": False}) is None
     assert list(tmp_path.glob("out*")) == []

@@ -33,12 +33,12 @@ def test_the_registry_and_the_data_of_dashboards_import_no_textual() -> None:
         "import sys, tbtui.plugins.registry, tbtui.plugins.scalars.data, tbtui.plugins.scalars.painter\n"
         "import tbtui.plugins.comparison.data, tbtui.plugins.comparison.changes, tbtui.plugins.comparison.words\n"
         "import tbtui.plugins.distributions.painter, tbtui.plugins.histograms.painter\n"
-        "import tbtui.plugins.images.painter, tbtui.plugins.images.forms, tbtui.plugins.images.writing\n"
+        "import tbtui.plugins.images.painter, tbtui.plugins.images.pane_forms, tbtui.plugins.images.transitions\n"
         "import tbtui.plugins.pr_curves.painter, tbtui.plugins.pr_curves.forms, tbtui.plugins.pr_curves.writing\n"
-        "import tbtui.plugins.audio.painter, tbtui.plugins.audio.writing, tbtui.plugins.audio.playing\n"
+        "import tbtui.plugins.audio.painter, tbtui.plugins.audio.pane_forms, tbtui.plugins.audio.pane_player\n"
         "import tbtui.plugins.graphs.data, tbtui.plugins.graphs.drawn, tbtui.plugins.graphs.finding\n"
         "import tbtui.plugins.graphs.marks, tbtui.plugins.graphs.timeline, tbtui.plugins.graphs.writing\n"
-        "import tbtui.plugins.text.data, tbtui.plugins.text.about, tbtui.plugins.text.writing\n"
+        "import tbtui.plugins.text.document, tbtui.plugins.text.pane.details, tbtui.plugins.text.pane.session\n"
         "sys.exit('textual' in sys.modules)"
     )
     assert subprocess.run([sys.executable, "-c", code], check=False).returncode == 0

@@ -11,9 +11,9 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from tbtui.charts.cells import Ink
-from tbtui.plugins.text import difference as difference_module
-from tbtui.plugins.text.comparing import differences
-from tbtui.plugins.text.difference import compare
+from tbtui.plugins.text import diff as difference_module
+from tbtui.plugins.text.diff import compare
+from tbtui.plugins.text.document import differences
 from tests.plugins.text_logs import stored, table
 
 if TYPE_CHECKING:

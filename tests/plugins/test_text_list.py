@@ -6,15 +6,15 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from tbtui.plugins.text.listed import Place, point_key, series_key, text_title
-from tbtui.plugins.text.lister import TextLister
+from tbtui.plugins.text.pane.list_builder import TextLister
+from tbtui.plugins.text.pane.list_model import Place, point_key, series_key, text_title
 from tbtui.widgets.row_list import row_pieces
 from tests.plugins.text_logs import TextLogs
 
 if TYPE_CHECKING:
     from pathlib import Path
 
-    from tbtui.plugins.text.listed import Listed
+    from tbtui.plugins.text.pane.list_model import Listed
 
 
 @pytest.fixture

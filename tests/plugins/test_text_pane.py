@@ -11,8 +11,8 @@ import pytest
 from textual.widgets import Input
 
 from tbtui.plugins.text import PLUGIN
-from tbtui.plugins.text.list import TextRows
-from tbtui.plugins.text.words import LONGEST_COPY
+from tbtui.plugins.text.pane.list_widget import TextRows
+from tbtui.plugins.text.pane.titles import LONGEST_COPY
 from tbtui.viewstate.choices import Choices
 from tbtui.widgets import background as background_module
 from tests.fake_dashboard import FakeLoader, dashboard
@@ -243,7 +243,7 @@ async def test_the_title_of_a_text_holds_while_a_newer_list_has_come_before_the_
         app.look()
         app = await shown(pilot)
         app.text_pane.wanted = shown_before
-        app.text_pane.say_titles()
+        app.text_pane.show_titles()
         app = await shown(pilot)
         assert "newer at step 50" in title(app)
 

@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from tbtui.plugins.text.source import reads_as_configuration, source_of
+from tbtui.plugins.text.read import reads_as_configuration, source_of
 
 PLENTY = 1 << 20
 

@@ -9,10 +9,9 @@ from typing import TYPE_CHECKING, Any
 import pytest
 
 from tbtui.loading.payloads import Payloads
-from tbtui.plugins.text.about import about
-from tbtui.plugins.text.data import Texts
-from tbtui.plugins.text.listed import Place, series_key
-from tbtui.plugins.text.writing import FIELDS, Writing
+from tbtui.plugins.text.document import Texts
+from tbtui.plugins.text.pane.details import FIELDS, TextWriter, about
+from tbtui.plugins.text.pane.list_model import Place, series_key
 from tbtui.widgets.form_fields import RefusedError
 from tests.log_directory import START
 from tests.plugins.text_logs import TextLogs
@@ -40,7 +39,7 @@ def newest(logs: TextLogs, run: str, tag: str) -> TextPoint:
 
 def write(logs: TextLogs, path: Path, *, run: str = "a", tag: str = "notes", **entered: Any) -> tuple[int, bytes]:
     """How many texts were written, and what is in the file."""
-    writing = Writing(Payloads(), logs.listed(), newest(logs, run, tag))
+    writing = TextWriter(Payloads(), logs.listed(), newest(logs, run, tag))
     written = writing({"path": path, "format": None, "which": "this", "force": False, **entered})
     assert written is not None
     return written.rows, path.read_bytes()
@@ -99,7 +98,7 @@ def test_json_lines_hold_everything(logs: TextLogs, tmp_path: Path, form: dict[s
 
 
 def test_a_text_that_cannot_be_read_is_told_at_its_field_and_leaves_no_file(logs: TextLogs, tmp_path: Path) -> None:
-    writing = Writing(Payloads(), logs.listed(), newest(logs, "a", "notes"))
+    writing = TextWriter(Payloads(), logs.listed(), newest(logs, "a", "notes"))
     logs.path("a").unlink()
     with pytest.raises(RefusedError, match="step 2 of a: the file is gone") as refused:
         writing({"path": tmp_path / "out.md", "format": None, "which": "this", "force": False})
@@ -109,7 +108,7 @@ def test_a_text_that_cannot_be_read_is_told_at_its_field_and_leaves_no_file(logs
 
 
 def test_writing_can_be_stopped(logs: TextLogs, tmp_path: Path) -> None:
-    writing = Writing(Payloads(), logs.listed(), newest(logs, "a", "notes"))
+    writing = TextWriter(Payloads(), logs.listed(), newest(logs, "a", "notes"))
     writing.stop()
     assert writing({"path": tmp_path / "out.md", "format": None, "which": "all", "force": False}) is None
     assert not (tmp_path / "out.md").exists()

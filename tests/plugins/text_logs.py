@@ -11,8 +11,8 @@ from tbtui.events.tensors import make_tensor
 from tbtui.events.writer import EventFileWriter
 from tbtui.loading.payloads import Payloads
 from tbtui.loading.texts import StoredText
-from tbtui.plugins.text.lister import TextLister
-from tbtui.plugins.text.pane import TextPane
+from tbtui.plugins.text.pane.list_builder import TextLister
+from tbtui.plugins.text.pane.pane import TextPane
 from tests.log_directory import FILE, START
 from tests.plugins.loaded_logs import LoadedLogs
 from tests.plugins.pane_app import AskedApp
@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     from collections.abc import Mapping
     from pathlib import Path
 
-    from tbtui.plugins.text.listed import Listed, Place
+    from tbtui.plugins.text.pane.list_model import Listed, Place
 
 
 class TextApp(AskedApp):

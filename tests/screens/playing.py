@@ -21,7 +21,7 @@ from tbtui.export.output import OutputError
 from tbtui.loading.loader import Loader
 from tbtui.loading.sources import parse_sources
 from tbtui.plugins.audio import pane as audio_pane
-from tbtui.plugins.audio.player import NoPlayerError
+from tbtui.plugins.audio.pane_player import NoPlayerError
 from tbtui.viewstate.saved import SavedChoices, document_of
 from tbtui.widgets.background import Background
 from tests.screen_text import screen_lines

@@ -1,43 +1,135 @@
-"""Draws the cards of one view, and one of them in full size."""
+"""Draw the sounds of one view: cards, one sound in full size, and the table below it."""
 
 from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from tbtui.charts import numbers
 from tbtui.charts.card import body_size, broken_card, draw_card, outline_card
 from tbtui.charts.cells import Cells, Ink
 from tbtui.charts.headline import BETWEEN, below, headline
+from tbtui.charts.marks import NAN_SIGN
 from tbtui.charts.palette import marker
 from tbtui.charts.step_slider import draw_step_bar, step_words
 from tbtui.charts.text import cell_width, fit, nameable
 from tbtui.frozen import frozen
-from tbtui.plugins.audio.drawing import draw_sound, no_plot, nothing_to_see
-from tbtui.plugins.audio.heard import MOST_HELD, UnheardError
-from tbtui.plugins.audio.points import PLUGIN_NAME, NothingRecordedError, points_of
-from tbtui.plugins.audio.table import run_rows, step_rows
-from tbtui.plugins.audio.words import (
+from tbtui.plugins.audio.labels import (
+    channels_word,
+    decibels_word,
     label_word,
     note_of,
     oddities,
+    rate_word,
+    seconds_word,
     settings,
     step_word,
     wav_words,
     what_went_wrong,
 )
+from tbtui.plugins.audio.read import MOST_HELD, PLUGIN_NAME, NothingRecordedError, UnheardError, points_of
+from tbtui.plugins.audio.waveform import draw_sound, no_plot, nothing_to_see
 from tbtui.viewstate.axes import KINDS
 from tbtui.viewstate.run_cards import plain_title
 from tbtui.viewstate.run_names import distinct_names, told_apart
 from tbtui.widgets.frames import Opened, Painted
+from tbtui.widgets.run_table import NOTHING, Column, Row, column, run_table
 
 if TYPE_CHECKING:
-    from collections.abc import Hashable
+    from collections.abc import Hashable, Sequence
 
     from tbtui.charts.chart_layout import PlotArea
     from tbtui.charts.step_slider import StepBar
-    from tbtui.plugins.audio.heard import Heard, HeardSounds
-    from tbtui.plugins.audio.points import Points
+    from tbtui.plugins.audio.read import Heard, HeardSounds, Points
     from tbtui.viewstate.sample_cards import Place, SampleCards
     from tbtui.viewstate.view import View
+
+    Entry = tuple[Points, int]
+
+
+STEP = "step"
+
+MOST_HEARD = 24
+"""Rows whose sounds are read; of others it is told what is known without that."""
+
+
+def run_rows(
+    sounds: HeardSounds, runs: Sequence[Points], number: int, cursor: float | None, focus: str | None, width: int
+) -> tuple[Cells, Cells, tuple[str, ...]]:
+    """A row a run, each at the step nearest to the cursor: header, rows, and the run of each.
+
+    Args:
+        sounds: Reads them.
+        runs: Those that hold the tag, in the order of the run tree.
+        number: Of the sound among those of a step.
+        cursor: Where the user looks.
+        focus: The run that stands out.
+        width: Columns.
+    """
+    names = [points.run.name for points in runs]
+    rows = [
+        Row(name, short, points.ink, name == focus)
+        for name, short, points in zip(names, distinct_names(names), runs, strict=True)
+    ]
+    entries = [(points, points.chosen(cursor)) for points in runs]
+    near = range(min(MOST_HEARD, len(entries)))
+    steps = column(STEP, [str(points.step(index)) for points, index in entries], 9)
+    header, body = run_table(rows, [steps, *_columns(sounds, entries, near, number)], width)
+    return header, body, tuple(names)
+
+
+def step_rows(
+    sounds: HeardSounds, points: Points, number: int, chosen: int, width: int
+) -> tuple[Cells, Cells, tuple[str, ...]]:
+    """A row a step of one run, the newest first: header, rows, and nothing that could be selected."""
+    order = range(len(points) - 1, -1, -1)
+    entries = [(points, index) for index in order]
+    told = [str(points.step(index)) for index in order]
+    names = [name.rjust(max(len(STEP), *map(len, told))) for name in told]
+    rows = [Row(name, name, points.ink, index == chosen) for name, index in zip(names, order, strict=True)]
+    first = max(min(len(points) - 1 - chosen - MOST_HEARD // 2, len(points) - MOST_HEARD), 0)
+    near = range(first, min(first + MOST_HEARD, len(points)))
+    return *run_table(rows, _columns(sounds, entries, near, number), width, title=STEP), ()
+
+
+def _columns(sounds: HeardSounds, entries: Sequence[Entry], near: range, number: int) -> list[Column]:
+    told = [
+        _told(sounds, *entry, number) if place in near else (NOTHING,) * len(_TITLES)
+        for place, entry in enumerate(entries)
+    ]
+    columns = [_words(title, [row[place] for row in told], worth) for place, (title, worth) in enumerate(_TITLES)]
+    size = column("bytes", [f"{points.nbytes(index):,}" for points, index in entries], 3)
+    wall = column("wall time", [numbers.clock(points.wall_time(index)) for points, index in entries], 2)
+    return [*columns, size, wall]
+
+
+_TITLES = (("duration", 10), ("rate", 7), ("channels", 6), ("encoding", 4), ("peak", 8), ("RMS", 8))
+"""Columns of what has to be read, and what each is worth."""
+
+
+def _told(sounds: HeardSounds, points: Points, index: int, number: int) -> tuple[str, ...]:
+    """Texts for these columns; a sign where the sound cannot be had."""
+    try:
+        heard = sounds.of(points, index, number)
+    except UnheardError:
+        return (f"{NAN_SIGN} no sound", *(NOTHING for _ in _TITLES[1:]))
+    wav, summed = heard.wav, heard.summed
+    if wav is None or summed is None:
+        return (f"{NAN_SIGN} no WAV", *(NOTHING for _ in _TITLES[1:]))
+    return (
+        seconds_word(wav.seconds),
+        rate_word(wav.rate),
+        channels_word(wav.channels),
+        wav.encoding,
+        decibels_word(summed.peak),
+        decibels_word(summed.rms),
+    )
+
+
+def _words(title: str, texts: Sequence[str], worth: int) -> Column:
+    """A column of words, all at its right."""
+    room = max(map(len, texts), default=0)
+    return Column(title, tuple(text.rjust(room) for text in texts), worth)
+
 
 TABLE_FROM_HEIGHT, SLIDER_FROM_HEIGHT = 14, 8
 """Lower panes give all their rows to the picture."""

@@ -14,16 +14,13 @@ from tbtui.events.sound_formats import WAV
 from tbtui.export.output import OutputError
 from tbtui.loading.payloads import Payloads
 from tbtui.loading.samples import SOUNDS
-from tbtui.plugins.audio import changes, forms
-from tbtui.plugins.audio.about import about
-from tbtui.plugins.audio.files import ending, playable
-from tbtui.plugins.audio.heard import HeardSounds, UnheardError
+from tbtui.plugins.audio import pane_forms
+from tbtui.plugins.audio.labels import settings, what_went_wrong
 from tbtui.plugins.audio.painter import AudioPainter, Looked, looked_at
-from tbtui.plugins.audio.player import NoPlayerError, player_for, this_machine
-from tbtui.plugins.audio.playing import Playing
-from tbtui.plugins.audio.view import SoundView
-from tbtui.plugins.audio.words import settings, what_went_wrong
-from tbtui.plugins.audio.writing import write_fields, write_sound
+from tbtui.plugins.audio.pane_forms import about, write_fields, write_sound
+from tbtui.plugins.audio.pane_player import NoPlayerError, Playing, ending, playable, player_for, this_machine
+from tbtui.plugins.audio.pane_view import SoundView
+from tbtui.plugins.audio.read import HeardSounds, UnheardError
 from tbtui.viewstate.chart_choices import WHOLE
 from tbtui.viewstate.cursor import step_moved
 from tbtui.viewstate.sample_cards import SampleCards, ShownSampleCards
@@ -33,8 +30,8 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Sequence
     from pathlib import Path
 
-    from tbtui.plugins.audio.heard import Heard
-    from tbtui.plugins.audio.player import Machine, Player
+    from tbtui.plugins.audio.pane_player import Machine, Player
+    from tbtui.plugins.audio.read import Heard
     from tbtui.viewstate.view import View
     from tbtui.widgets.form_fields import Field
 
@@ -111,24 +108,24 @@ class AudioPane(ChartsPane[SampleCards]):
     def action_fit(self) -> None:
         """Show all of the sound."""
         if self.chart_key is not None:
-            self.change(partial(changes.whole, key=self.chart_key))
+            self.change(partial(pane_forms.whole, key=self.chart_key))
 
     def action_next_audio_look(self) -> None:
         """Waveform or spectrogram."""
-        self.change(changes.next_look)
+        self.change(pane_forms.next_look)
 
     def action_switch_step_rows(self) -> None:
         """A row a step in the table of an opened sound, or a row a run."""
-        self.change(changes.step_rows_switched)
+        self.change(pane_forms.step_rows_switched)
 
     def action_options(self) -> None:
         """Set anything of all sounds."""
         if self.shown is not None:
             self.open_form(
                 "options of all sounds",
-                forms.options_fields(self.shown.view.choices),
+                pane_forms.options_fields(self.shown.view.choices),
                 dict,
-                lambda entered: self.change(partial(forms.with_options, entered=entered)),
+                lambda entered: self.change(partial(pane_forms.with_options, entered=entered)),
             )
 
     def action_edit_chart(self) -> None:
@@ -137,9 +134,9 @@ class AudioPane(ChartsPane[SampleCards]):
         if self.shown is not None and key is not None and key in self.shown.cards.places:
             self.open_form(
                 f"part of {self.shown.cards.title_of(key)} of {self.shown.cards.places[key].run}",
-                forms.time_fields(self.shown.view.choices, key),
-                forms.check_time,
-                lambda entered: self.change(partial(forms.with_time, key=key, entered=entered)),
+                pane_forms.time_fields(self.shown.view.choices, key),
+                pane_forms.check_time,
+                lambda entered: self.change(partial(pane_forms.with_time, key=key, entered=entered)),
             )
 
     def action_about(self) -> None:

@@ -1,27 +1,37 @@
-"""Draws the pictures of one view: in the grid as thumbnails, and one of them in full size."""
+"""Draw the pictures of one view: thumbnails in the grid, and one picture in full size."""
 
 from __future__ import annotations
 
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
+from tbtui.charts import numbers
 from tbtui.charts.axis import Axis
 from tbtui.charts.card import body_size, broken_card, draw_card, outline_card
 from tbtui.charts.cells import Cells, Ink
 from tbtui.charts.chart_layout import PlotArea
 from tbtui.charts.headline import BETWEEN, below, headline
 from tbtui.charts.palette import marker
+from tbtui.charts.step_slider import StepBar, draw_step_bar, step_words
 from tbtui.charts.text import cell_width, nameable, shorten
 from tbtui.frozen import frozen
-from tbtui.plugins.images.data import other_of
-from tbtui.plugins.images.drawing import HALF_BLOCKS, Drawn, Look
-from tbtui.plugins.images.full_size import REFUSALS, FullSize, OpenedImage, Pictured
-from tbtui.plugins.images.placing import NOTHING, centred, said, told
-from tbtui.plugins.images.sight import seen
-from tbtui.plugins.images.step_bar import step_bar
-from tbtui.plugins.images.steps import NoPictureError, shown_at
-from tbtui.plugins.images.table import step_table
-from tbtui.plugins.images.words import header_words, settings, stop_word
+from tbtui.plugins.images.detail import (
+    HALF_BLOCKS,
+    IMAGE_ERRORS,
+    NO_CELLS,
+    DetailDrawing,
+    DetailImage,
+    OpenedImage,
+    RenderedImage,
+    RenderStyle,
+    centred,
+    detail_cells,
+    error_cells,
+)
+from tbtui.plugins.images.read import NoPictureError, other_of, shown_at
+from tbtui.plugins.images.table import header_lines, settings, step_table, step_text
+from tbtui.plugins.images.viewport import seen
+from tbtui.viewstate.axes import KINDS
 from tbtui.widgets.frames import Opened, Painted
 
 if TYPE_CHECKING:
@@ -30,17 +40,37 @@ if TYPE_CHECKING:
     from tbtui.graphics.capabilities import Way
     from tbtui.graphics.half_blocks import Depth
     from tbtui.graphics.insets import Colour
-    from tbtui.plugins.images.data import ImageData, Stored
-    from tbtui.plugins.images.drawing import Drawing
-    from tbtui.plugins.images.pixels import Pixels
-    from tbtui.plugins.images.sight import Seen
-    from tbtui.plugins.images.steps import Stop
+    from tbtui.plugins.images.detail import Rasterizer
+    from tbtui.plugins.images.pixels import PixelCache
+    from tbtui.plugins.images.read import ImageData, Stop, Stored
+    from tbtui.plugins.images.viewport import Viewport
     from tbtui.viewstate.choices import Choices
+    from tbtui.viewstate.options import XAxis
     from tbtui.viewstate.sample_cards import Place, SampleCards
     from tbtui.viewstate.view import View
     from tbtui.widgets.frames import Wanted
 
-TABLE_FROM_HEIGHT = 20
+
+def step_bar(shown: Stop, kind: XAxis, width: int, other: Stop | None = None, *, own: bool = False) -> StepBar:
+    """`step 312  0 ┼──┼──●──┼ 440  3 of 4 steps`.
+
+    Args:
+        shown: The step that is seen.
+        kind: The present x axis.
+        width: Columns.
+        other: The step that it is compared with.
+        own: Whether the card follows no cursor: then the step is told to be seen `alone`.
+    """
+    compared = None if other is None else other.at
+    stored, step = shown.stored, f"step {shown.step}"
+    place, briefly = shown.place + 1, numbers.step(shown.step)
+    words = [*step_words(step, place, len(stored), is_newest=shown.is_newest, briefly=briefly)]
+    if own:
+        words = [*((f"{step} alone", behind) for _, behind in words[:2]), *words[2:]]
+    return draw_step_bar(words, stored.stops, shown.at, compared, KINDS[kind], width)
+
+
+MIN_TABLE_HEIGHT = 20
 """An opened picture has a table below it in rooms of so many rows."""
 
 TABLE_SHARE = 5
@@ -49,7 +79,7 @@ TABLE_SHARE = 5
 CAPTION_EDGES = 7
 """Columns of a card's bottom line beside run and step."""
 
-LEAST_RUN = 6
+MIN_RUN_WIDTH = 6
 """Columns that the name of a run keeps there: otherwise the step goes."""
 
 RUN_SHARE = 3
@@ -58,12 +88,12 @@ RUN_SHARE = 3
 NO_PICTURE = "✗ no picture"
 
 _AXIS = Axis(0.0, 1.0)
-_NOWHERE = PlotArea(0, 0, 1, 0, _AXIS, _AXIS)
+_NO_PLOT = PlotArea(0, 0, 1, 0, _AXIS, _AXIS)
 """On a card no cell is of a step: the mouse points at none, and keys walk the stops all the same."""
 
 
 @frozen
-class Screen:
+class RenderTarget:
     """What the terminal can show."""
 
     depth: Depth = "true"
@@ -79,7 +109,7 @@ class ImagesPainter:
     Args:
         data: Reads them.
         pixels: Decodes them.
-        drawing: Draws them.
+        rasterizer: Draws them.
         view: What is chosen.
         cards: Which there are.
         screen: What the terminal can show.
@@ -89,22 +119,22 @@ class ImagesPainter:
     def __init__(
         self,
         data: ImageData,
-        pixels: Pixels,
-        drawing: Drawing,
+        pixels: PixelCache,
+        rasterizer: Rasterizer,
         view: View,
         cards: SampleCards,
-        screen: Screen,
+        screen: RenderTarget,
         frame: int = 0,
     ) -> None:
         self._data = data
         self._pixels = pixels
-        self._drawing = drawing
+        self._rasterizer = rasterizer
         self._view = view
         self._cards = cards
         self._screen = screen
         self._frame = frame
         choices = view.choices
-        self._look = Look(
+        self._style = RenderStyle(
             choices.image_brightness, choices.image_contrast, screen.depth, screen.dark, screen.way, screen.ground
         )
 
@@ -121,7 +151,7 @@ class ImagesPainter:
 
     def at_frame(self, frame: int) -> ImagesPainter:
         """The same at another frame of an animation."""
-        return ImagesPainter(self._data, self._pixels, self._drawing, self._view, self._cards, self._screen, frame)
+        return ImagesPainter(self._data, self._pixels, self._rasterizer, self._view, self._cards, self._screen, frame)
 
     def look(self, key: str) -> Hashable:
         """See `CardPainter`: what runs have stored, where the user looks, and how pictures are drawn."""
@@ -129,7 +159,7 @@ class ImagesPainter:
         of_runs = tuple(
             (run.name, self._data.look(self._view, replace(place, run=run.name))) for run in self._view.runs
         )
-        drawn = self._look, choices.image_sights.get(key), self._frame
+        drawn = self._style, choices.image_sights.get(key), self._frame
         compared = choices.image_comparison, choices.mark, choices.focus, choices.baseline
         return place, of_runs, shown_at(choices, key), key in choices.image_steps, drawn, compared
 
@@ -139,11 +169,11 @@ class ImagesPainter:
         """See `ForeseeingPainter`."""
         self._pixels.expect(self._coming(cards))
 
-    def _coming(self, cards: Sequence[Wanted]) -> Iterator[tuple[Stored, Seen]]:
+    def _coming(self, cards: Sequence[Wanted]) -> Iterator[tuple[Stored, Viewport]]:
         """The pictures of cards; where something is wrong, it is told when the card is painted."""
         for card in cards:
             columns, rows = body_size(card.width, card.height)
-            if columns < 1 or rows < 1 or self._look.is_off:
+            if columns < 1 or rows < 1 or self._style.is_off:
                 continue
             try:
                 place = self._cards.places[card.key]
@@ -153,10 +183,10 @@ class ImagesPainter:
                 continue
             yield coming
 
-    def _part(self, stored: Stored, columns: int, rows: int) -> Seen:
+    def _part(self, stored: Stored, columns: int, rows: int) -> Viewport:
         """What is seen of a picture on a card."""
-        look = self._look.small
-        return seen(self._pixels.header(stored).size, look.room(columns, rows), dots=look.dots[0])
+        style = self._style.small
+        return seen(self._pixels.header(stored).size, style.room(columns, rows), dots=style.dots[0])
 
     def paint(self, key: str, width: int, height: int, *, focused: bool) -> Painted:
         """See `CardPainter`."""
@@ -166,8 +196,8 @@ class ImagesPainter:
         insets = tuple(inset.moved(1, 1) for inset in body.insets)
         ink = shown.stored.ink
         own = " alone" if key in self._choices.image_steps else ""
-        step = f"· {stop_word(shown, self._choices.x_axis)}{own}"
-        run = shorten(nameable(place.run), max(width - CAPTION_EDGES - cell_width(step), LEAST_RUN))
+        step = f"· {step_text(shown, self._choices.x_axis)}{own}"
+        run = shorten(nameable(place.run), max(width - CAPTION_EDGES - cell_width(step), MIN_RUN_WIDTH))
         cells = draw_card(
             self._cards.title_of(key),
             body.cells,
@@ -181,23 +211,23 @@ class ImagesPainter:
                 (step, Ink.DIM),
             ),
         )
-        return Painted(cells, _NOWHERE, shown.stored.stops, insets)
+        return Painted(cells, _NO_PLOT, shown.stored.stops, insets)
 
-    def _thumbnail(self, shown: Stop, sample: int, columns: int, rows: int) -> tuple[str, Drawn]:
+    def _thumbnail(self, shown: Stop, sample: int, columns: int, rows: int) -> tuple[str, RenderedImage]:
         """What is said of a picture, and the picture; where there is none, why."""
         if columns < 1 or rows < 1:
-            return "", Drawn(NOTHING)
+            return "", RenderedImage(NO_CELLS)
         try:
             stored = self._data.stored(shown, sample)
             header = self._pixels.header(stored)
-            if self._look.is_off:
-                return "", Drawn(told(header_words(header, stored), columns, rows))
+            if self._style.is_off:
+                return "", RenderedImage(detail_cells(header_lines(header, stored), columns, rows))
             image = self._pixels.scaled(stored, self._part(stored, columns, rows))
-        except REFUSALS as error:
-            return NO_PICTURE, Drawn(said(str(error), columns, rows))
+        except IMAGE_ERRORS as error:
+            return NO_PICTURE, RenderedImage(error_cells(str(error), columns, rows))
         frames = f"{header.frames} frames" if header.frames > 1 else ""
         note = f"⚠ {image.note}" if image.note else ""
-        drawn = centred(self._drawing.draw(image, self._look.small), columns, rows)
+        drawn = centred(self._rasterizer.draw(image, self._style.small), columns, rows)
         return BETWEEN.join(filter(None, (note, frames, f"{header.width}×{header.height}"))), drawn
 
     def outline(self, key: str, width: int, height: int, *, focused: bool) -> Cells:
@@ -206,7 +236,7 @@ class ImagesPainter:
 
     def broken(self, key: str, width: int, height: int, error: Exception, *, focused: bool) -> Cells:
         """See `CardPainter`."""
-        return broken_card(self._cards.title_of(key), what_went_wrong(error), width, height, focused=focused)
+        return broken_card(self._cards.title_of(key), error_text(error), width, height, focused=focused)
 
     # In full size
 
@@ -216,9 +246,9 @@ class ImagesPainter:
         shown = self._data.shown(view, key, place)
         held = self._data.of_all_runs(view, place.tag)
         header, rows, runs = step_table(held, width, shown_at(choices, key), choices.focus)
-        table_height = min(rows.height + 1, max(height // TABLE_SHARE, 2)) if height >= TABLE_FROM_HEIGHT else 1
+        table_height = min(rows.height + 1, max(height // TABLE_SHARE, 2)) if height >= MIN_TABLE_HEIGHT else 1
         other = other_of(self._data, view, key, place, shown)
-        picture = self._pictured(key, place, shown, other, width, height - table_height - 2)
+        picture = self._detail(key, place, shown, other, width, height - table_height - 2)
         marked = other if other is not None and other.stored is shown.stored else None
         bar = step_bar(shown, choices.x_axis, width, marked, own=key in choices.image_steps)
         words = (*self._where(place, shown, other, width // RUN_SHARE), *picture.told, settings(choices))
@@ -226,7 +256,7 @@ class ImagesPainter:
         cells = below(title, Cells.blank(picture.cells.height + 1, width, coloured=True))
         cells.put(1, 0, picture.cells)
         cells.put(cells.height - 1, 0, bar.cells)
-        plot = _NOWHERE if bar.plot is None else bar.plot.moved(cells.height - 1, 0)
+        plot = _NO_PLOT if bar.plot is None else bar.plot.moved(cells.height - 1, 0)
         return OpenedImage(
             key,
             cells,
@@ -237,20 +267,20 @@ class ImagesPainter:
             runs,
             picture.size,
             picture.room,
-            self._look.dots,
+            self._style.dots,
             1 + picture.above,
             picture.frames,
             picture.seconds,
             tuple(inset.moved(1, 0) for inset in picture.insets),
         )
 
-    def _pictured(self, key: str, place: Place, shown: Stop, other: Stop | None, columns: int, rows: int) -> Pictured:
-        full = FullSize(
-            self._data, self._pixels, self._drawing, self._look, self._choices, key, place.sample, self._frame
+    def _detail(self, key: str, place: Place, shown: Stop, other: Stop | None, columns: int, rows: int) -> DetailImage:
+        full = DetailDrawing(
+            self._data, self._pixels, self._rasterizer, self._style, self._choices, key, place.sample, self._frame
         )
         if other is None:
             return full.alone(shown, columns, rows)
-        if self._choices.image_comparison == "difference" and not self._look.is_off:
+        if self._choices.image_comparison == "difference" and not self._style.is_off:
             return full.difference(shown, other, columns, rows)
         return full.beside(shown, other, columns, rows)
 
@@ -258,13 +288,13 @@ class ImagesPainter:
         """Run and step, where no caption says them."""
         if other is None:
             yield shorten(nameable(place.run), room)
-            yield stop_word(shown, self._choices.x_axis)
+            yield step_text(shown, self._choices.x_axis)
             if self._choices.image_comparison != "off":
                 yield "nothing to compare with"
 
     def broken_open(self, key: str, width: int, height: int, error: Exception) -> OpenedImage:
         """See `OpenPainter`."""
-        body = said(what_went_wrong(error), max(width, 0), max(height - 1, 0))
+        body = error_cells(error_text(error), max(width, 0), max(height - 1, 0))
         title = headline(self._cards.title_of(key), "", width)
         return OpenedImage(key, below(title, body), Cells.blank(0, width), Cells.blank(0, width))
 
@@ -273,6 +303,6 @@ class ImagesPainter:
         return None
 
 
-def what_went_wrong(error: Exception) -> str:
+def error_text(error: Exception) -> str:
     """An error in words for people."""
     return str(error) if isinstance(error, NoPictureError) else f"cannot be drawn: {type(error).__name__}: {error}"

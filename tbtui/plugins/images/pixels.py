@@ -1,10 +1,11 @@
-"""Encoded pictures as pixels: only of what is seen, kept within a number of bytes."""
+"""Decode pictures to pixels, as far as they are visible; prefetch thumbnails; keep both within a number of bytes."""
 
 from __future__ import annotations
 
 from collections import OrderedDict
+from concurrent.futures import Future, ThreadPoolExecutor
 from functools import partial
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Generic, TypeVar
 
 from tbtui.frozen import frozen
 from tbtui.graphics.adjust import difference
@@ -12,25 +13,76 @@ from tbtui.graphics.frames import Frames
 from tbtui.graphics.header import MOST_PIXELS
 from tbtui.graphics.pictures import Decoded, PictureError, decode, read_header, resized
 from tbtui.loading.byte_cache import ByteCache
-from tbtui.plugins.images.ahead import Ahead
-from tbtui.plugins.images.sight import seen
+from tbtui.plugins.images.viewport import seen
+
+Value = TypeVar("Value")
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Hashable, Iterator
+    from typing import TypeAlias
 
     from tbtui.graphics.adjust import Difference
     from tbtui.graphics.pictures import Header
     from tbtui.graphics.pictures import Pixels as Picture
-    from tbtui.plugins.images.data import Stored
-    from tbtui.plugins.images.sight import Seen, Size
+    from tbtui.plugins.images.read import Stored
+    from tbtui.plugins.images.viewport import Size, Viewport
 
-MOST_THUMBNAIL_BYTES = 24 << 20
+    Task: TypeAlias = tuple[Hashable, Callable[[], Value]]
+
+
+THREADS = 2
+"""Decode at the same time; more would take the processor from the training that is looked at."""
+
+PREFETCHED = 2 * THREADS
+"""Are decoded or wait to be, so that none of the threads does."""
+
+
+class Prefetcher(Generic[Value]):
+    """Does what will be asked for, a few steps before it is. Used by one thread."""
+
+    def __init__(self) -> None:
+        self._threads: ThreadPoolExecutor | None = None
+        self._coming: Iterator[Task[Value]] = iter(())
+        self._begun: dict[Hashable, Future[Value]] = {}
+
+    def expect(self, coming: Iterator[Task[Value]]) -> None:
+        """Begin with what is coming, and forget what was expected before.
+
+        Args:
+            coming: Key of each outcome and what makes it, in the order in which they will be taken; taken one by one on
+                the caller's thread. What makes it runs on another.
+        """
+        for begun in self._begun.values():
+            begun.cancel()
+        self._begun = {}
+        self._coming = coming
+        self._begin()
+
+    def take(self, key: Hashable) -> Future[Value] | None:
+        """The outcome of that key if it was begun, which is then forgotten; more is begun in its place."""
+        begun = self._begun.pop(key, None)
+        if begun is not None:
+            self._begin()
+        return begun
+
+    def _begin(self) -> None:
+        while len(self._begun) < PREFETCHED:
+            task = next(self._coming, None)
+            if task is None:
+                return
+            key, make = task
+            if self._threads is None:
+                self._threads = ThreadPoolExecutor(THREADS, "tbtui-decoding")
+            self._begun[key] = self._threads.submit(make)
+
+
+MAX_THUMBNAIL_BYTES = 24 << 20
 """Of pictures as large as they are shown."""
 
-MOST_DECODED_BYTES = 4 * MOST_PIXELS
+MAX_DECODED_BYTES = 4 * MOST_PIXELS
 """Of whole pictures, of which another part may be asked for with the next key: there is room for the largest."""
 
-MOST_HEADERS = 4096
+MAX_HEADERS = 4096
 
 
 @frozen(eq=False)
@@ -48,14 +100,14 @@ class Scaled:
     """For which this frame of an animation is shown."""
 
 
-class Pixels:
+class PixelCache:
     """Decodes pictures, and keeps those that were asked for last. Used by one thread."""
 
     def __init__(self) -> None:
         self._headers: OrderedDict[Hashable, Header | PictureError] = OrderedDict()
-        self._decoded: ByteCache[Decoded | None] = ByteCache(MOST_DECODED_BYTES)
-        self._scaled: ByteCache[Scaled | None] = ByteCache(MOST_THUMBNAIL_BYTES)
-        self._ahead: Ahead[Scaled] = Ahead()
+        self._decoded: ByteCache[Decoded | None] = ByteCache(MAX_DECODED_BYTES)
+        self._scaled: ByteCache[Scaled | None] = ByteCache(MAX_THUMBNAIL_BYTES)
+        self._ahead: Prefetcher[Scaled] = Prefetcher()
         self._playing: tuple[Hashable, Frames] | None = None
         self.decodings = 0
         """How often a picture had to be decoded, for whoever asks whether anything is that does not show."""
@@ -69,23 +121,23 @@ class Pixels:
             except PictureError as error:
                 known = error
             self._headers[stored.identity] = known
-            if len(self._headers) > MOST_HEADERS:
+            if len(self._headers) > MAX_HEADERS:
                 self._headers.popitem(last=False)
         if isinstance(known, PictureError):
             raise known
         return known
 
-    def expect(self, coming: Iterator[tuple[Stored, Seen]]) -> None:
+    def expect(self, coming: Iterator[tuple[Stored, Viewport]]) -> None:
         """Begin to decode thumbnails that will be asked for, in that order."""
         self._ahead.expect(self._to_decode(coming))
 
-    def _to_decode(self, coming: Iterator[tuple[Stored, Seen]]) -> Iterator[tuple[Hashable, Callable[[], Scaled]]]:
+    def _to_decode(self, coming: Iterator[tuple[Stored, Viewport]]) -> Iterator[tuple[Hashable, Callable[[], Scaled]]]:
         for stored, part in coming:
             key = stored.identity, part, None
             if is_thumbnail(part) and not (self._scaled.get(key, _nothing) or self._decoded.get(key[0], _nothing)):
                 yield key, partial(_thumbnail, stored, part, self.header(stored).size)
 
-    def scaled(self, stored: Stored, part: Seen, frame: int | None = None) -> Scaled:
+    def scaled(self, stored: Stored, part: Viewport, frame: int | None = None) -> Scaled:
         """What is seen of a picture, as large as it is shown; raises PictureError.
 
         Args:
@@ -109,7 +161,7 @@ class Pixels:
             self._scaled.put(key, known, known.pixels.nbytes)
         return known
 
-    def _whole(self, stored: Stored, part: Seen) -> Decoded:
+    def _whole(self, stored: Stored, part: Viewport) -> Decoded:
         """All of a picture, smaller where a thumbnail is all that is asked for."""
         known = self._decoded.get(stored.identity, _nothing)
         if known is None:
@@ -132,18 +184,18 @@ class Pixels:
         return difference(*both)
 
 
-def is_thumbnail(part: Seen) -> bool:
+def is_thumbnail(part: Viewport) -> bool:
     """Whether less than all pixels are enough."""
     return part.is_whole and part.scale < 1
 
 
-def _thumbnail(stored: Stored, part: Seen, size: Size) -> Scaled:
+def _thumbnail(stored: Stored, part: Viewport, size: Size) -> Scaled:
     """A picture that is not kept, as large as it is shown; raises PictureError. For any thread."""
     whole = decode(stored.data, enough=(part.width, part.height))
     return Scaled(_seen(whole.pixels, part, size), (stored.identity, part, None), whole.note)
 
 
-def scaled_difference(found: Difference, of: tuple[Stored, Stored], part: Seen) -> Scaled:
+def scaled_difference(found: Difference, of: tuple[Stored, Stored], part: Viewport) -> Scaled:
     """What is seen of the difference of two pictures, as large as it is shown."""
     key = *(stored.identity for stored in of), part
     return Scaled(_seen(found.pixels, part, size_of(found.pixels)), key, found.note)
@@ -154,11 +206,11 @@ def size_of(pixels: Picture) -> Size:
     return int(pixels.shape[1]), int(pixels.shape[0])
 
 
-def _every_pixel(size: Size) -> Seen:
+def _every_pixel(size: Size) -> Viewport:
     return seen(size, size)
 
 
-def _seen(pixels: Picture, part: Seen, size: Size) -> Picture:
+def _seen(pixels: Picture, part: Viewport, size: Size) -> Picture:
     """Cut out what is seen, and bring it to its size on the screen; the array may be smaller than the picture."""
     width, height = size_of(pixels)
     left, top, right, bottom = part.box

@@ -1,10 +1,12 @@
-"""The runs that hold the tag of an opened picture, each where the user looks."""
+"""Texts of the Images tab: its status, notes about a picture, and the table of runs below an opened one."""
 
 from __future__ import annotations
 
+import math
 from typing import TYPE_CHECKING
 
 from tbtui.charts import numbers
+from tbtui.charts.headline import BETWEEN
 from tbtui.viewstate.run_names import distinct_names
 from tbtui.widgets.run_table import Row, column, run_table
 
@@ -12,7 +14,105 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from tbtui.charts.cells import Cells
-    from tbtui.plugins.images.steps import StoredSteps
+    from tbtui.graphics.adjust import Difference
+    from tbtui.graphics.capabilities import Wanted, Way
+    from tbtui.graphics.pictures import Header
+    from tbtui.plugins.images.pane_forms import WrittenImages
+    from tbtui.plugins.images.read import Stop, Stored, StoredSteps
+    from tbtui.viewstate.choices import Choices
+    from tbtui.viewstate.options import XAxis
+
+
+WAYS = {"kitty": "kitty graphics", "sixel": "sixels", "half": "half blocks", "off": "pictures off"}
+
+COMPARISONS = {"off": "alone", "beside": "side by side", "difference": "difference"}
+
+
+def settings(choices: Choices) -> str:
+    """How pictures are drawn; only what matters is told."""
+    told = (
+        f"brightness {choices.image_brightness:g}" if choices.image_brightness != 1 else "",
+        f"contrast {choices.image_contrast:g}" if choices.image_contrast != 1 else "",
+        "superseded too" if choices.superseded else "",
+        f"from step {choices.skip_steps}" if choices.skip_steps else "",
+        f"x {choices.x_axis}" if choices.x_axis != "step" else "",
+    )
+    return BETWEEN.join(filter(None, told))
+
+
+def protocol_text(way: Way | None, wanted: Wanted) -> str:
+    """In which way pictures are shown, and why not as they were asked for; what goes without saying is not told."""
+    if way is None or (way.kind == "half" and wanted == "auto"):
+        return ""
+    return WAYS[way.kind] if wanted in (way.kind, "auto") else f"{WAYS[way.kind]}: {way.why}"
+
+
+def protocol_details(way: Way) -> str:
+    """In which way pictures are shown, and why."""
+    if way.kind == "off":
+        return f"{WAYS['off']}, {way.why}"
+    told = (
+        f"drawn as {WAYS[way.kind]}",
+        "small ones as half blocks since tmux keeps few" if way.opened_only else "",
+        "in few colours since each byte goes over a line" if way.remote and way.kind in ("kitty", "sixel") else "",
+    )
+    cell = f", cells of {way.cell.width} × {way.cell.height} pixels" if way.cell is not None else ""
+    return f"{', '.join(filter(None, told))}: {way.why}{cell}"
+
+
+def status_text(choices: Choices, way: Way | None = None) -> str:
+    """What all cards show: the cursor's steps, or the newest; and how they are drawn."""
+    where = "newest steps" if choices.cursor is None else _at(choices.cursor, choices.x_axis)
+    own = f"{len(choices.image_steps)} alone" if choices.image_steps else ""
+    return BETWEEN.join(filter(None, (where, own, settings(choices), protocol_text(way, choices.images))))
+
+
+def _at(cursor: float, axis: XAxis) -> str:
+    if axis == "step":
+        return f"step {round(cursor)}"
+    return numbers.duration(cursor) if axis == "relative" else numbers.clock(cursor)
+
+
+def header_lines(header: Header, stored: Stored) -> tuple[str, ...]:
+    """What a picture says of itself, without being decoded."""
+    return (
+        f"{header.width:,} × {header.height:,} pixels",
+        f"{header.format}, {header.mode} of {header.bits} bits",
+        *([_animation_words(header)] if header.frames > 1 else []),
+        f"{len(stored.data):,} bytes encoded",
+    )
+
+
+def _animation_words(header: Header) -> str:
+    return f"an animation of {header.frames:,} frames" + " and more, which are not shown" * header.more_frames
+
+
+def step_text(stop: Stop, axis: XAxis) -> str:
+    """`step 312`, and the time where the axis is one."""
+    word = f"step {stop.step}"
+    if axis == "relative":
+        return f"{word} at {numbers.duration(stop.seconds)}"
+    return word if axis == "step" else f"{word} at {numbers.clock(stop.wall_time)}"
+
+
+def zoom_text(scale: float) -> str:
+    """`zoom 2×`, counted from a dot a pixel."""
+    return f"{scale:.3g}×" if not math.isclose(scale, 1) else "actual size"
+
+
+def written_text(written: WrittenImages) -> str:
+    """What was written, and where."""
+    if written.count == 1:
+        return f"{numbers.size(written.nbytes)}: {written.path}"
+    return f"{written.count:,} pictures, {numbers.size(written.nbytes)}, from {written.path} on"
+
+
+def difference_text(found: Difference) -> str:
+    """How far apart two pictures are."""
+    part = f"{100 * found.differing:.3g} % of pixels differ"
+    told = f"{part}, at most by {found.largest} of 255" if found.differing else "the same"
+    return f"{told} · {found.note}" if found.note else told
+
 
 STEP_WORTH, COUNT_WORTH, TIME_WORTH, BYTES_WORTH, WALL_WORTH = 10, 6, 4, 5, 2
 

@@ -11,7 +11,7 @@ if TYPE_CHECKING:
 
 
 def _load_pane() -> type[Pane]:
-    from tbtui.plugins.text.pane import TextPane  # Textual is imported when the tab is opened
+    from tbtui.plugins.text.pane.pane import TextPane  # Textual is imported when the tab is opened
 
     return TextPane
 

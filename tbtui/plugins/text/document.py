@@ -1,27 +1,35 @@
-"""One text as lines of a screen: Markdown, or as it was written."""
+"""Make documents of texts: Markdown, text as it was written, or the difference of two; cache texts and documents."""
 
 from __future__ import annotations
 
 import time
+from dataclasses import replace
 from functools import cached_property
-from itertools import chain
+from itertools import chain, pairwise
 from typing import TYPE_CHECKING, Literal, TypeAlias
 
 from tbtui.charts import numbers
+from tbtui.charts.cells import Ink
+from tbtui.charts.numbers import counted
 from tbtui.frozen import frozen
-from tbtui.plugins.text.blocks import Grid, Paragraph
+from tbtui.loading.byte_cache import ByteCache
+from tbtui.loading.texts import read_text
+from tbtui.plugins.text.diff import compare
 from tbtui.plugins.text.layout import Setter
-from tbtui.plugins.text.lines import BLANK, DIM, WARN, DocumentLine, part_of, piece
-from tbtui.plugins.text.markdown import MarkdownReader, TooDeepError
+from tbtui.plugins.text.lines import BLANK, DIM, PLAIN, WARN, DocumentLine, Look, part_of, piece
+from tbtui.plugins.text.markdown import Grid, MarkdownReader, Paragraph, TooDeepError
+from tbtui.plugins.text.read import KEY, Source, reads_as_configuration, source_of
 from tbtui.plugins.text.search import Searchable
-from tbtui.plugins.text.source import KEY, Source, reads_as_configuration, source_of
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator, Sequence
+    from collections.abc import Hashable, Iterable, Iterator, Sequence
 
-    from tbtui.loading.texts import StoredText
-    from tbtui.plugins.text.blocks import Align, Block, Blocks
+    from tbtui.loading.payloads import Payloads
+    from tbtui.loading.texts import StoredText, TextPoint
+    from tbtui.plugins.text.diff import DiffLine
     from tbtui.plugins.text.lines import Pieces
+    from tbtui.plugins.text.markdown import Align, Block, Blocks
+
 
 MARKDOWN_BYTES = 1 << 18
 """Longer texts are shown as they were written: structure is found in some 300 kB a second."""
@@ -199,3 +207,139 @@ def text_lines(stored: StoredText) -> Sequence[str]:
         return text.split("\n") if text else []
     rows = ([source_of(cell, WRITTEN_BYTES).text.replace("\n", " ") for cell in row] for row in stored.cells)
     return [" | ".join(row) for row in rows]
+
+
+REMOVED_SIGN, ADDED_SIGN = "-", "+"
+_LOOKS = {"same": PLAIN, "removed": Look(Ink.BAD), "added": Look(Ink.GOOD)}
+_SIGNS = {"same": " ", "removed": REMOVED_SIGN, "added": ADDED_SIGN}
+
+NO_DIFFERENCE = "no difference"
+BYTES_ALONE = "no difference but for bytes that are not shown, such as line ends and null characters"
+ROUGH = "they differ in too much: lines that both have may stand as removed and added"
+
+
+def differences(before: StoredText, after: StoredText, width: int, *, wrap: bool) -> Iterator[Document]:
+    """How a text became another one, a line for each line that was removed or added.
+
+    Args:
+        before: The one.
+        after: The other.
+        width: Columns of the screen.
+        wrap: Whether lines are broken where they are too long.
+
+    Yields:
+        The document, as far as it is made; the last one is whole.
+    """
+    setter = Setter(width, wrap=wrap)
+    lines = text_lines(before), text_lines(after)
+    if lines[0] == lines[1]:
+        words = NO_DIFFERENCE if before.cells == after.cells else BYTES_ALONE
+        return growing(setter.as_written((piece(words, DIM),)), "difference")
+    found = compare(*lines)
+    told = [f"{counted(found.removed, 'line')} removed, {counted(found.added, 'line')} added"]
+    warnings = [ROUGH] * found.is_rough
+    if found.left_out:
+        warnings.append(f"{counted(found.left_out, 'line')} at the end are not compared")
+    head = chain(
+        chain.from_iterable(setter.as_written((piece(words, DIM),)) for words in told),
+        chain.from_iterable(setter.warning((piece(words, WARN),)) for words in warnings),
+        (BLANK,),
+    )
+    body = chain.from_iterable(_set(line, setter) for line in found.lines)
+    return growing(chain(head, body), "difference")
+
+
+def _set(line: DiffLine, setter: Setter) -> Iterator[DocumentLine]:
+    if line.kind == "folded":
+        return setter.as_written((piece(f"⋯ {counted(line.count, 'line')} alike", DIM),))
+    look = _LOOKS[line.kind]
+    sign: Pieces = ((f"{_SIGNS[line.kind]} ", replace(look, bold=True)),)
+    return setter.as_written(_pieces(line, look), sign, (("  ", look),))
+
+
+def _pieces(line: DiffLine, look: Look) -> Pieces:
+    """A line, the words by which it differs from its other version set off."""
+    word = replace(look, bold=True, underline=True)
+    ends = [0, *chain.from_iterable(line.changed), len(line.text)]
+    parts = [line.text[start:end] for start, end in pairwise(ends)]
+    return tuple(piece(part, word if index % 2 else look) for index, part in enumerate(parts) if part)
+
+
+MOST_BYTES = 32 << 20
+"""Of texts, and of documents, that are kept."""
+
+LINE_BYTES = 500
+"""What a line of a document takes in memory, about."""
+
+
+@frozen
+class Wanted:
+    """What shall be on the screen."""
+
+    text: TextPoint
+    before: TextPoint | None
+    """The text that it is compared with."""
+
+    raw: bool
+    wrap: bool
+    width: int
+    """Columns."""
+
+    @property
+    def texts(self) -> Hashable:
+        """Which texts, however they are shown."""
+        return self.text.place, self.before and self.before.place
+
+    @property
+    def key(self) -> Hashable:
+        """What tells it from anything else."""
+        return self.texts, self.raw and self.before is None, self.wrap, self.width
+
+
+class Texts:
+    """Reads texts and makes documents of them. One thread asks it.
+
+    Args:
+        payloads: Reads files.
+    """
+
+    def __init__(self, payloads: Payloads) -> None:
+        self._payloads = payloads
+        self._texts: ByteCache[StoredText | None] = ByteCache(MOST_BYTES)
+        self._documents: ByteCache[Document | None] = ByteCache(MOST_BYTES)
+
+    def text(self, wanted: TextPoint) -> StoredText:
+        """What is stored.
+
+        Raises:
+            TextRefused: It cannot be read, or is none.
+        """
+        stored = self._texts.get(wanted.place, _nothing)
+        if stored is None:
+            stored = read_text(self._payloads, wanted)
+            self._texts.put(wanted.place, stored, stored.nbytes)
+        return stored
+
+    def documents(self, wanted: Wanted) -> Iterator[Document]:
+        """A document, as far as it is made; the last one is whole.
+
+        Raises:
+            TextRefused: Of a text that it needs.
+        """
+        document = self._documents.get(wanted.key, _nothing)
+        if document is not None:
+            yield document
+            return
+        for document in self._made(wanted):
+            yield document
+        if document is not None:
+            self._documents.put(wanted.key, document, LINE_BYTES * len(document.lines))
+
+    def _made(self, wanted: Wanted) -> Iterator[Document]:
+        if wanted.before is not None:
+            return differences(self.text(wanted.before), self.text(wanted.text), wanted.width, wrap=wanted.wrap)
+        return documents(self.text(wanted.text), wanted.width, raw=wanted.raw, wrap=wanted.wrap)
+
+
+def _nothing() -> None:
+    return None

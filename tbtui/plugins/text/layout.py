@@ -8,7 +8,6 @@ from typing import TYPE_CHECKING
 
 from tbtui.charts.cells import Ink
 from tbtui.charts.text import cell_width
-from tbtui.plugins.text.blocks import Code, Grid, Heading, Items, Paragraph, Quote
 from tbtui.plugins.text.lines import (
     BLANK,
     DIM,
@@ -21,12 +20,13 @@ from tbtui.plugins.text.lines import (
     side_by_side,
     text_of,
 )
+from tbtui.plugins.text.markdown import Code, Grid, Heading, Items, Paragraph, Quote
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Sequence
 
-    from tbtui.plugins.text.blocks import Align, Block, Blocks, Lines
     from tbtui.plugins.text.lines import Pieces
+    from tbtui.plugins.text.markdown import Align, Block, Blocks, Lines
 
 LEAST_WIDTH = 16
 """Columns that a block has however deep it lies; the screen is scrolled sideways to see them."""

@@ -1,8 +1,4 @@
-"""Markdown to blocks. Nothing in it does anything: HTML is shown as it stands, links and pictures as their addresses.
-
-markdown-it-py finds the structure. What it makes of paragraphs takes a time that grows with the square of their length
-where brackets or stars come in thousands; such paragraphs stay as they were written.
-"""
+"""What a document is made of, before anybody knows how wide the screen is."""
 
 from __future__ import annotations
 
@@ -10,10 +6,10 @@ import re
 import time
 from dataclasses import replace
 from functools import lru_cache
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Literal, TypeAlias
 
 from tbtui.charts.text import shorten
-from tbtui.plugins.text.blocks import Code, Grid, Heading, Items, Paragraph, Quote, Ruler
+from tbtui.frozen import frozen
 from tbtui.plugins.text.lines import DIM, PLAIN, piece
 
 if TYPE_CHECKING:
@@ -22,8 +18,75 @@ if TYPE_CHECKING:
     from markdown_it import MarkdownIt
     from markdown_it.token import Token
 
-    from tbtui.plugins.text.blocks import Align, Block, Blocks, Lines
-    from tbtui.plugins.text.lines import Look, Piece
+    from tbtui.plugins.text.lines import Look, Piece, Pieces
+
+
+Lines: TypeAlias = "tuple[Pieces, ...]"
+"""Lines as whoever wrote the text broke them."""
+
+Align: TypeAlias = Literal["left", "right", "center"]
+
+
+@frozen(eq=False)
+class Heading:
+    """A title of level 1, the greatest, to 6."""
+
+    level: int
+    lines: Lines
+
+
+@frozen(eq=False)
+class Paragraph:
+    """Text that is broken at blanks where it is too long for a line."""
+
+    lines: Lines
+
+
+@frozen(eq=False)
+class Code:
+    """Lines that stand as they were written."""
+
+    lines: Lines
+
+
+@frozen(eq=False)
+class Quote:
+    """Blocks that somebody else said."""
+
+    blocks: Blocks
+
+
+@frozen(eq=False)
+class Items:
+    """A list."""
+
+    items: tuple[Blocks, ...]
+    first: int | None = None
+    """Number of the first item; None where they have dots."""
+
+    tight: bool = True
+    """Whether no blank lines stand between the items."""
+
+
+@frozen(eq=False)
+class Grid:
+    """A table. All its rows have equally many cells."""
+
+    header: tuple[Blocks, ...]
+    """Empty for a table without."""
+
+    rows: tuple[tuple[Blocks, ...], ...]
+    aligns: tuple[Align, ...]
+
+
+@frozen(eq=False)
+class Ruler:
+    """A line from side to side."""
+
+
+Block: TypeAlias = "Heading | Paragraph | Code | Quote | Items | Grid | Ruler"
+Blocks: TypeAlias = "tuple[Block, ...]"
+
 
 DEEPEST = 60
 """Quotes and lists within one another; markdown-it leaves out what is deeper without a word."""

@@ -1,0 +1,115 @@
+"""What the Audio tab says of sounds, and of itself."""
+
+from __future__ import annotations
+
+import math
+from typing import TYPE_CHECKING
+
+from tbtui.charts import numbers
+from tbtui.charts.headline import BETWEEN
+from tbtui.charts.numbers import trim_zeros
+from tbtui.charts.text import cell_width, safe
+from tbtui.plugins.audio.read import FileCutError, NothingRecordedError, UnheardError
+from tbtui.viewstate.chart_choices import WHOLE
+from tbtui.viewstate.words import cursor_word
+
+if TYPE_CHECKING:
+    from tbtui.events.wav import Wav
+    from tbtui.plugins.audio.read import Heard, Points
+    from tbtui.viewstate.choices import Choices
+
+
+FRAME = 7
+"""Columns of a card that neither its title nor its note can have."""
+
+NO_SOUND = "✗ no sound"
+
+MOST_LABEL = 200
+"""Characters of a label that are told beside a sound."""
+
+
+def seconds_word(seconds: float) -> str:
+    """`0.5s`, `1.25s`, `3m12s`: as durations everywhere, but fractions of a second are told apart."""
+    if 0.01 <= seconds < 10:
+        return trim_zeros(f"{seconds:.2f}") + "s"
+    return numbers.duration(seconds)
+
+
+def rate_word(rate: int) -> str:
+    """`44.1 kHz`, `800 Hz`."""
+    return f"{rate / 1000:g} kHz" if rate >= 1000 else f"{rate} Hz"
+
+
+def channels_word(channels: int) -> str:
+    """`mono`, `stereo`, `6 channels`."""
+    return {1: "mono", 2: "stereo"}.get(channels, f"{channels} channels")
+
+
+def label_word(heard: Heard) -> str:
+    """The label that the writer gave the sound, in one line; empty without one."""
+    return " ".join(safe(heard.label[:MOST_LABEL]).split())
+
+
+def wav_words(wav: Wav) -> tuple[str, str, str]:
+    """Duration, rate, channels."""
+    return seconds_word(wav.seconds), rate_word(wav.rate), channels_word(wav.channels)
+
+
+def decibels_word(value: float) -> str:
+    """A magnitude against full scale: `-6.0 dB`; silence is `-∞ dB`."""
+    return f"{round(20 * math.log10(value), 1) + 0.0:.1f} dB" if value > 0 else "-∞ dB"
+
+
+def note_of(heard: Heard | None, title: str, width: int) -> str:
+    """What stands at the right of a card's title, in as many words as there is room for.
+
+    Args:
+        heard: The sound; None where it cannot be had.
+        title: Of the card.
+        width: Its columns.
+    """
+    room = width - FRAME - min(cell_width(safe(title)), max(width // 2, 8))
+    options: tuple[str, ...] = ()
+    if heard is None or heard.is_damaged:
+        options = (NO_SOUND, NO_SOUND[0])
+    elif heard.wav is not None:
+        told = wav_words(heard.wav)
+        options = tuple(BETWEEN.join(told[:count]) for count in (3, 2, 1))
+    return next((note for note in options if cell_width(note) <= room), "")
+
+
+def step_word(points: Points, index: int, cursor: float | None) -> str:
+    """`step 312`, `step 440, the newest`."""
+    word = f"step {points.step(index)}"
+    return word if cursor is not None else f"{word}, the newest"
+
+
+def oddities(heard: Heard) -> tuple[str, ...]:
+    """What is odd about a sound although it is drawn."""
+    if heard.wav is None or heard.summed is None:
+        return ()
+    lost = heard.summed.lost
+    told = f"{lost:,} sample{' is no number' if lost == 1 else 's are no numbers'}" if lost else ""
+    return tuple(filter(None, (*heard.wav.notes, told)))
+
+
+def settings(choices: Choices, key: str | None = None) -> str:
+    """How sounds are drawn, or one of them: `waveform · 0.2s–0.4s · @ step 312`. Only what matters is told."""
+    low, high = WHOLE if key is None else choices.chart(key).y_range
+    ends = tuple("" if end is None else seconds_word(end) for end in (low, high))
+    told = (
+        choices.audio_look,
+        f"{ends[0]}–{ends[1]}" if any(ends) else "",
+        f"from step {choices.skip_steps:,} on" if choices.skip_steps else "",
+        cursor_word(choices),
+    )
+    return BETWEEN.join(filter(None, told))
+
+
+def what_went_wrong(error: Exception) -> str:
+    """An error in words for people."""
+    if isinstance(error, (NothingRecordedError, UnheardError, FileCutError)):
+        return str(error)
+    if isinstance(error, OSError):
+        return f"the file cannot be read: {(error.strerror or str(error)).lower()}"
+    return f"cannot be drawn: {type(error).__name__}: {error}"

@@ -1,0 +1,153 @@
+"""Settings and forms of the Audio tab: options, details of a sound, and writing it to a file. Imports no Textual."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from functools import partial
+from typing import TYPE_CHECKING, Any
+
+from tbtui.export.output import OutputError, OutputExistsError, write_file
+from tbtui.plugins.audio.labels import decibels_word, oddities, wav_words
+from tbtui.plugins.audio.pane_player import ending
+from tbtui.plugins.audio.read import PLUGIN_NAME, UnheardError, points_of
+from tbtui.viewstate.about import about_tag, counted
+from tbtui.viewstate.changes import on_x_axis
+from tbtui.viewstate.chart_choices import WHOLE
+from tbtui.viewstate.entries import Entry, check_range, optional, read_duration, shown_duration
+from tbtui.viewstate.options import AUDIO_LOOKS, following
+from tbtui.widgets.chart_forms import axes_fields, columns_field, plain, yes_no
+from tbtui.widgets.file_writing import check_no_stream, file_fields
+from tbtui.widgets.form_fields import Choice, RefusedError, Text
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Sequence
+    from pathlib import Path
+
+    from tbtui.plugins.audio.read import Heard, HeardSounds
+    from tbtui.store.snapshot import ReferenceSeries
+    from tbtui.viewstate.choices import Choices
+    from tbtui.viewstate.sample_cards import Place
+    from tbtui.viewstate.view import View
+    from tbtui.widgets.form_fields import Field
+
+
+def next_look(choices: Choices) -> Choices:
+    """Waveform or spectrogram."""
+    return replace(choices, audio_look=following(AUDIO_LOOKS, choices.audio_look))
+
+
+def step_rows_switched(choices: Choices) -> Choices:
+    """Have a row a step in the table of an opened sound, or a row a run."""
+    return replace(choices, step_rows=not choices.step_rows)
+
+
+def whole(choices: Choices, key: str) -> Choices:
+    """Show all of a sound."""
+    return replace(choices, charts=choices.with_chart(key, y_range=WHOLE))
+
+
+TIME = optional(Entry(read_duration, shown_duration, "a time within the sound, such as 0.25s or 1m30s"), "its end")
+
+
+def options_fields(choices: Choices) -> tuple[Field, ...]:
+    """Everything that can be set for all sounds; the fields have the names of those of `Choices`."""
+    return (
+        Choice("audio_look", "look", plain(AUDIO_LOOKS), choices.audio_look, "an opened sound shows both"),
+        *(field for field in axes_fields(choices) if field.name in ("x_axis", "skip_steps")),
+        yes_no("superseded", "superseded", choices.superseded, "show the sounds that a restart superseded"),
+        yes_no("step_rows", "rows of steps", choices.step_rows, "in the table of an opened sound"),
+        columns_field(choices),
+    )
+
+
+def with_options(choices: Choices, entered: dict[str, Any]) -> Choices:
+    """The choices with everything that was entered for all sounds."""
+    fields = dict(entered)
+    x_axis = fields.pop("x_axis")
+    return replace(choices if x_axis == choices.x_axis else on_x_axis(choices, x_axis), **fields)
+
+
+def time_fields(choices: Choices, key: str) -> tuple[Field, ...]:
+    """What part of the sound of card `key` is shown."""
+    ends = zip(("from", "to"), choices.chart(key).y_range, strict=True)
+    return tuple(Text(word, word, TIME.shown(end), TIME.read, TIME.hint) for word, end in ends)
+
+
+def check_time(entered: dict[str, Any]) -> dict[str, Any]:
+    """What was entered for one sound, once it can be an axis.
+
+    Raises:
+        RefusedError: It cannot.
+    """
+    for name in ("from", "to"):
+        if entered[name] is not None and entered[name] < 0:
+            raise RefusedError(name, "a sound begins at 0")
+    try:
+        check_range((entered["from"] or 0.0, entered["to"]), "linear")
+    except ValueError as error:
+        raise RefusedError("from", str(error)) from None
+    return entered
+
+
+def with_time(choices: Choices, key: str, entered: dict[str, Any]) -> Choices:
+    """The choices with the part that was entered for the sound of card `key`."""
+    return replace(choices, charts=choices.with_chart(key, y_range=(entered["from"], entered["to"])))
+
+
+def about(sounds: HeardSounds, view: View, place: Place) -> tuple[str, ...]:
+    """Lines about a card's tag in its run, as `about_tag` has them, and about the sound that it shows now."""
+    held = [series for _, series in view.references(place.tag, PLUGIN_NAME, place.run)]
+    return tuple(about_tag(view, PLUGIN_NAME, place.tag, held, partial(_told, sounds, view, place)))
+
+
+def _told(sounds: HeardSounds, view: View, place: Place, series: ReferenceSeries) -> Iterator[str]:
+    yield counted(series, "recording")
+    points = points_of(view, place.tag, series.run)[0]
+    index = points.chosen(view.choices.cursor)
+    number = f", sound {place.sample + 1} of {place.samples}" if place.samples > 1 else ""
+    yield f"at step {points.step(index)}{number}:"
+    try:
+        heard = sounds.of(points, index, place.sample)
+    except UnheardError as error:
+        yield f"    ✗ {error}"
+        return
+    yield from (f"    {line}" for line in _of_sound(heard))
+
+
+def _of_sound(heard: Heard) -> Iterator[str]:
+    wav, summed = heard.wav, heard.summed
+    kind = f" of {heard.content_type}" if heard.content_type else ""
+    yield f"{heard.size:,} bytes{kind}"
+    if wav is None or summed is None:
+        yield f"✗ {heard.refused}"
+    else:
+        yield ", ".join((*wav_words(wav), wav.encoding, f"{wav.frames:,} frames"))
+        yield f"peak {decibels_word(summed.peak)}, RMS {decibels_word(summed.rms)} of full scale"
+        yield from (f"⚠ {word}" for word in oddities(heard))
+    if heard.label:
+        yield "label:"
+        yield from heard.label.splitlines()
+
+
+def write_fields(heard: Heard) -> Sequence[Field]:
+    """What is asked for before a sound is written."""
+    return [field for field in file_fields(f"sound{ending(heard.head)}") if field.name != "format"]
+
+
+def write_sound(heard: Heard, entered: dict[str, Any]) -> Path:
+    """Write the bytes of a sound, whatever they are; returns the path from the root.
+
+    Raises:
+        RefusedError: They cannot be written.
+    """
+    path: Path = entered["path"]
+    check_no_stream(path)
+    try:
+        write_file(path, [heard.data], force=entered["force"])
+    except OSError as error:
+        raise RefusedError("path", f"the sound cannot be read: {error.strerror}") from None
+    except OutputExistsError as error:
+        raise RefusedError("force", str(error)) from None
+    except OutputError as error:
+        raise RefusedError("path", str(error)) from None
+    return path.absolute()

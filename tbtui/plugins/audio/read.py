@@ -1,0 +1,408 @@
+"""Read the sounds of a view: its stored steps, and the samples of one; a long sound is streamed from its file."""
+
+from __future__ import annotations
+
+import math
+from functools import cached_property
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from tbtui.charts import numbers
+from tbtui.charts.numbers import counted
+from tbtui.charts.sound_panels import DECIBELS
+from tbtui.charts.stops import nearest
+from tbtui.events.sounds import SoundsError, sound_spans, sounds_of
+from tbtui.events.values import Moment, ValueGone
+from tbtui.events.wav import UndrawnError, WavError, read_wav
+from tbtui.frozen import frozen
+from tbtui.loading.byte_cache import ByteCache
+from tbtui.records.source import open_file
+from tbtui.series.axes import start_time, step_origin, step_x, wall_x
+from tbtui.series.sound import FLOOR, MOST_BLOCKS, envelope, spectrogram, window_of
+
+if TYPE_CHECKING:
+    import numpy.typing as npt
+
+    from tbtui.events.sounds import Sound
+    from tbtui.events.wav import Wav
+    from tbtui.loading.payloads import Payloads
+    from tbtui.records.source import OpenFile
+    from tbtui.series.sound import Envelope
+    from tbtui.store.snapshot import ReferenceSeries, RunSnapshot
+    from tbtui.viewstate.view import View
+
+
+PLUGIN_NAME = "audio"
+"""On disk."""
+
+
+class NothingRecordedError(LookupError):
+    """There is nothing to show; the message says so in a sentence."""
+
+
+@frozen(eq=False)
+class Points:
+    """The steps of one tag of one run that are to be seen, n of them; at least one."""
+
+    run: RunSnapshot
+    series: ReferenceSeries
+    """All, or those that no restart has superseded."""
+
+    rows: npt.NDArray[np.intp]
+    """Indices into the series, in the order of x."""
+
+    x: npt.NDArray[np.float64]
+    """float64[n] on the present x axis, ascending, counted from the origin; NaN comes last."""
+
+    origin: int
+    """What enormous steps are counted from."""
+
+    ink: int
+
+    def __len__(self) -> int:
+        return len(self.rows)
+
+    def chosen(self, cursor: float | None) -> int:
+        """Which of the n the user looks at: the one nearest to the cursor; without one the newest."""
+        finite = self.x[np.isfinite(self.x)]
+        return len(self) - 1 if cursor is None or not len(finite) else nearest(finite, cursor - self.origin)
+
+    def at(self, index: int) -> float | None:
+        """Where one of the n is on the x axis, not counted from the origin; None where it has no place there."""
+        x = float(self.x[index])
+        return x + self.origin if math.isfinite(x) else None
+
+    def step(self, index: int) -> int:
+        """Of one of the n."""
+        return int(self.series.steps[self.rows[index]])
+
+    def wall_time(self, index: int) -> float:
+        """Likewise, seconds since the epoch."""
+        return float(self.series.wall_times[self.rows[index]])
+
+    def nbytes(self, index: int) -> int:
+        """Bytes of the record in its file."""
+        return int(self.series.lengths[self.rows[index]])
+
+    @property
+    def stops(self) -> npt.NDArray[np.float64]:
+        """Where a cursor may stand, not counted from the origin, ascending."""
+        return np.asarray(np.unique(self.x[np.isfinite(self.x)]) + self.origin)
+
+
+def points_of(view: View, tag: str, run_name: str | None = None) -> tuple[Points, ...]:
+    """The steps of a tag in each drawn run, or in the one of that name, that has any left.
+
+    Raises:
+        NothingRecordedError: No drawn run holds a sound of it, or all are skipped.
+    """
+    held = tuple(view.references(tag, PLUGIN_NAME, run_name))
+    if not held:
+        raise NothingRecordedError("no run that is shown holds a sound of this tag")
+    is_step = view.choices.x_axis == "step"
+    origin = step_origin(series.steps for _, series in view.references(tag, PLUGIN_NAME)) if is_step else 0
+    found = tuple(points for run, series in held if len(points := _points(view, run, series, origin)))
+    if not found:
+        raise NothingRecordedError(f"all sounds are at steps below {view.choices.skip_steps}, which are skipped")
+    return found
+
+
+def _points(view: View, run: RunSnapshot, series: ReferenceSeries, origin: int) -> Points:
+    choices, current = view.choices, series.current
+    chosen = series if choices.superseded else current
+    if choices.x_axis == "step":
+        x = step_x(chosen.steps, origin)
+    elif choices.x_axis == "wall":
+        x = wall_x(chosen.wall_times)
+    else:
+        x = chosen.wall_times - start_time(current.wall_times)
+    order = np.argsort(x, kind="stable")
+    rows = order[chosen.steps[order] >= choices.skip_steps]
+    return Points(run, chosen, rows, np.asarray(x[rows]), origin, view.inks[run.name])
+
+
+PEEK = 256
+"""Bytes read at once while fields are looked for."""
+
+MOST_LABEL = 1 << 16
+
+
+class FileCutError(OSError):
+    """The file has become shorter."""
+
+
+class _Peeked:
+    """The bytes of a record, of which few are looked at."""
+
+    def __init__(self, file: OpenFile, offset: int, size: int) -> None:
+        self._file, self._offset, self._size = file, offset, size
+        self._begin, self._held = 0, b""
+
+    def __getitem__(self, at: int) -> int:
+        if not 0 <= at < self._size:
+            raise IndexError(at)
+        if not self._begin <= at < self._begin + len(self._held):
+            self._begin, self._held = at, self._file.read(self._offset + at, min(PEEK, self._size - at)).tobytes()
+        return self._held[at - self._begin]
+
+
+@frozen
+class SoundInFile:
+    """Where a sound lies."""
+
+    path: str
+    offset: int
+    size: int
+    """Bytes."""
+
+    label: str = ""
+
+    def read(self, begin: int, count: int) -> bytes:
+        """Some of its bytes, as many as there are."""
+        with open_file(self.path) as file:
+            return file.read(self.offset + begin, max(min(count, self.size - begin), 0)).tobytes()
+
+    def rows(self, dtype: np.dtype[Any], begin: int, shape: tuple[int, ...]) -> RowsInFile:
+        """The samples of it from an offset on."""
+        return RowsInFile(self, dtype, begin, shape)
+
+
+@frozen
+class RowsInFile:
+    """Samples in a file, indexed as an array of them."""
+
+    sound: SoundInFile
+    dtype: np.dtype[Any]
+    begin: int
+    shape: tuple[int, ...]
+
+    def __getitem__(self, rows: slice | npt.NDArray[np.intp]) -> npt.NDArray[Any]:
+        """Some rows; those that follow each other are read at once."""
+        if isinstance(rows, slice):
+            first, end, _ = rows.indices(self.shape[0])
+            runs = [(first, max(end - first, 0))]
+        else:
+            starts = np.flatnonzero(np.diff(rows, prepend=-2) != 1)
+            runs = list(zip(rows[starts].tolist(), np.diff(starts, append=len(rows)).tolist(), strict=True))
+        row = math.prod(self.shape[1:])
+        found = np.empty((sum(count for _, count in runs), *self.shape[1:]), self.dtype)
+        flat, at = found.reshape(-1).view(np.uint8), 0
+        size = row * self.dtype.itemsize
+        with open_file(self.sound.path) as file:
+            for first, count in runs:
+                part = flat[at : at + count * size]
+                if file.fill(self.sound.offset + self.begin + first * size, part) < len(part):
+                    raise FileCutError("the file has become shorter")
+                at += count * size
+        return found
+
+
+def sounds_in_file(path: str, offset: int, length: int, index: int) -> tuple[SoundInFile, ...] | None:
+    """Where the sounds of a value lie in its file.
+
+    Args:
+        path: Of the event file.
+        offset: Of the record's payload.
+        length: Its bytes.
+        index: Of the value in it.
+
+    Returns:
+        None where they cannot be found without reading all of it.
+
+    Raises:
+        OSError: The file cannot be read.
+    """
+    with open_file(path) as file:
+        spans = sound_spans(_Peeked(file, offset, length), length, index)
+        if spans is None or any(data.end > length for data, _ in spans):
+            return None
+        labels = [
+            file.read(offset + label.begin, min(label.end - label.begin, MOST_LABEL)).tobytes() for _, label in spans
+        ]
+    return tuple(
+        SoundInFile(path, offset + data.begin, data.end - data.begin, label.decode("utf-8", "replace"))
+        for (data, _), label in zip(spans, labels, strict=True)
+    )
+
+
+MOST_BYTES = 96 << 20
+"""Of sounds kept for the next look at them."""
+
+MOST_HELD = 8 << 20
+"""Bytes of a record that is read as a whole; of sounds in longer ones only what is needed is read, each time."""
+
+MOST_READ = 512 << 20
+"""Bytes of a longer one that is read as a whole all the same, since its sounds are not where they are expected: while
+that is done, it is in memory more than once."""
+
+HEAD = 1 << 16
+"""Bytes of a long sound in which its header is expected."""
+
+OVERVIEW = 64
+"""Columns that tell how loud the loudest frequency of a sound is."""
+
+
+LEAST_LOUDEST = 10 * math.log10(FLOOR) + DECIBELS
+"""What the last colour stands for at least, so that silence has none."""
+
+
+class UnheardError(ValueError):
+    """A sound cannot be had; the message is one plain sentence."""
+
+
+class Heard:
+    """One sound, and what is worked out of it when it is asked for."""
+
+    def __init__(self, sound: Sound | SoundInFile) -> None:
+        self._sound = sound
+        self.label = sound.label
+        """Markdown; not yet made safe for a terminal."""
+
+        self.content_type = "" if isinstance(sound, SoundInFile) else sound.content_type
+        self.size = sound.size if isinstance(sound, SoundInFile) else len(sound.data)
+        """Bytes of the file."""
+
+        self.wav: Wav | None = None
+        """None where it cannot be drawn."""
+
+        self.refused = ""
+        """Why, in a plain sentence."""
+
+        self.is_damaged = False
+        """Nobody can make a sound of it; otherwise where there is no `wav` others still can."""
+
+        try:
+            self.wav = _read(sound)
+        except WavError as error:
+            self.refused = str(error)
+            self.is_damaged = not isinstance(error, UndrawnError)
+
+    @property
+    def data(self) -> bytes:
+        """All of it as it was written; of a long one read now.
+
+        Raises:
+            OSError: It cannot be read.
+        """
+        return self._sound.read(0, self.size) if isinstance(self._sound, SoundInFile) else self._sound.data
+
+    @property
+    def head(self) -> bytes:
+        """How it begins."""
+        return self._sound.read(0, 12) if isinstance(self._sound, SoundInFile) else self._sound.data[:12]
+
+    @property
+    def nbytes(self) -> int:
+        """What it takes at most to keep it."""
+        held = 0 if isinstance(self._sound, SoundInFile) else self.size
+        return held + 24 * min(self.size, MOST_BLOCKS)
+
+    @cached_property
+    def summed(self) -> Envelope | None:
+        """Its envelope."""
+        return None if self.wav is None else envelope(self.wav)
+
+    @cached_property
+    def loudest(self) -> float:
+        """Of all frequencies at all times, in decibels, a multiple of 10; so that colours stay when it is zoomed."""
+        if self.wav is None:
+            return 0.0
+        edges = np.linspace(0, self.wav.seconds, OVERVIEW + 1, dtype=np.float64)
+        levels = spectrogram(self.wav, edges, window_of(self.wav.rate))
+        return max(math.ceil(float(np.nanmax(levels)) / 10) * 10.0, LEAST_LOUDEST)
+
+
+@frozen(eq=False)
+class _Value:
+    """All sounds of one step."""
+
+    sounds: tuple[Heard, ...]
+    refused: str = ""
+
+    @property
+    def nbytes(self) -> int:
+        """At most so many bytes."""
+        return sum(heard.nbytes for heard in self.sounds)
+
+
+def _read(sound: Sound | SoundInFile) -> Wav:
+    if isinstance(sound, SoundInFile):
+        return read_wav(sound.read(0, HEAD), sound.size, sound.rows)
+    return read_wav(sound.data)
+
+
+class HeardSounds:
+    """Reads sounds. Used by one thread.
+
+    Args:
+        payloads: Reads the files.
+        most_bytes: As `MOST_BYTES`.
+    """
+
+    def __init__(self, payloads: Payloads, most_bytes: int = MOST_BYTES) -> None:
+        self._payloads = payloads
+        self._values: ByteCache[_Value | None] = ByteCache(most_bytes)
+
+    @property
+    def nbytes(self) -> int:
+        """Bytes that are kept."""
+        return self._values.nbytes
+
+    def of(self, points: Points, index: int, number: int) -> Heard:
+        """A sound of one of the steps of `points`.
+
+        Args:
+            points: Of one tag of one run.
+            index: Which of them.
+            number: Which of the sounds of that step.
+
+        Raises:
+            UnheardError: There is no such sound, or it cannot be read.
+        """
+        value = self._value(points, int(points.rows[index]))
+        if value.refused:
+            raise UnheardError(value.refused)
+        if number >= len(value.sounds):
+            count = len(value.sounds)
+            held = counted(count, "sound") if count else "no sound"
+            raise UnheardError(f"this step has {held}: none is number {number + 1}")
+        return value.sounds[number]
+
+    def _value(self, points: Points, row: int) -> _Value:
+        series, run = points.series, points.run
+        key = (run.name, run.reading, series.tag, int(series.files[row]), int(series.offsets[row]))
+        known = self._values.get((*key, int(series.indices[row])), lambda: None)
+        if known is None:
+            known = self._read(points, row)
+            self._values.put((*key, int(series.indices[row])), known, known.nbytes)
+        return known
+
+    def _read(self, points: Points, row: int) -> _Value:
+        series = points.series
+        length = int(series.lengths[row])
+        if length > MOST_HELD and (held := self._in_file(points, row, length)):
+            return _Value(tuple(map(Heard, held)))
+        if length > MOST_READ:
+            return _Value(
+                (), f"a record of {numbers.size(length)} is more than the {numbers.size(MOST_READ)} that are read"
+            )
+        block = self._payloads.read(points.run, series, [row])
+        if row in block.refused:
+            if block.may_pass:
+                raise UnheardError(block.refused[row])
+            return _Value((), block.refused[row])
+        moment = Moment(int(series.steps[row]), float(series.wall_times[row]))
+        try:
+            return _Value(tuple(map(Heard, sounds_of(block.payload(0), int(series.indices[row]), moment))))
+        except (ValueGone, SoundsError) as error:
+            return _Value((), str(error))
+
+    def _in_file(self, points: Points, row: int, length: int) -> tuple[SoundInFile, ...] | None:
+        """The sounds of a long record, where they lie as writers put them."""
+        series = points.series
+        path = points.run.files[int(series.files[row])].path
+        try:
+            return sounds_in_file(path, int(series.offsets[row]), length, int(series.indices[row]))
+        except OSError:
+            return None  # whoever reads it as a whole says what is wrong

@@ -1,0 +1,110 @@
+"""A sound as cells: its waveform, its spectrogram, or both over the same time."""
+
+from __future__ import annotations
+
+import math
+import textwrap
+from typing import TYPE_CHECKING
+
+from tbtui.charts.axis import Axis
+from tbtui.charts.cells import Cells, Ink
+from tbtui.charts.chart_layout import PlotArea
+from tbtui.charts.sound_panels import draw_frame, draw_legend, draw_spectrum, draw_unit, draw_wave, panels_layout
+from tbtui.charts.text import fit, safe, write
+from tbtui.series.sound import columns, in_rows, spectrogram, window_of
+from tbtui.viewstate.ranges import hand_range, ranged
+
+if TYPE_CHECKING:
+    from tbtui.plugins.audio.read import Heard
+    from tbtui.viewstate.chart_choices import Range
+    from tbtui.viewstate.options import AudioLook
+
+
+LANES_FROM_HEIGHT = 8
+"""Rows of a waveform in which two channels stand one above the other; in fewer they are mixed."""
+
+BOTH_FROM_HEIGHT = 9
+"""Rows of an opened sound in which waveform and spectrogram stand one above the other."""
+
+LARGER = 0.6
+"""Part of the height of what was chosen of the two."""
+
+_LIMITS = (1.0, 2.0, 5.0)
+
+_ROOM = 1.06
+"""How much farther than a round number the axis reaches: what is as loud as can be is not taken for cut off."""
+
+
+def time_axis(seconds: float, chosen: Range) -> Axis:
+    """Time within a sound: all of it, or what was set by hand."""
+    limits = ranged((0.0, max(seconds, 1e-9)), hand_range(chosen, "linear"), "linear")
+    return Axis(*limits, kind="duration" if limits[1] - limits[0] >= 1e-5 else "number")
+
+
+def level_axis(peak: float) -> Axis:
+    """What a waveform reaches: a round number above its peak, full scale for what is about as loud."""
+    if not peak > 0:
+        return Axis(-_ROOM, _ROOM)
+    power = 10.0 ** math.floor(math.log10(peak))
+    limit = next((each * power for each in _LIMITS if each * power >= peak * 0.999), 10 * power)
+    return Axis(-_ROOM * limit, _ROOM * limit)
+
+
+def nothing_to_see(why: str, width: int, height: int) -> Cells:
+    """Words in place of a picture, wrapped where they must be."""
+    cells = Cells.blank(max(height, 0), max(width, 0))
+    lines = textwrap.wrap(safe(why), max(width - 2, 1))
+    for y, line in enumerate(lines, max(min(height // 3, height - len(lines)), 0)):
+        write(cells, y, 1, fit(line, width - 2), Ink.WARN)
+    return cells
+
+
+def no_plot(width: int, height: int) -> PlotArea:
+    """Where a picture would be, so that the cursor can go on to another step."""
+    return PlotArea(0, 0, max(width, 1), max(height, 1), Axis(0.0, 1.0, kind="duration"), Axis(-1.0, 1.0), turned=True)
+
+
+def draw_sound(
+    heard: Heard, look: AudioLook, width: int, height: int, ink: int, chosen: Range, *, both: bool = False
+) -> tuple[Cells, PlotArea]:
+    """A picture of a sound, and where time stands in it.
+
+    Args:
+        heard: The sound.
+        look: What is drawn of it, or has more room.
+        width: Columns; at least 1, likewise rows.
+        height: Rows.
+        ink: Of the run.
+        chosen: Ends of the time that is shown, set by hand.
+        both: Whether the other is drawn too, where there is room.
+    """
+    wav, summed = heard.wav, heard.summed
+    if wav is None or summed is None:
+        return nothing_to_see(heard.refused, width, height), no_plot(width, height)
+    part = _part_of_wave(look, height, both=both)
+    lanes = [] if not part else [1, 2] if wav.channels == 2 and part * height >= LANES_FROM_HEIGHT else [0]
+    x_axis, level, pitch = time_axis(wav.seconds, chosen), level_axis(summed.peak), Axis(0.0, wav.rate / 2)
+    y_axes = [*(level for _ in lanes), *([pitch] if part < 1 else [])]
+    shares = [*(part / len(lanes) for _ in lanes), *([1 - part] if part < 1 else [])]
+    panels = panels_layout(x_axis, y_axes, shares, width, height, colours=part < 1)
+    cells = draw_frame(panels)
+    for lane, panel in zip(lanes, panels.panels, strict=False):
+        low, high = columns(summed, wav, panel.column_edges, lane)
+        draw_wave(cells, panel, low, high, ink)
+        if len(lanes) > 1:
+            write(cells, panel.plot.top, panel.plot.left + 1, "LR"[lane - 1], Ink.DIM)
+    if part < 1:
+        panel = panels.panels[-1]
+        levels = spectrogram(wav, panel.time_edges, window_of(wav.rate))
+        draw_unit(cells, panel, "Hz")
+        draw_spectrum(cells, panel, in_rows(levels, wav.rate, panel.row_edges), heard.loudest)
+        if panels.margin:
+            draw_legend(cells, panel, heard.loudest)
+    return cells, panels.plot
+
+
+def _part_of_wave(look: AudioLook, height: int, *, both: bool) -> float:
+    """Of the height."""
+    if both and height >= BOTH_FROM_HEIGHT:
+        return LARGER if look == "waveform" else 1 - LARGER
+    return float(look == "waveform")

@@ -1,0 +1,307 @@
+"""Draw one picture: as cells or in pixels, centred in its room, alone or compared with another one."""
+
+from __future__ import annotations
+
+import textwrap
+from dataclasses import replace
+from typing import TYPE_CHECKING
+
+from tbtui.charts import numbers
+from tbtui.charts.cells import Cells, Ink
+from tbtui.charts.palette import marker
+from tbtui.charts.text import cell_width, fit, nameable, safe, write
+from tbtui.events.images import ImageError
+from tbtui.frozen import frozen
+from tbtui.graphics.adjust import adjusted
+from tbtui.graphics.capabilities import Way
+from tbtui.graphics.half_blocks import DOTS_DOWN, half_blocks
+from tbtui.graphics.insets import cell_of, cells_of, insets_of
+from tbtui.graphics.pictures import PictureError
+from tbtui.loading.byte_cache import ByteCache
+from tbtui.plugins.images.pixels import scaled_difference, size_of
+from tbtui.plugins.images.read import NoPictureError
+from tbtui.plugins.images.table import difference_text, header_lines, step_text, zoom_text
+from tbtui.plugins.images.viewport import seen
+from tbtui.widgets.frames import Opened
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from tbtui.graphics.half_blocks import Depth
+    from tbtui.graphics.insets import Colour, Inset
+    from tbtui.plugins.images.pixels import PixelCache, Scaled
+    from tbtui.plugins.images.read import ImageData, Stop
+    from tbtui.plugins.images.viewport import Size
+    from tbtui.viewstate.choices import Choices
+
+
+MAX_ENCODED_BYTES = 32 << 20
+"""Of pictures as they are sent: some pages of them."""
+
+HALF_BLOCKS = Way("half", "")
+
+
+@frozen
+class RenderStyle:
+    """How pixels are drawn."""
+
+    brightness: float = 1.0
+    contrast: float = 1.0
+    depth: Depth = "true"
+    """Colours that the terminal has."""
+
+    dark: bool = True
+    """Whether text is brighter than what is behind it."""
+
+    way: Way = HALF_BLOCKS
+    ground: Colour | None = None
+    """What is behind pictures; None where the terminal has a colour of its own there."""
+
+    @property
+    def small(self) -> RenderStyle:
+        """That of thumbnails."""
+        return replace(self, way=replace(self.way, kind="half")) if self.way.opened_only else self
+
+    @property
+    def is_off(self) -> bool:
+        """Whether nothing is drawn, so that nothing has to be decoded."""
+        return self.way.kind == "off"
+
+    @property
+    def in_pixels(self) -> bool:
+        """Whether the terminal draws pictures."""
+        return self.way.kind in ("kitty", "sixel")
+
+    @property
+    def dots(self) -> Size:
+        """What a cell is drawn with: across and down."""
+        if not self.in_pixels:
+            return 1, DOTS_DOWN
+        cell = cell_of(self.way)
+        return cell.width, cell.height
+
+    def room(self, columns: int, rows: int) -> Size:
+        """Dots of so many cells, across and down."""
+        return columns * self.dots[0], rows * self.dots[1]
+
+
+@frozen(eq=False)
+class RenderedImage:
+    """A picture on the screen."""
+
+    cells: Cells
+    insets: tuple[Inset, ...] = ()
+    """What of it is in pixels."""
+
+
+class Rasterizer:
+    """Draws pictures, and keeps those last drawn in pixels. Used by one thread."""
+
+    def __init__(self) -> None:
+        self._insets: ByteCache[tuple[Inset, ...]] = ByteCache(MAX_ENCODED_BYTES)
+
+    def draw(self, image: Scaled, style: RenderStyle) -> RenderedImage:
+        """A picture as large as it is, in dots of its style."""
+        if not style.in_pixels:
+            pixels = adjusted(image.pixels, style.brightness, style.contrast)
+            return RenderedImage(half_blocks(pixels, style.depth, dark=style.dark))
+        columns, rows = cells_of(image.pixels, style.way)
+        return RenderedImage(Cells.blank(rows, columns, coloured=True), self._in_pixels(image, style))
+
+    def _in_pixels(self, image: Scaled, style: RenderStyle) -> tuple[Inset, ...]:
+        key = image.key, style
+        known = self._insets.get(key, tuple)
+        if not known:
+            pixels = adjusted(image.pixels, style.brightness, style.contrast)
+            known = insets_of(pixels, key, style.way, style.ground)
+            self._insets.put(key, known, sum(inset.picture.nbytes for inset in known))
+        return known
+
+
+NO_CELLS = Cells.blank(0, 0)
+
+
+def centred(drawn: RenderedImage, columns: int, rows: int) -> RenderedImage:
+    """A picture in the middle of a room."""
+    cells, room = drawn.cells, Cells.blank(max(rows, 0), max(columns, 0), coloured=True)
+    top, left = max((rows - cells.height) // 2, 0), max((columns - cells.width) // 2, 0)
+    room.put(top, left, cells)
+    return RenderedImage(room, tuple(inset.moved(top, left) for inset in drawn.insets))
+
+
+def error_cells(why: str, columns: int, rows: int) -> Cells:
+    """Why there is no picture; it is wrapped where it must be."""
+    return _lines(textwrap.wrap(safe(why), max(columns - 2, 1)), columns, rows, Ink.WARN)
+
+
+def detail_cells(lines: Sequence[str], columns: int, rows: int) -> Cells:
+    """What is known of a picture in place of it; lines that are too long are cut."""
+    return _lines(lines, columns, rows, Ink.DIM)
+
+
+def _lines(lines: Sequence[str], columns: int, rows: int, ink: Ink) -> Cells:
+    room = Cells.blank(max(rows, 0), max(columns, 0))
+    for y, line in enumerate(lines[:rows], max(min(rows // 3, rows - len(lines)), 0)):
+        write(room, y, 1, fit(line, columns - 2), ink)
+    return room
+
+
+IMAGE_ERRORS = ImageError, NoPictureError, PictureError
+"""What may be wrong with one picture: told in its place."""
+
+
+@frozen(eq=False)
+class OpenedImage(Opened):
+    """A picture in full size, with what the keys have to know of it."""
+
+    size: Size | None = None
+    """In pixels; None where there is none to style at."""
+
+    room: Size = (1, 1)
+    """Dots that it may take, at the left edge; of two pictures each."""
+
+    dots: Size = (1, 2)
+    """Of a cell, across and down."""
+
+    top: int = 1
+    """Row of `picture` at which that room begins."""
+
+    frames: int = 1
+    """Of an animation."""
+
+    seconds: float = 0.0
+    """Seconds for which the present one is shown."""
+
+    insets: tuple[Inset, ...] = ()
+    """Pictures in pixels among the cells of `picture`."""
+
+
+@frozen(eq=False)
+class DetailImage:
+    """What stands between the headline and the bar of steps."""
+
+    cells: Cells
+    told: tuple[str, ...] = ()
+    """What is said of it in the headline; some may be empty."""
+
+    size: Size | None = None
+    room: Size = (1, 1)
+    above: int = 0
+    """Rows of words above the picture."""
+
+    frames: int = 1
+    seconds: float = 0.0
+    insets: tuple[Inset, ...] = ()
+
+
+class DetailDrawing:
+    """Draws the picture of one card.
+
+    Args:
+        data: Reads pictures.
+        pixels: Decodes them.
+        rasterizer: Draws them.
+        style: How they are drawn.
+        choices: What is chosen.
+        key: The card.
+        sample: Which of the pictures of a step.
+        frame: Which frame of an animation.
+    """
+
+    def __init__(
+        self,
+        data: ImageData,
+        pixels: PixelCache,
+        rasterizer: Rasterizer,
+        style: RenderStyle,
+        choices: Choices,
+        key: str,
+        sample: int,
+        frame: int,
+    ) -> None:
+        self._data = data
+        self._pixels = pixels
+        self._rasterizer = rasterizer
+        self._style = style
+        self._choices = choices
+        self._sight = choices.image_sights.get(key)
+        self._sample = sample
+        self._frame = frame
+
+    def alone(self, shown: Stop, columns: int, rows: int) -> DetailImage:
+        """One picture in the middle of the room."""
+        if columns < 1 or rows < 1:
+            return DetailImage(NO_CELLS)
+        try:
+            stored = self._data.stored(shown, self._sample)
+            header, room = self._pixels.header(stored), self._style.room(columns, rows)
+            if self._style.is_off:
+                return DetailImage(detail_cells(header_lines(header, stored), columns, rows))
+            part, frame = seen(header.size, room, self._sight, self._style.dots[0]), self._frame % header.frames
+            image = self._pixels.scaled(stored, part, frame if header.frames > 1 else None)
+        except IMAGE_ERRORS as error:
+            return DetailImage(error_cells(str(error), columns, rows))
+        words = (
+            f"⚠ {image.note}" if image.note else "",
+            f"{header.width}×{header.height} {header.format}",
+            f"frame {frame + 1} of {header.frames}" if header.frames > 1 else "",
+            numbers.size(len(stored.data)),
+            zoom_text(part.scale) if self._sight is not None else "",
+        )
+        drawn = centred(self._rasterizer.draw(image, self._style), columns, rows)
+        return DetailImage(drawn.cells, words, header.size, room, 0, header.frames, image.seconds, drawn.insets)
+
+    def beside(self, shown: Stop, other: Stop, columns: int, rows: int) -> DetailImage:
+        """The picture at the right, and what it is compared with at the left."""
+        cells = Cells.blank(max(rows, 0), max(columns, 0), coloured=True)
+        width, insets = max(columns // 2 - 1, 0), []
+        for stop, left in ((other, 0), (shown, columns - width)):
+            half = self.alone(stop, width, rows - 1)
+            self._caption(cells, stop, left, width)
+            cells.put(1, left, half.cells)
+            insets += [inset.moved(1, left) for inset in half.insets]
+        return DetailImage(cells, (), half.size, half.room, 1, insets=tuple(insets))
+
+    def _caption(self, cells: Cells, stop: Stop, left: int, columns: int) -> None:
+        """`● run · step 312` above a half."""
+        if columns < 1 or not cells.height:
+            return
+        word = f" · {step_text(stop, self._choices.x_axis)}"
+        name = fit(f"{marker(stop.stored.ink)} {nameable(stop.stored.run.name)}", max(columns - cell_width(word), 2))
+        end = write(cells, 0, left, name, stop.stored.ink)
+        write(cells, 0, end, fit(word, left + columns - end), Ink.DIM)
+
+    def difference(self, shown: Stop, other: Stop, columns: int, rows: int) -> DetailImage:
+        """How far apart the pixels of two pictures are: black where they are the same."""
+        cells = Cells.blank(max(rows, 0), max(columns, 0), coloured=True)
+        names = _named(shown, other, self._choices)
+        if columns < 1 or rows < 2:
+            return DetailImage(cells)
+        room = self._style.room(columns, rows - 1)
+        try:
+            both = self._data.stored(shown, self._sample), self._data.stored(other, self._sample)
+            found = self._pixels.difference(*both)
+            part = seen(size_of(found.pixels), room, self._sight, self._style.dots[0])
+            image = scaled_difference(found, both, part)
+        except IMAGE_ERRORS as error:
+            write(cells, 0, 0, fit(names, columns), Ink.TEXT)
+            cells.put(1, 0, error_cells(str(error), columns, rows - 1))
+            return DetailImage(cells)
+        end = write(cells, 0, 0, fit(difference_text(found), columns), Ink.TEXT)
+        write(cells, 0, end + 2, fit(names, columns - end - 2), Ink.DIM)
+        drawn = centred(self._rasterizer.draw(image, self._style), columns, rows - 1)
+        cells.put(1, 0, drawn.cells)
+        insets = tuple(inset.moved(1, 0) for inset in drawn.insets)
+        word = zoom_text(part.scale) if self._sight is not None else ""
+        return DetailImage(cells, (word,), size_of(found.pixels), room, 1, insets=insets)
+
+
+def _named(shown: Stop, other: Stop, choices: Choices) -> str:
+    """What is compared: two steps, two runs at one step, or both."""
+    steps = [step_text(stop, choices.x_axis) for stop in (shown, other)]
+    runs = [nameable(stop.stored.run.name) for stop in (shown, other)]
+    if runs[0] == runs[1]:
+        return f"{steps[0]} and {steps[1]}"
+    if steps[0] == steps[1]:
+        return f"{runs[0]} and {runs[1]}, {steps[0]}"
+    return f"{runs[0]} {steps[0]} and {runs[1]} {steps[1]}"

@@ -1,0 +1,282 @@
+"""Read the pictures of a view: which steps are stored, and the encoded bytes of the one that a card shows."""
+
+from __future__ import annotations
+
+from collections import OrderedDict
+from contextlib import suppress
+from typing import TYPE_CHECKING, TypeAlias
+
+import numpy as np
+
+from tbtui.charts.numbers import counted
+from tbtui.frozen import frozen
+from tbtui.loading.images import ImageReader, place_of
+from tbtui.loading.samples import PICTURES
+from tbtui.series.axes import relative_x, start_time, step_origin, step_x, wall_x
+from tbtui.viewstate.sample_cards import Place, SampleCards, ShownSampleCards
+
+if TYPE_CHECKING:
+    from collections.abc import Hashable, Iterator
+
+    import numpy.typing as npt
+
+    from tbtui.events.images import Pictures
+    from tbtui.loading.payloads import Payloads
+    from tbtui.store.snapshot import ReferenceSeries, RunSnapshot
+    from tbtui.viewstate.choices import Choices
+    from tbtui.viewstate.options import XAxis
+    from tbtui.viewstate.view import View
+
+    Floats: TypeAlias = npt.NDArray[np.float64]
+
+
+PLUGIN_NAME = "images"
+"""On disk."""
+
+
+class NoPictureError(LookupError):
+    """There is nothing to show; the message says so in a sentence."""
+
+
+@frozen(slots=False, eq=False)
+class StoredSteps:
+    """The pictures of one tag of one run, n of them; at least one."""
+
+    run: RunSnapshot
+    series: ReferenceSeries
+    """With what restarts have superseded only where that is wanted."""
+
+    ink: int
+    """Series ink of the run."""
+
+    x: Floats
+    """float64[n] on the present x axis, ascending, finite, counted from `origin`."""
+
+    points: npt.NDArray[np.intp]
+    """intp[n]: index of each into the series."""
+
+    origin: int
+    """What enormous steps are counted from."""
+
+    def __len__(self) -> int:
+        return len(self.points)
+
+    def __iter__(self) -> Iterator[Stop]:
+        return (Stop(self, place) for place in range(len(self)))
+
+    def nearest(self, x: float | None) -> Stop:
+        """The picture nearest to a place of the x axis that is not counted from the origin; None is the newest.
+
+        Of several at one place it is the latest, of two places as near the first.
+        """
+        return Stop(self, len(self) - 1 if x is None else self._place_near(float(x - self.origin)))
+
+    def _place_near(self, x: float) -> int:
+        after = min(int(self.x.searchsorted(x)), len(self) - 1)
+        before = max(after - 1, 0)
+        near = before if x - self.x[before] <= self.x[after] - x else after
+        return int(self.x.searchsorted(self.x[near], "right")) - 1
+
+    @property
+    def stops(self) -> Floats:
+        """Where the cursor may stand: the place of every stored step, not counted from the origin."""
+        return np.unique(self.x + self.origin)
+
+
+@frozen(slots=False, eq=False)
+class Stop:
+    """One stored step of one card."""
+
+    stored: StoredSteps
+    place: int
+    """Which of them."""
+
+    @property
+    def point(self) -> int:
+        """Index into the series."""
+        return int(self.stored.points[self.place])
+
+    @property
+    def step(self) -> int:
+        """As it was written."""
+        return int(self.stored.series.steps[self.point])
+
+    @property
+    def wall_time(self) -> float:
+        """Seconds since the epoch."""
+        return float(self.stored.series.wall_times[self.point])
+
+    @property
+    def seconds(self) -> float:
+        """Since the first picture of the tag."""
+        return self.wall_time - start_time(self.stored.series.wall_times)
+
+    @property
+    def at(self) -> float:
+        """On the present x axis, not counted from the origin."""
+        return float(self.stored.x[self.place] + self.stored.origin)
+
+    @property
+    def is_newest(self) -> bool:
+        """Whether nothing comes behind it."""
+        return self.place == len(self.stored) - 1
+
+
+def stored_steps(view: View, run_name: str, tag: str) -> StoredSteps:
+    """The steps of a tag of a run that are to be seen.
+
+    Raises:
+        NoPictureError: There are none, or all are skipped.
+    """
+    choices, run = view.choices, view.snapshot.runs.get(run_name)
+    whole = None if run is None else run.references(tag, PLUGIN_NAME)
+    if run is None or whole is None:
+        raise NoPictureError("no picture of this tag is stored")
+    series = whole if choices.superseded else whole.current
+    origin = step_origin([whole.steps]) if choices.x_axis == "step" else 0
+    x = _x(series, choices.x_axis, origin)
+    points = np.argsort(x, kind="stable")
+    points = points[np.isfinite(x[points]) & (series.steps[points] >= choices.skip_steps)]
+    if not len(points):
+        raise NoPictureError(
+            f"all pictures are at steps below {choices.skip_steps}, which are skipped"
+            if choices.skip_steps
+            else "no picture has a time"
+        )
+    return StoredSteps(run, series, view.inks[run_name], x[points], points, origin)
+
+
+def _x(series: ReferenceSeries, axis: XAxis, origin: int) -> Floats:
+    if axis == "step":
+        return step_x(series.steps, origin)
+    return wall_x(series.wall_times) if axis == "wall" else relative_x(series.wall_times)
+
+
+def shown_at(choices: Choices, key: str) -> float | None:
+    """Where on the x axis card `key` is: at its own step, at the cursor, or (None) at the newest."""
+    return choices.image_steps.get(key, choices.cursor)
+
+
+MAX_CACHED_TAGS = 4096
+"""Tags of runs whose steps in order are kept."""
+
+
+@frozen(eq=False)
+class Stored:
+    """One encoded picture as it lies in a file."""
+
+    stop: Stop
+    sample: int
+    data: bytes
+    claimed: tuple[int, int] | None
+    """Width and height as its writer wrote them beside it."""
+
+    identity: Hashable
+    """Tells it from all others."""
+
+
+class ImageData:
+    """The pictures of all views shown so far. Used by one thread.
+
+    Args:
+        payloads: Reads the files.
+    """
+
+    def __init__(self, payloads: Payloads) -> None:
+        self.reader = ImageReader(payloads)
+        self._cards = ShownSampleCards(PICTURES)
+        self._steps: OrderedDict[tuple[str, str], tuple[Hashable, StoredSteps]] = OrderedDict()
+
+    def cards(self, view: View) -> SampleCards:
+        """Which cards there are, in order; the same object as long as they are the same."""
+        return self._cards.of(view)
+
+    def look(self, view: View, place: Place) -> Hashable:
+        """Everything that `steps` of a card depends on."""
+        choices, run = view.choices, view.snapshot.runs.get(place.run)
+        series = None if run is None else run.references(place.tag, PLUGIN_NAME)
+        if run is None or series is None:
+            return None
+        chosen = choices.x_axis, choices.superseded, choices.skip_steps
+        return series.revision, run.reading, view.inks[place.run], chosen
+
+    def steps(self, view: View, place: Place) -> StoredSteps:
+        """The steps that a card may show.
+
+        Raises:
+            NoPictureError: There are none.
+        """
+        key, look = (place.run, place.tag), self.look(view, place)
+        known = self._steps.get(key)
+        if known is None or known[0] != look:
+            known = self._steps[key] = look, stored_steps(view, place.run, place.tag)
+            while len(self._steps) > MAX_CACHED_TAGS:
+                self._steps.popitem(last=False)
+        self._steps.move_to_end(key)
+        return known[1]
+
+    def of_all_runs(self, view: View, tag: str) -> list[StoredSteps]:
+        """The steps of every drawn run that holds a tag, in the order of the run tree."""
+        found = []
+        for run, _ in view.references(tag, PLUGIN_NAME):
+            with suppress(NoPictureError):
+                found.append(self.steps(view, Place(run.name, tag)))
+        return found
+
+    def shown(self, view: View, key: str, place: Place) -> Stop:
+        """The step that card `key` shows; raises NoPictureError."""
+        return self.steps(view, place).nearest(shown_at(view.choices, key))
+
+    def stored(self, stop: Stop, sample: int) -> Stored:
+        """One picture of a step.
+
+        Raises:
+            ImageError: The step cannot be read.
+            NoPictureError: It has fewer pictures.
+        """
+        pictures: Pictures = self.reader.read(stop.stored.run, stop.stored.series, stop.point)
+        count = len(pictures.encoded)
+        self._cards.learn(stop.stored.run.name, stop.stored.series.tag, count)
+        if sample >= count:
+            raise NoPictureError(f"step {stop.step} has {_too_few(count, sample)}")
+        identity = place_of(stop.stored.run, stop.stored.series, stop.point), sample
+        return Stored(stop, sample, pictures.encoded[sample], pictures.claimed, identity)
+
+
+def _too_few(count: int, sample: int) -> str:
+    return f"{counted(count, 'picture')} only, not {sample + 1}" if count else "no picture"
+
+
+# What a picture is compared with
+
+
+def other_of(data: ImageData, view: View, key: str, place: Place, shown: Stop) -> Stop | None:
+    """The step that an opened picture is compared with; None when it stands alone, or there is no other.
+
+    It is the marked step of the same run; otherwise what the baseline shows, or the selected run, or the next that
+    holds the tag; of a tag that one run holds alone, the step before.
+    """
+    choices = view.choices
+    if choices.mark is not None and choices.cursor is not None:
+        return shown.stored.nearest(choices.mark)
+    if choices.image_comparison == "off":
+        return None
+    other = _other_run(view, choices, place)
+    if other is not None:
+        try:
+            return data.steps(view, Place(other, place.tag)).nearest(shown_at(choices, key))
+        except NoPictureError:
+            return None
+    return Stop(shown.stored, shown.place - 1) if shown.place else None
+
+
+def _other_run(view: View, choices: Choices, place: Place) -> str | None:
+    names = [run.name for run, _ in view.references(place.tag, PLUGIN_NAME)]
+    for name in (choices.baseline, choices.focus):
+        if name is not None and name != place.run:
+            run = view.snapshot.runs.get(name)
+            if run is not None and run.references(place.tag, PLUGIN_NAME) is not None:
+                return name
+    if place.run not in names or len(names) < 2:
+        return next(iter(names), None) if place.run not in names else None
+    return names[(names.index(place.run) + 1) % len(names)]

@@ -1,0 +1,125 @@
+"""What only the keys of the Images tab change: each a function of the choices as they are when it is applied."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import TYPE_CHECKING, TypeVar
+
+from tbtui.plugins.images import viewport
+from tbtui.viewstate.cursor import step_moved
+from tbtui.viewstate.options import COMPARISONS, IMAGES, MOST_BRIGHTNESS, MOST_CONTRAST, following
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+    from tbtui.plugins.images.read import Floats
+    from tbtui.plugins.images.viewport import Size
+    from tbtui.viewstate.choices import Choices, Sight
+
+Value = TypeVar("Value")
+
+STEP = 0.1
+"""What a key changes brightness and contrast by."""
+
+
+def brighter(choices: Choices, steps: int) -> Choices:
+    """All pictures brighter, or darker."""
+    return replace(choices, image_brightness=_moved(choices.image_brightness, steps, MOST_BRIGHTNESS))
+
+
+def contrasted(choices: Choices, steps: int) -> Choices:
+    """All pictures with more contrast, or less."""
+    return replace(choices, image_contrast=_moved(choices.image_contrast, steps, MOST_CONTRAST))
+
+
+def as_stored(choices: Choices) -> Choices:
+    """Brightness and contrast as the pictures have them."""
+    return replace(choices, image_brightness=1.0, image_contrast=1.0)
+
+
+def _moved(value: float, steps: int, most: float) -> float:
+    return round(max(0.0, min(value + steps * STEP, most)), 6)
+
+
+def next_images(choices: Choices) -> Choices:
+    """Pictures in the way that the terminal allows, in one that is named, or not at all."""
+    return replace(choices, images=following(IMAGES, choices.images))
+
+
+def next_comparison(choices: Choices) -> Choices:
+    """Alone, beside another picture, the difference of both. A marked step stands beside it already."""
+    comparison = following(COMPARISONS, choices.image_comparison)
+    if comparison == "beside" and choices.mark is not None and choices.cursor is not None:
+        comparison = following(COMPARISONS, comparison)
+    return replace(choices, image_comparison=comparison)
+
+
+# Steps
+
+
+def own_step_moved(choices: Choices, key: str, stops: Floats, count: int) -> Choices:
+    """Likewise the step of one card, which from then on does not follow the cursor.
+
+    Without a cursor, one that comes to the newest step follows what comes again.
+    """
+    own = step_moved(replace(choices, cursor=choices.image_steps.get(key, choices.cursor)), stops, count).cursor
+    if own is None:
+        return choices
+    if choices.cursor is None and own == stops[-1]:
+        return own_step_forgotten(choices, key)
+    return replace(choices, image_steps={**choices.image_steps, key: own})
+
+
+def own_step_forgotten(choices: Choices, key: str) -> Choices:
+    """Have a card follow the cursor again."""
+    return replace(choices, image_steps=_without(choices.image_steps, key))
+
+
+def own_steps_forgotten(choices: Choices) -> Choices:
+    """Have all cards follow the cursor, or without one their newest step."""
+    return replace(choices, image_steps={}, cursor=None, mark=None)
+
+
+# What of a picture is looked at
+
+
+def zoomed(
+    choices: Choices,
+    key: str,
+    size: Size,
+    room: Size,
+    factor: float,
+    at: tuple[float, float] = (0.5, 0.5),
+    dots: int = 1,
+) -> Choices:
+    """Enlarge a picture, or what of it is seen; see `viewport.zoomed`."""
+    return _with_sight(choices, key, viewport.zoomed(choices.image_sights.get(key), size, room, factor, at, dots))
+
+
+def panned(choices: Choices, key: str, size: Size, room: Size, across: float, down: float, dots: int = 1) -> Choices:
+    """Move about a picture; see `viewport.panned`."""
+    return _with_sight(choices, key, viewport.panned(choices.image_sights.get(key), size, room, across, down, dots))
+
+
+def actual_size(choices: Choices, key: str, size: Size, room: Size, dots: int = 1) -> Choices:
+    """Show a picture's pixels as dots, or all of it again."""
+    return _with_sight(choices, key, viewport.actual(choices.image_sights.get(key), size, room, dots))
+
+
+def fitted(choices: Choices, key: str) -> Choices:
+    """Show all of a picture."""
+    return _with_sight(choices, key, None)
+
+
+def all_fitted(choices: Choices) -> Choices:
+    """Show all of every picture."""
+    return replace(choices, image_sights={})
+
+
+def _with_sight(choices: Choices, key: str, seen: Sight | None) -> Choices:
+    others = _without(choices.image_sights, key)
+    return replace(choices, image_sights=others if seen is None else {**others, key: seen})
+
+
+def _without(held: Mapping[str, Value], key: str) -> dict[str, Value]:
+    return {known: value for known, value in held.items() if known != key}

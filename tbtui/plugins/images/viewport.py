@@ -1,0 +1,138 @@
+"""Which part of a picture is looked at: how large a pixel is on the screen, and what is in the middle.
+
+A dot is what a picture is drawn with, about as wide as it is high: half a character cell, or a pixel of the screen.
+What is chosen counts columns, so that it stays where it is drawn in another way.
+"""
+
+from __future__ import annotations
+
+import math
+
+from tbtui.frozen import frozen
+from tbtui.viewstate.choices import Sight
+
+MAX_SCALE = 64.0
+"""Dots of a pixel at most."""
+
+Size = tuple[int, int]
+"""Width and height."""
+
+
+@frozen
+class Viewport:
+    """A picture as it lies in a room."""
+
+    scale: float
+    """Dots a pixel takes."""
+
+    box: tuple[float, float, float, float]
+    """The part that is seen, in pixels: left, top, right and bottom."""
+
+    width: int
+    """Dots across that it takes, at least 1 and no more than the room has."""
+
+    height: int
+    """Dots down, likewise."""
+
+    @property
+    def is_whole(self) -> bool:
+        """Whether all of it is seen, as large as there is room."""
+        return self.box[:2] == (0.0, 0.0)
+
+
+ROUNDING = 1 + 1e-9
+"""What fits may be larger than its room by as much as rounding makes it."""
+
+
+MIN_FILLED_SHARE = 0.8
+"""Of a room in small dots, that a picture fills; rather than less, some of its pixels are a dot wider than others."""
+
+
+def fitting(size: Size, room: Size, dots: int = 1) -> float:
+    """Dots a pixel takes where all of a picture is to be seen; whole ones where it is enlarged, so that all are alike.
+
+    Args:
+        size: Of the picture, in pixels.
+        room: In dots.
+        dots: Of a column. Where there are several, what would leave much of the room is enlarged more.
+    """
+    scale = min(room[0] / size[0], room[1] / size[1])
+    whole = math.floor(scale)
+    return whole if whole and (dots == 1 or whole >= MIN_FILLED_SHARE * scale) else scale
+
+
+def seen(size: Size, room: Size, sight: Sight | None = None, dots: int = 1) -> Viewport:
+    """What of a picture is seen, and how large; without a sight all of it.
+
+    Args:
+        size: Of the picture, in pixels, at least 1 x 1.
+        room: In dots, at least 1 x 1.
+        sight: What is looked at; beyond an edge there is nothing to see, so the picture stays at it.
+        dots: Of a column.
+    """
+    scale = fitting(size, room, dots) if sight is None else sight.scale * dots
+    left, right, width = _along(size[0], room[0], scale, 0.5 if sight is None else sight.x)
+    top, bottom, height = _along(size[1], room[1], scale, 0.5 if sight is None else sight.y)
+    return Viewport(scale, (left, top, right, bottom), width, height)
+
+
+def _along(size: int, room: int, scale: float, middle: float) -> tuple[float, float, int]:
+    """First and last pixel seen in one direction, and the dots that they take."""
+    whole = size * scale
+    if whole <= room * ROUNDING:
+        return 0.0, float(size), max(1, min(round(whole), room))
+    part = room / scale
+    start = max(0.0, min(middle * size - part / 2, size - part))
+    return start, start + part, room
+
+
+def zoomed(
+    sight: Sight | None, size: Size, room: Size, factor: float, at: tuple[float, float] = (0.5, 0.5), dots: int = 1
+) -> Sight | None:
+    """Another magnification; None where that shows the whole picture.
+
+    Args:
+        sight: As it is.
+        size: Of the picture, in pixels.
+        room: In dots.
+        factor: What the scale is multiplied by.
+        at: What stays where it is, as parts of what is seen.
+        dots: Of a column.
+    """
+    fit, now = fitting(size, room, dots), seen(size, room, sight, dots)
+    scale = max(min(fit, 1.0), min(now.scale * factor, max(MAX_SCALE, fit)))
+    if math.isclose(scale, fit, rel_tol=0.01) or (factor < 1 and scale < fit <= now.scale):
+        return None
+    left, top, right, bottom = now.box
+    x, y = left + at[0] * (right - left), top + at[1] * (bottom - top)
+    # The pixel under the pointer stays there: the middle lies as far from it as before, in the new scale.
+    x += (0.5 - at[0]) * now.width / scale
+    y += (0.5 - at[1]) * now.height / scale
+    return _settled(scale, (x, y), size, room, dots)
+
+
+def panned(sight: Sight | None, size: Size, room: Size, across: float, down: float, dots: int = 1) -> Sight | None:
+    """Another part of a picture, so many parts of what is seen further to the right and down."""
+    if sight is None:
+        return None
+    now = seen(size, room, sight, dots)
+    left, top, right, bottom = now.box
+    x = (left + right) / 2 + across * (right - left)
+    y = (top + bottom) / 2 + down * (bottom - top)
+    return _settled(now.scale, (x, y), size, room, dots)
+
+
+def actual(sight: Sight | None, size: Size, room: Size, dots: int = 1) -> Sight | None:
+    """A dot a pixel, about the middle of what is seen; from there back to the whole."""
+    now = seen(size, room, sight, dots)
+    if sight is not None and math.isclose(now.scale, 1.0):
+        return None
+    left, top, right, bottom = now.box
+    return _settled(1.0, ((left + right) / 2, (top + bottom) / 2), size, room, dots)
+
+
+def _settled(scale: float, middle: tuple[float, float], size: Size, room: Size, dots: int) -> Sight:
+    """With its middle, in pixels, where it can be: the next key moves at once."""
+    wanted = Sight(scale / dots, middle[0] / size[0], middle[1] / size[1])
+    left, top, right, bottom = seen(size, room, wanted, dots).box
+    return Sight(wanted.scale, (left + right) / 2 / size[0], (top + bottom) / 2 / size[1])

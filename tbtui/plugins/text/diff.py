@@ -1,0 +1,182 @@
+"""How two texts differ, line by line and word by word, within a bounded time."""
+
+from __future__ import annotations
+
+import re
+import time
+from difflib import SequenceMatcher
+from itertools import accumulate, groupby
+from typing import TYPE_CHECKING, Literal, NamedTuple, TypeAlias
+
+from tbtui.frozen import frozen
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Sequence
+
+
+MOST_LINES = 20_000
+"""Lines of a text that are compared."""
+
+SECONDS = 1.0
+"""Of computing, after which what has not been compared counts as another text altogether."""
+
+LONGEST_LINE = 2_000
+"""Characters of a line that is compared word by word."""
+
+ALIKE = 0.4
+"""Two lines of which this part of all characters stands in words of both are versions of one."""
+
+LOOKED_AT = 8
+"""How many added lines a removed one is compared with."""
+
+CONTEXT = 3
+"""Equal lines shown around what differs."""
+
+_WORD = re.compile(r"\w+|\s+|[^\w\s]")
+
+Kind: TypeAlias = Literal["same", "removed", "added", "folded"]
+Stretch: TypeAlias = "tuple[int, int]"
+
+
+@frozen
+class DiffLine:
+    """A line of either text, or of both."""
+
+    kind: Kind
+    text: str = ""
+    changed: tuple[Stretch, ...] = ()
+    """Where it differs from the line that took its place; empty where all of it does."""
+
+    count: int = 0
+    """How many equal lines are folded away."""
+
+
+@frozen
+class Difference:
+    """Two texts compared."""
+
+    lines: tuple[DiffLine, ...]
+    """Removed lines stand before those that took their place; without equal lines far from any that differs."""
+
+    removed: int
+    added: int
+    is_rough: bool = False
+    """There was no time to find all that is equal."""
+
+    left_out: int = 0
+    """Lines of the longer text that were not compared."""
+
+
+class _Block(NamedTuple):
+    """Equal lines: where they begin in either text, and how many."""
+
+    before: int
+    after: int
+    size: int
+
+
+def compare(before: Sequence[str], after: Sequence[str], seconds: float = SECONDS) -> Difference:
+    """How a text became another one.
+
+    Args:
+        before: Lines of the one.
+        after: Lines of the other.
+        seconds: Of computing.
+    """
+    left_out = max(len(before), len(after)) - MOST_LINES
+    before, after = before[:MOST_LINES], after[:MOST_LINES]
+    comparison = _Comparison(seconds)
+    lines = list(comparison.lines(before, after))
+    removed, added = (sum(line.kind == kind for line in lines) for kind in ("removed", "added"))
+    return Difference(tuple(_folded(lines)), removed, added, comparison.is_rough, max(left_out, 0))
+
+
+class _Comparison:
+    """One comparison, which has so many seconds."""
+
+    def __init__(self, seconds: float) -> None:
+        self._until = time.thread_time() + seconds
+        self.is_rough = False
+
+    def _is_late(self) -> bool:
+        self.is_rough = self.is_rough or time.thread_time() > self._until
+        return self.is_rough
+
+    def lines(self, before: Sequence[str], after: Sequence[str]) -> Iterator[DiffLine]:
+        """All lines of both texts."""
+        i = j = 0
+        for block in (*self._blocks(before, after), _Block(len(before), len(after), 0)):
+            yield from self._replaced(before[i : block.before], after[j : block.after])
+            i, j = block.before + block.size, block.after + block.size
+            for line in before[block.before : i]:
+                yield DiffLine("same", line)
+
+    def _blocks(self, before: Sequence[str], after: Sequence[str]) -> list[_Block]:
+        """What is equal, in order. Both ends are compared first: most texts differ in little."""
+        least = min(len(before), len(after))
+        head = next((n for n in range(least) if before[n] != after[n]), least)
+        tail = next((n for n in range(least - head) if before[-1 - n] != after[-1 - n]), least - head)
+        ends = len(before) - tail, len(after) - tail
+        blocks = [_Block(0, 0, head), _Block(*ends, tail)]
+        matcher = SequenceMatcher(None, before[head : ends[0]], after[head : ends[1]])
+        stretches = [(0, ends[0] - head, 0, ends[1] - head)]
+        while stretches and not self._is_late():
+            low, high, other_low, other_high = stretches.pop()
+            at, other, count = matcher.find_longest_match(low, high, other_low, other_high)
+            if count:
+                blocks.append(_Block(head + at, head + other, count))
+                rest = ((low, at, other_low, other), (at + count, high, other + count, other_high))
+                stretches += (s for s in rest if s[0] < s[1] and s[2] < s[3])
+        return sorted(block for block in blocks if block.size)
+
+    def _replaced(self, removed: Sequence[str], added: Sequence[str]) -> Iterator[DiffLine]:
+        """Lines that took the place of others, with the words set off by which they differ."""
+        old: dict[int, tuple[Stretch, ...]] = {}
+        new: dict[int, tuple[Stretch, ...]] = {}
+        first = 0
+        for i, line in enumerate(removed):
+            for j in range(first, min(first + LOOKED_AT, len(added))):
+                words = None if self._is_late() else self._words(line, added[j])
+                if words is not None:
+                    old[i], new[j] = words
+                    first = j + 1
+                    break
+        yield from (DiffLine("removed", line, old.get(i, ())) for i, line in enumerate(removed))
+        yield from (DiffLine("added", line, new.get(j, ())) for j, line in enumerate(added))
+
+    def _words(self, before: str, after: str) -> tuple[tuple[Stretch, ...], tuple[Stretch, ...]] | None:
+        """Where two versions of a line differ, in either; None when they are no versions of one line."""
+        if max(len(before), len(after)) > LONGEST_LINE:
+            return None
+        old_words, new_words = _WORD.findall(before), _WORD.findall(after)
+        blocks = self._blocks(old_words, new_words)
+        equal = sum(len(word) for block in blocks for word in old_words[block.before : block.before + block.size])
+        if 2 * equal < ALIKE * (len(before) + len(after)):
+            return None
+        return (
+            tuple(_gaps(old_words, [(block.before, block.size) for block in blocks])),
+            tuple(_gaps(new_words, [(block.after, block.size) for block in blocks])),
+        )
+
+
+def _gaps(words: Sequence[str], equal: Sequence[tuple[int, int]]) -> Iterator[Stretch]:
+    """Characters of a line between stretches of words: first of these, and how many."""
+    ends = list(accumulate(map(len, words), initial=0))
+    at = 0
+    for first, count in (*equal, (len(words), 0)):
+        if at < first:
+            yield ends[at], ends[first]
+        at = first + count
+
+
+def _folded(lines: Sequence[DiffLine]) -> Iterator[DiffLine]:
+    """The lines without those that are equal and far from any that differs."""
+    near = {
+        around
+        for place, line in enumerate(lines)
+        if line.kind != "same"
+        for around in range(place - CONTEXT, place + CONTEXT + 1)
+    }
+    for is_near, places in groupby(range(len(lines)), near.__contains__):
+        some = [lines[place] for place in places]
+        yield from some if is_near or len(some) == 1 else (DiffLine("folded", count=len(some)),)

@@ -1,0 +1,1 @@
+"""The pane of the Text tab: its session, its list, its page and the controller."""

@@ -1,0 +1,152 @@
+"""Details of a text, and writing texts to a file. Imports no Textual."""
+
+from __future__ import annotations
+
+import json
+from typing import TYPE_CHECKING, Any, Literal
+
+from tbtui.charts.numbers import clock, size
+from tbtui.events.tensors import spelled
+from tbtui.export.formats import FORMATS, format_of, text_of
+from tbtui.export.texts import TEXTS, string_of, text_table
+from tbtui.loading.payloads import Payloads
+from tbtui.loading.texts import TextRefused, read_text
+from tbtui.plugins.text.pane.list_model import Place
+from tbtui.viewstate.about import about_tag
+from tbtui.viewstate.about import counted as count_points
+from tbtui.widgets.file_writing import FileWriting, file_fields
+from tbtui.widgets.form_fields import Choice
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Sequence
+    from pathlib import Path
+
+    from tbtui.export.formats import Format
+    from tbtui.loading.texts import StoredText, TextPoint
+    from tbtui.plugins.text.document import Texts
+    from tbtui.plugins.text.pane.list_model import Listed
+    from tbtui.viewstate.view import View
+
+
+def about(texts: Texts, view: View, text: TextPoint) -> tuple[str, ...]:
+    """Lines of any text about one text, and about its tag in the drawn runs. It is read for them."""
+    tag = text.series.tag
+    all_series = [series for _, series in view.references(tag, "text")]
+    return (
+        *_about_text(texts, text),
+        "",
+        *about_tag(view, "text", tag, all_series, lambda series: (count_points(series, "text"),)),
+    )
+
+
+def _about_text(texts: Texts, text: TextPoint) -> Iterator[str]:
+    series, point = text.series, text.point
+    superseded = series.kept is not None and not series.kept[point]
+    yield f"step {text.step} of {text.run.name}{', superseded by a restart' if superseded else ''}"
+    yield f"written {clock(text.wall_time)} ({text.wall_time!r} seconds since 1970)"
+    try:
+        stored = texts.text(text)
+    except TextRefused as error:
+        yield f"cannot be read: {error}"
+    else:
+        rank = len(stored.shape)
+        shape = f", shape {spelled(stored.shape)}" if rank else ""
+        yield f"tensor of strings, rank {rank}{shape}, {size(stored.nbytes)}"
+        yield from stored.notes
+    record = f"record of {size(int(series.lengths[point]))} at byte {int(series.offsets[point]):,}"
+    files = text.run.files
+    number = int(series.files[point])
+    yield f"{record} of {files[number].path if number < len(files) else 'a file that is gone'}"
+
+
+PLAIN: Literal["plain"] = "plain"
+
+FIELDS = file_fields(
+    "text.md",
+    Choice(
+        "which",
+        "texts",
+        (("this", "this one"), ("series", "all of its tag and run"), ("tag", "all of its tag"), ("all", "all listed")),
+        "this",
+        "several as plain text stand the oldest first, each below a line that names it",
+    ),
+    formats=(PLAIN, *FORMATS),
+)
+
+
+class TextWriter(FileWriting):
+    """Of the texts of one list.
+
+    Args:
+        payloads: Reads files.
+        listed: What there is.
+        text: The one that is looked at.
+    """
+
+    nothing = TextRefused, "which"
+    errors = "surrogateescape"
+
+    def __init__(self, payloads: Payloads | None, listed: Listed, text: TextPoint) -> None:
+        super().__init__()
+        self._payloads, self._listed, self._text = payloads or Payloads(), listed, text
+
+    def pieces(self, entered: dict[str, Any]) -> Iterator[str]:
+        """Texts as they are, or as tables.
+
+        Raises:
+            TextRefused: One cannot be read.
+        """
+        chosen = list(self._chosen(entered["which"]))
+        form = entered["format"] or _format_of(entered["path"])
+        if form != PLAIN:
+            tables = (text_table(text.series, {text.point: stored}) for text, stored in self._read_all(chosen))
+            yield from text_of(tables, form, TEXTS)
+            return
+        for text, stored in self._read_all(chosen):
+            yield from (_headline(text), *_as_written(stored), "\n") if len(chosen) > 1 else _as_written(stored)
+
+    def _read_all(self, chosen: Sequence[TextPoint]) -> Iterator[tuple[TextPoint, StoredText]]:
+        for text in chosen:
+            yield text, self._read(text)
+            self._rows += 1
+
+    def _read(self, text: TextPoint) -> StoredText:
+        try:
+            return read_text(self._payloads, text, whole=True)
+        except TextRefused as error:
+            raise TextRefused(f"step {text.step} of {text.run.name}: {error}") from error
+
+    def _chosen(self, which: str) -> Iterator[TextPoint]:
+        if which == "this":
+            yield self._text
+            return
+        own = self._text.run.name, self._text.series.tag
+        for (run, tag), points in self._listed.points.items():
+            if which == "all" or (run, tag) == own or (which == "tag" and tag == own[1]):
+                for point in points[::-1].tolist():
+                    text = self._listed.at(Place(run, tag, point))
+                    if text is not None:
+                        yield text
+
+
+def _format_of(path: Path) -> Format | Literal["plain"]:
+    """The format that a name asks for; what asks for none is written as it is."""
+    return format_of(path) if path.suffix.lower().removeprefix(".") in FORMATS else PLAIN
+
+
+def _headline(text: TextPoint) -> str:
+    return f"=== {json.dumps([text.run.name, text.series.tag])} step {text.step} wall time {text.wall_time!r}\n"
+
+
+def _as_written(stored: StoredText) -> Iterator[str]:
+    """A document as it is; a table as CSV, since its cells may hold whatever could stand between them."""
+    if stored.document is not None:
+        yield string_of(stored.document)
+        return
+    for row in stored.cells:
+        yield ",".join(_field(string_of(cell)) for cell in row) + "\n"
+
+
+def _field(cell: str) -> str:
+    """A cell as a field of CSV; the csv module of Python 3.10 cannot write one that holds a null character."""
+    return '"' + cell.replace('"', '""') + '"' if any(mark in cell for mark in ',"\r\n') else cell

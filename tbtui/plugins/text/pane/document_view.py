@@ -1,0 +1,354 @@
+"""A widget that draws the visible lines of a document, scrolls them and highlights matches of a search."""
+
+from __future__ import annotations
+
+from bisect import bisect_left
+from functools import lru_cache
+from typing import TYPE_CHECKING, ClassVar, NamedTuple
+
+from rich.segment import Segment
+from rich.style import Style
+from textual.binding import Binding, BindingType
+from textual.geometry import Region
+from textual.message import Message
+from textual.strip import Strip
+
+from tbtui.charts.cells import Ink
+from tbtui.charts.text import cell_width
+from tbtui.plugins.text.lines import BLANK
+from tbtui.plugins.text.search import NOTHING
+from tbtui.widgets import inks
+from tbtui.widgets.lean_screen import LeanWidget
+from tbtui.widgets.line import strip_of
+from tbtui.widgets.notice import notice
+from tbtui.widgets.row_list import edge_glyph
+from tbtui.widgets.wheel import WHEEL_ROWS, Wheel
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from tbtui.plugins.text.document import Document
+    from tbtui.plugins.text.lines import DocumentLine, Look
+    from tbtui.plugins.text.search import Found, Span
+    from tbtui.widgets.inks import InkStyles
+
+
+class LineLook(NamedTuple):
+    """What lines look like."""
+
+    styles: InkStyles
+    base: Style
+    """What they lie on."""
+
+    code: Style
+    """Laid over what is code; likewise over matches, and over the one that is looked at."""
+
+    match: Style
+    current: Style
+
+
+def line_strip(line: DocumentLine, spans: Sequence[Span], current: int, look: LineLook) -> Strip:
+    """A line, as wide as it is.
+
+    Args:
+        line: What to draw.
+        spans: What is set off in it, in order.
+        current: Number of the match that is looked at.
+        look: The theme.
+    """
+    segments: list[Segment] = []
+    at = 0
+    for text, own in line.pieces:
+        style = look.base + look.styles.of(own.ink) + _attributes(own)
+        style += look.code if own.code else _NO_STYLE
+        for start, end, match in _split(spans, at, at + len(text)):
+            over = _NO_STYLE if match < 0 else look.current if match == current else look.match
+            segments.append(Segment(text[start - at : end - at], style + over))
+        at += len(text)
+    return Strip(segments)
+
+
+def overlay(component: Style, *, with_colour: bool = False) -> Style:
+    """What a component lays over text: its ground and its emphasis, and its colour only where that is asked for."""
+    ground, colour = (None, None) if component.reverse else (component.bgcolor, component.color)
+    return Style(
+        color=colour if with_colour else None,
+        bgcolor=ground,
+        bold=component.bold,
+        underline=component.underline,
+        reverse=component.reverse,
+    )
+
+
+_NO_STYLE = Style.null()
+
+
+@lru_cache(maxsize=256)
+def _attributes(look: Look) -> Style:
+    """What of a look is no colour."""
+    return Style(
+        bold=look.bold or None,
+        italic=look.italic or None,
+        strike=look.strike or None,
+        underline=look.underline or None,
+    )
+
+
+def _split(spans: Sequence[Span], start: int, end: int) -> Sequence[tuple[int, int, int]]:
+    """A stretch of a line cut where matches begin and end: first and last character, and which match or -1."""
+    parts: list[tuple[int, int, int]] = []
+    at = start
+    for span in spans:
+        first, last = max(span.start, at), min(span.end, end)
+        if first < last:
+            if at < first:
+                parts.append((at, first, -1))
+            parts.append((first, last, span.match))
+            at = last
+    if at < end:
+        parts.append((at, end, -1))
+    return parts
+
+
+SIDE_STEP = 8
+"""Columns that a key scrolls sideways."""
+
+MORE = "›"
+"""At the edge of a line that goes on to the right."""
+
+
+class _Drawn(NamedTuple):
+    line: DocumentLine | None
+    left: int
+    spans: tuple[Span, ...]
+    current: int
+    """Number of the match that is looked at, where it stands in this line; otherwise -1."""
+
+    edge: str
+
+
+class DocumentView(Wheel, LeanWidget, can_focus=True):
+    """Scrolls through a document of any length, which costs what is in sight."""
+
+    ALLOW_SELECT = False
+    COMPONENT_CLASSES: ClassVar[set[str]] = {"text--code", "text--match", "text--current"}
+
+    DEFAULT_CSS = """
+    DocumentView { height: 1fr; width: 1fr; }
+    DocumentView > .text--code { background: $panel; }
+    DocumentView > .text--match { background: $warning 35%; }
+    DocumentView > .text--current { background: $warning; color: $background; text-style: bold; }
+    DocumentView:ansi > .text--code { background: ansi_default; }
+    DocumentView:ansi > .text--match { background: ansi_default; text-style: reverse; }
+    DocumentView:ansi > .text--current {
+        background: ansi_default;
+        color: ansi_default;
+        text-style: reverse bold underline;
+    }
+    DocumentView:nocolor > .text--match { text-style: reverse; }
+    DocumentView:nocolor > .text--current { text-style: reverse bold underline; }
+    """
+
+    BINDING_GROUP_TITLE = "Text"
+    BINDINGS: ClassVar[list[BindingType]] = [
+        Binding("up,k", "scroll_rows(-1)", "up", show=False),
+        Binding("down,j", "scroll_rows(1)", "down", show=False),
+        Binding("left,h", "scroll_columns(-1)", "left", show=False),
+        Binding("right,l", "scroll_columns(1)", "right", show=False),
+        Binding("pageup,ctrl+u", "scroll_page(-1)", "page back", show=False),
+        Binding("pagedown,ctrl+d", "scroll_page(1)", "page on", show=False),
+        Binding("g,home", "scroll_to(0)", "first", show=False),
+        Binding("G,end", "scroll_to(-1)", "last", show=False),
+    ]
+
+    class Scrolled(Message):
+        """Another line is the first one in sight."""
+
+    class Resized(Message):
+        """Other columns or lines of the screen are there for the document."""
+
+    def __init__(self, *, id: str | None = None) -> None:  # noqa: A002 - Textual's own name for it
+        super().__init__(id=id)
+        self._document: Document | None = None
+        self._words = ("", "")
+        self._top = self._left = 0
+        self._found, self._current = NOTHING, -1
+        self._drawn: list[_Drawn] = []
+
+    # What is shown
+
+    @property
+    def document(self) -> Document | None:
+        """What is scrolled through; None while words stand in its place."""
+        return self._document
+
+    @property
+    def top(self) -> int:
+        """Number of the first line in sight."""
+        return self._top
+
+    @property
+    def current(self) -> int:
+        """Number of the match that is looked at; -1 without any."""
+        return self._current
+
+    @property
+    def last_top(self) -> int:
+        """The first line in sight where all is scrolled to the end."""
+        return max(len(self._lines) - self.size.height, 0)
+
+    @property
+    def _lines(self) -> Sequence[DocumentLine]:
+        return () if self._document is None else self._document.lines
+
+    def show(self, document: Document, *, stay: bool) -> None:
+        """Show another document.
+
+        Args:
+            document: What to show.
+            stay: Whether it is the same text in other lines, so that what was on top stays there; otherwise it begins.
+        """
+        before, self._document = self._document, document
+        if before is None or not stay:
+            self._top = self._left = 0
+        elif not document.continues(before):
+            self._top = _same_place(before, self._top, document)
+        if before is None or not document.continues(before):
+            self._found, self._current = NOTHING, -1
+        self._show_from(self._top, self._left)
+
+    def say(self, headline: str, hint: str = "") -> None:
+        """Show these words instead of a document."""
+        if self._document is not None or self._words != (headline, hint):
+            self._document, self._words = None, (headline, hint)
+            self._found, self._current, self._top, self._left = NOTHING, -1, 0, 0
+            self._drawn = []
+            self.refresh()
+
+    # Matches
+
+    def show_found(self, found: Found, *, move: bool) -> None:
+        """Set off what was found.
+
+        Args:
+            found: In the document that is shown.
+            move: Whether to bring the first match from here on into sight.
+        """
+        self._found = found
+        self._current = min(bisect_left(found.firsts, self._top), len(found) - 1) if len(found) else -1
+        if len(found) and found.firsts[self._current] < self._top:
+            self._current = 0
+        if move and len(found):
+            self._reveal_match()
+        self._redraw()
+
+    def next_match(self, count: int) -> None:
+        """Look at another match; after the last comes the first."""
+        if len(self._found):
+            self._current = (self._current + count) % len(self._found)
+            self._reveal_match()
+            self._redraw()
+
+    def _reveal_match(self) -> None:
+        line = self._found.firsts[self._current]
+        span = next(span for span in self._found.by_line[line] if span.match == self._current)
+        height, text = self.size.height, self._lines[line].text
+        top = self._top if self._top <= line < self._top + height else line - height // 3
+        begin, end = (cell_width(text[:place]) for place in (span.start, span.end))
+        room, left = self._room, self._left
+        if not left <= begin < end <= left + room:
+            left = 0 if end <= room else max(min(begin - room // 3, begin), 0)
+        self._show_from(top, left)
+
+    # Drawing
+
+    @property
+    def _room(self) -> int:
+        """Columns of the document that are in sight; one more is the edge."""
+        return max(self.size.width - 1, 1)
+
+    def _show_from(self, top: int, left: int) -> None:
+        before = self._top
+        widest = 0 if self._document is None else self._document.width
+        self._top = max(0, min(top, self.last_top))
+        self._left = max(0, min(left, widest - self._room))
+        self._redraw()
+        if self._top != before:
+            self.post_message(self.Scrolled())
+
+    def _redraw(self) -> None:
+        """Repaint the lines that differ from what they were."""
+        if self._document is None:
+            return
+        drawn = [self._draw(y) for y in range(self.size.height)]
+        before, self._drawn = self._drawn, drawn
+        if len(before) != len(drawn):
+            self.refresh()
+            return
+        for y, (old, new) in enumerate(zip(before, drawn, strict=True)):
+            if old is not new and old != new:
+                self.refresh(Region(0, y, self.size.width, 1))
+
+    def _draw(self, y: int) -> _Drawn:
+        index, lines = self._top + y, self._lines
+        line = lines[index] if index < len(lines) else None
+        spans = self._found.by_line.get(index, ())
+        current = self._current if any(span.match == self._current for span in spans) else -1
+        edge = edge_glyph(y, self.size.height, len(lines), self._top)
+        if line is not None and self._document is not None and self._document.width > self._room:
+            edge = MORE if line.width - self._left > self._room else edge
+        return _Drawn(line, self._left, spans, current, edge)
+
+    def render_line(self, y: int) -> Strip:
+        """Row `y` of the screen."""
+        styles, base, width = inks.styles(self.app), self.rich_style, self.size.width
+        if self._document is None or y >= len(self._drawn):
+            cells = notice(*self._words, width, max(self.size.height, 1))
+            return inks.strip(cells, min(y, cells.height - 1), styles, base)
+        drawn = self._drawn[y]
+        strip = line_strip(drawn.line or BLANK, drawn.spans, drawn.current, self._look(styles, base))
+        strip = strip.crop(drawn.left, drawn.left + self._room) if strip.cell_length > drawn.left else Strip([], 0)
+        edge = strip_of(((drawn.edge, Ink.FAINT),), 1, styles, base)
+        return Strip.join([strip.extend_cell_length(self._room, base), edge])
+
+    def _look(self, styles: inks.InkStyles, base: Style) -> LineLook:
+        code, match, current = (self.get_component_rich_style(f"text--{name}") for name in ("code", "match", "current"))
+        return LineLook(styles, base, overlay(code), overlay(match), overlay(current, with_colour=True))
+
+    def on_resize(self) -> None:
+        """Other lines are in sight."""
+        self._show_from(self._top, self._left)
+        self.refresh()
+        self.post_message(self.Resized())
+
+    # Keys and mouse
+
+    def action_scroll_rows(self, rows: int) -> None:
+        """Scroll by lines."""
+        self._show_from(self._top + rows, self._left)
+
+    def action_scroll_columns(self, steps: int) -> None:
+        """Scroll sideways."""
+        self._show_from(self._top, self._left + steps * SIDE_STEP)
+
+    def action_scroll_page(self, pages: int) -> None:
+        """Scroll by as many lines as are in sight, but one."""
+        self._show_from(self._top + pages * max(self.size.height - 1, 1), self._left)
+
+    def action_scroll_to(self, line: int) -> None:
+        """Scroll to a line; -1 is the end."""
+        self._show_from(line if line >= 0 else len(self._lines), self._left if line < 0 else 0)
+
+    def turned(self, across: int, down: int) -> None:
+        """Scroll."""
+        self._show_from(self._top + down * WHEEL_ROWS, self._left + across * SIDE_STEP)
+
+
+def _same_place(before: Document, top: int, after: Document) -> int:
+    """The line of a document that shows what was on top of it when its lines were broken elsewhere."""
+    if before.form != after.form:
+        return top * len(after.lines) // len(before.lines)
+    chain = next((part.chain for line in before.lines[top:] for part in line.parts), None)
+    if top == 0 or chain is None:
+        return top
+    return next((number for number, line in enumerate(after.lines) for part in line.parts if part.chain >= chain), top)

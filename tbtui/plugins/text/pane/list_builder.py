@@ -1,0 +1,178 @@
+"""Texts as rows of a list: tags, runs and steps."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from tbtui.charts import palette
+from tbtui.charts.cells import Ink
+from tbtui.charts.marks import RESTART_SIGN
+from tbtui.charts.numbers import clock, step
+from tbtui.charts.text import nameable
+from tbtui.plugins.text.pane.list_model import Listed, Place, heading_key, point_key, series_key, text_title
+from tbtui.viewstate.run_names import common_words
+from tbtui.viewstate.shown_tags import ShownTags
+from tbtui.widgets.grid_drawing import fitted_rows
+from tbtui.widgets.row_list import Row
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping, Sequence
+
+    from tbtui.plugins.text.pane.list_model import SeriesKey
+    from tbtui.store.snapshot import ReferenceSeries
+    from tbtui.viewstate.view import View
+    from tbtui.widgets.line import Piece
+
+PLUGIN = "text"
+MARK_SIGN = "◆"
+FOLDED_SIGN, UNFOLDED_SIGN = " ▸", " ▾"
+GONE = "gone"
+_WHOLE_TIME = len("2026-11-20 18:23:05")
+
+
+class TextLister:
+    """Lists the texts of views; what did not change is not put together again. One thread asks it."""
+
+    def __init__(self) -> None:
+        self._tags = ShownTags(PLUGIN)
+        self._known: dict[SeriesKey, _Known] = {}
+        self._rows: tuple[Row, ...] = ()
+
+    def list(self, view: View, folds: Mapping[SeriesKey, bool], marked: Place | None, width: int) -> Listed:
+        """The list of a view.
+
+        Args:
+            view: What is shown.
+            folds: Which series the user has folded or unfolded. Of the others the only one that has several texts is
+                unfolded; where there are more of them all are folded.
+            marked: The text that others are compared with.
+            width: Columns of a row. Names of runs that are longer never read alike below one another.
+        """
+        known = {
+            tag: [self._look_at(series, view) for _, series in view.references(tag, PLUGIN)]
+            for tag in self._tags.of(view)
+        }
+        self._known = {one.key: one for held in known.values() for one in held}
+        several = sum(len(one.points) > 1 for one in self._known.values())
+        listing = _Listing(view, marked, one_run=len({run for run, _ in self._known}) == 1)
+        for tag, held in known.items():
+            if len(known) > 1 and not listing.one_run:
+                listing.add_heading(tag, held)
+            held_folds = [folds.get(one.key, several > 1) if len(one.points) > 1 else None for one in held]
+            listing.add_tag(held, held_folds, width)
+        points = {key: one.points for key, one in self._known.items()}
+        return Listed(view, self._same_rows(listing.rows), listing.places, points, len(known))
+
+    def _same_rows(self, rows: Sequence[Row]) -> tuple[Row, ...]:
+        """Rows of which those that look as before are the same objects: whoever draws them compares them at once."""
+        before = {row.key: row for row in self._rows}
+        kept = tuple(old if (old := before.get(row.key)) == row and old is not None else row for row in rows)
+        if kept != self._rows:
+            self._rows = kept
+        return self._rows
+
+    def _look_at(self, series: ReferenceSeries, view: View) -> _Known:
+        known = self._known.get((series.run, series.tag))
+        if known is None or not known.is_of(series, superseded=view.choices.superseded):
+            known = _Known(series, superseded=view.choices.superseded)
+        return known
+
+
+class _Known:
+    """One series and the rows of its texts."""
+
+    def __init__(self, series: ReferenceSeries, *, superseded: bool) -> None:
+        self.series, self._superseded = series, superseded
+        kept = None if superseded else series.kept
+        self.points = (np.arange(len(series)) if kept is None else np.flatnonzero(kept))[::-1]
+        self._rows: tuple[Sequence[Row], Mapping[str, Place]] | None = None
+
+    @property
+    def key(self) -> SeriesKey:
+        """Which it is."""
+        return self.series.run, self.series.tag
+
+    def is_of(self, series: ReferenceSeries, *, superseded: bool) -> bool:
+        """Whether it would be made the same again."""
+        return self.series is series and self._superseded == superseded
+
+    @property
+    def rows(self) -> tuple[Sequence[Row], Mapping[str, Place]]:
+        """A row for each text, the newest first; and what each stands for, by its key."""
+        if self._rows is None:
+            run, tag = self.key
+            places = {point_key(run, tag, point): Place(run, tag, point) for point in self.points.tolist()}
+            rows = [_step_row(key, self.series, point) for key, point in zip(places, self.points.tolist(), strict=True)]
+            self._rows = rows, places
+        return self._rows
+
+
+class _Listing:
+    """Rows that are put together."""
+
+    def __init__(self, view: View, marked: Place | None, *, one_run: bool) -> None:
+        self._view, self._marked = view, marked
+        self.one_run = one_run
+        """Rows are called by their tags then, otherwise by their runs."""
+
+        self.rows: list[Row] = []
+        self.places: dict[str, Place] = {}
+
+    def add_heading(self, tag: str, held: Sequence[_Known]) -> None:
+        texts = sum(len(one.points) for one in held)
+        right = ((f"{texts:,}  ", Ink.DIM),)
+        self.rows.append(Row(heading_key(tag), ((" ", Ink.NONE),), text_title(tag), Ink.BOLD, right=right))
+        self.places[self.rows[-1].key] = Place(held[0].key[0], tag, None, is_heading=True)
+
+    def add_tag(self, held: Sequence[_Known], folds: Sequence[bool | None], width: int) -> None:
+        """The rows of a tag: of each run one for its newest text, and unless it is folded one for each."""
+        faded = common_words([nameable(one.key[0]) for one in held])
+        rows = [self._series_row(one, faded, fold) for one, fold in zip(held, folds, strict=True)]
+        for one, fold, row in zip(held, folds, fitted_rows(rows, width), strict=True):
+            self.rows.append(row)
+            self.places[row.key] = Place(*one.key, None)
+            if fold is False:
+                steps, places = one.rows
+                self.places.update(places)
+                self.rows += (
+                    steps if self._marked is None else (_marked(r, places[r.key] == self._marked) for r in steps)
+                )
+
+    def _series_row(self, one: _Known, faded: int, fold: bool | None) -> Row:
+        (run, tag), marked = one.key, self._marked
+        snapshot, ink = self._view.snapshot.runs[run], self._view.inks[run]
+        is_marked = marked is not None and marked[:2] == (run, tag) and fold is not False
+        sign = "  " if fold is None else FOLDED_SIGN if fold else UNFOLDED_SIGN
+        newest = GONE if snapshot.vanished else step(int(one.series.steps[-1]))
+        return Row(
+            series_key(run, tag),
+            (_mark(is_marked), (f"{palette.marker(ink)} ", ink)),
+            text_title(tag) if self.one_run else nameable(run),
+            Ink.DIM if snapshot.vanished else Ink.TEXT,
+            0 if self.one_run else faded,
+            ((newest, Ink.DIM), (sign, Ink.DIM)),
+        )
+
+
+def _step_row(key: str, series: ReferenceSeries, point: int) -> Row:
+    is_current = series.kept is None or bool(series.kept[point])
+    ink, sign = (Ink.TEXT, "  ") if is_current else (Ink.DIM, f" {RESTART_SIGN}")
+    right = ((_time(float(series.wall_times[point])), Ink.DIM), (sign, Ink.DIM))
+    return Row(key, (_mark(False), ("  ", Ink.NONE)), str(int(series.steps[point])), ink, right=right)
+
+
+def _time(wall_time: float) -> str:
+    """`11-20 18:23`; nothing for a time that no calendar holds."""
+    told = clock(wall_time)
+    return told[5:16] if len(told) == _WHOLE_TIME else ""
+
+
+def _mark(is_marked: bool) -> Piece:
+    return (MARK_SIGN, Ink.ACCENT) if is_marked else (" ", Ink.NONE)
+
+
+def _marked(row: Row, is_marked: bool) -> Row:
+    return replace(row, lead=(_mark(True), *row.lead[1:])) if is_marked else row

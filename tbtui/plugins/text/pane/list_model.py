@@ -1,0 +1,111 @@
+"""What texts there are. Nothing is read from a file for it."""
+
+from __future__ import annotations
+
+from dataclasses import field
+from typing import TYPE_CHECKING, NamedTuple, TypeAlias
+
+import numpy as np
+
+from tbtui.charts.text import nameable
+from tbtui.frozen import frozen
+from tbtui.loading.texts import TextPoint
+from tbtui.store.snapshot import ReferenceSeries
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+    import numpy.typing as npt
+
+    from tbtui.viewstate.view import View
+    from tbtui.widgets.row_list import Row
+
+SeriesKey: TypeAlias = "tuple[str, str]"
+"""Run and tag."""
+
+PYTORCH_SUFFIX = "/text_summary"
+
+
+class Place(NamedTuple):
+    """What a row of the list stands for."""
+
+    run: str
+    tag: str
+    point: int | None
+    """Index into the series; None for its newest text, whichever that is."""
+
+    is_heading: bool = False
+
+
+def heading_key(tag: str) -> str:
+    """Key of the row of a tag."""
+    return f"h{tag}"
+
+
+def series_key(run: str, tag: str) -> str:
+    """Key of the row of a tag of a run. The name of a run holds no null character."""
+    return f"s{run}\0{tag}"
+
+
+def point_key(run: str, tag: str, point: int) -> str:
+    """Key of the row of one text."""
+    return f"p{run}\0{point}\0{tag}"
+
+
+@frozen(eq=False)
+class Listed:
+    """The texts of one view."""
+
+    view: View
+    rows: tuple[Row, ...] = ()
+    places: Mapping[str, Place] = field(default_factory=dict)
+    """By the keys of rows."""
+
+    points: Mapping[SeriesKey, npt.NDArray[np.int64]] = field(default_factory=dict)
+    """Which points of each series are listed, the newest first; none is empty."""
+
+    tags: int = 0
+
+    def texts(self) -> int:
+        """How many there are."""
+        return sum(map(len, self.points.values()))
+
+    def is_unfolded(self, series: SeriesKey) -> bool:
+        """Return True if the texts of a series are listed one by one."""
+        return any(place[:2] == series and place.point is not None for place in self.places.values())
+
+    def at(self, place: Place) -> TextPoint | None:
+        """The text that a row stands for."""
+        points = self.points.get((place.run, place.tag))
+        if points is None:
+            return None
+        return self._text(place, int(points[0]) if place.point is None else place.point)
+
+    def beside(self, text: TextPoint, older: int) -> Place | None:
+        """The text of the same series that is so many older; None when there is none."""
+        points = self.points.get((text.run.name, text.series.tag))
+        if points is None:
+            return None
+        found = np.flatnonzero(points == text.point)
+        index = int(found[0]) + older if len(found) else 0
+        return Place(text.run.name, text.series.tag, int(points[index])) if 0 <= index < len(points) else None
+
+    def still(self, text: TextPoint) -> TextPoint | None:
+        """A text of an earlier view as this one has it; None when it is not listed any more."""
+        points = self.points.get((text.run.name, text.series.tag))
+        if points is None or text.point not in points:
+            return None
+        found = self._text(Place(text.run.name, text.series.tag, text.point), text.point)
+        return found if found is not None and found.place == text.place else None
+
+    def _text(self, place: Place, point: int) -> TextPoint | None:
+        run = self.view.snapshot.runs.get(place.run)
+        series = None if run is None else run.series.get(place.tag)
+        if run is None or not isinstance(series, ReferenceSeries) or point >= len(series):
+            return None
+        return TextPoint(run, series, point)
+
+
+def text_title(tag: str) -> str:
+    """What a tag is called; PyTorch and tensorboardX append a word of their own to it."""
+    return nameable(tag.removesuffix(PYTORCH_SUFFIX) or tag)

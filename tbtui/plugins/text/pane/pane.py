@@ -1,0 +1,445 @@
+"""The controller of the Text tab: keys and messages become transitions of its session; list and page show it."""
+
+from __future__ import annotations
+
+from functools import partial
+from typing import TYPE_CHECKING, Any, ClassVar
+
+from textual.binding import Binding, BindingType
+
+from tbtui.charts.cells import Ink
+from tbtui.charts.headline import BACK
+from tbtui.charts.numbers import counted
+from tbtui.charts.text import safe
+from tbtui.loading.payloads import Payloads
+from tbtui.loading.texts import TextRefused
+from tbtui.plugins.text.document import ADDED_SIGN, REMOVED_SIGN, Texts, Wanted
+from tbtui.plugins.text.pane import titles
+from tbtui.plugins.text.pane.list_builder import TextLister
+from tbtui.plugins.text.pane.list_model import Place, point_key, series_key, text_title
+from tbtui.plugins.text.pane.list_widget import TextRows
+from tbtui.plugins.text.pane.page import TextPage
+from tbtui.plugins.text.pane.session import TextSession, arrange, place_of
+from tbtui.viewstate.changes import superseded_switched
+from tbtui.widgets.notice import Notice
+from tbtui.widgets.pane import FOLDED, STATUS_SHARE, Choose, CopyAsked, Pane
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from textual.app import ComposeResult
+
+    from tbtui.loading.texts import TextPoint
+    from tbtui.plugins.text.pane.document_view import DocumentView
+    from tbtui.plugins.text.pane.list_model import Listed, SeriesKey
+    from tbtui.viewstate.view import View
+    from tbtui.widgets.file_writing import Written
+    from tbtui.widgets.line import Piece
+    from tbtui.widgets.row_list import RowList
+
+MIN_FORM_WIDTH = 72
+"""From this many columns on the title names the form of the text beside the way back."""
+
+EDGE_WIDTH = 2
+"""Columns of the list that belong to no row."""
+
+
+class TextPane(Pane):
+    """Show a list of texts, and the text under its cursor or how it differs from another.
+
+    The newest text of a run is followed while its beginning is visible.
+
+    Args:
+        payloads: Reads files; shared by all panes of an app.
+    """
+
+    DEFAULT_CSS = """
+    TextPane { layout: horizontal; padding-left: 1; }
+    TextPane.above { layout: vertical; }
+    TextPane.above TextPage > Line { background: $panel; }
+    TextPane.above:ansi TextPage > Line { background: ansi_default; }
+    TextPane > Notice { display: none; }
+    TextPane.empty > Notice { display: block; }
+    TextPane.empty > TextRows, TextPane.empty > TextPage { display: none; }
+    """
+
+    UNUSED = frozenset({"next_x_axis", "next_y_scale", "smooth"})
+    BINDING_GROUP_TITLE = "Text"
+    BINDINGS: ClassVar[list[BindingType]] = [
+        Binding("enter", "open", "read", id="text.open", tooltip="give the keys to the text"),
+        Binding("m", "switch_raw", "raw", id="text.raw", tooltip="Markdown or raw"),
+        Binding("f,ctrl+f", "find", "find", id="text.find", tooltip="find in this text"),
+        Binding("n", "next_match(1)", "next", id="text.next", tooltip="next match"),
+        Binding("N", "next_match(-1)", show=False, id="text.previous", tooltip="match before"),
+        Binding("space", "mark", "mark", id="text.mark", tooltip="mark, to compare with others"),
+        Binding("d", "compare", "diff", id="text.compare", tooltip="compare with marked, or last"),
+        Binding("left_square_bracket", "step(1)", show=False, id="text.older", tooltip="older text"),
+        Binding("right_square_bracket", "step(-1)", show=False, id="text.newer", tooltip="newer text"),
+        Binding("W", "switch_wrap", show=False, id="text.wrap", tooltip="wrap lines as written"),
+        Binding("u", "switch_superseded", show=False, id="text.superseded", tooltip="superseded texts"),
+        Binding("i", "about", "about", show=False, id="text.about", tooltip="about this text"),
+        Binding("w", "write", "write", show=False, id="text.write", tooltip="write texts to a file"),
+        Binding("y", "copy", "copy", show=False, id="text.copy", tooltip="copy the text"),
+        Binding("C", "copy_path", show=False, id="text.copy_path", tooltip="copy the run's path"),
+        Binding("escape", "back", "back", id="text.back", tooltip="one layer back"),
+    ]
+
+    def __init__(self, payloads: Payloads | None = None) -> None:
+        super().__init__(payloads)
+        self.texts = Texts(payloads or Payloads())
+        """Used by the background thread alone."""
+
+        self.rows, self.page = TextRows(), TextPage(self.background, self.texts, self.show_titles)
+        self.session = TextSession()
+        self.listed: Listed | None = None
+        """The list on the screen."""
+
+        self.wanted: Wanted | None = None
+        """The text that is shown, or about to be."""
+
+        self._builder = TextLister()
+        self._notice = Notice()
+        self._row_width = 0
+        """Columns of a row of the list."""
+
+    def compose(self) -> ComposeResult:
+        yield self.rows
+        yield self.page
+        yield self._notice
+
+    # What the app asks for
+
+    def status(self) -> str:
+        if self.listed is None:
+            return ""
+        room = int(self.app.size.width * STATUS_SHARE) - 1
+        return titles.status(self.listed, wraps=self.wanted is None or self.wanted.wrap)[:room]
+
+    def reveal(self, tag: str) -> None:
+        listed = self.listed
+        places = {} if listed is None else listed.places
+        key = next((key for key, place in places.items() if place.tag == tag), None)
+        if key is not None:
+            self.rows.move_to_key(key)
+            self.close()
+
+    def prepare(self, view: View) -> Iterator[Listed]:
+        yield self._builder.list(view, self.session.folds, self.session.marked, self._row_width)
+
+    def present(self, prepared: Listed) -> None:
+        said, self.listed = self.status(), prepared
+        if self.status() != said:
+            self.refresh_bindings()  # the footer reads the status again
+        if not prepared.rows:
+            self.wanted = None
+            self.say(*FOLDED)
+            return
+        self.remove_class("empty")
+        headings = {row.key for row in prepared.rows if prepared.places[row.key].is_heading}
+        self.rows.show_list(prepared.rows, headings)
+        pending = self.session.pending_key
+        if pending is not None and pending in prepared.places:
+            self.rows.move_to_key(pending)
+            self.session = self.session.expecting(None)
+        self.place_widgets()
+        self.look()
+
+    def say(self, headline: str, hint: str = "") -> None:
+        self.add_class("empty")
+        self._notice.say(headline, hint)
+        self.place_widgets()
+
+    def _list_again(self) -> None:
+        """List the same texts again: their folds, the mark or the width have changed."""
+        if self.view is not None:
+            self.show(self.view)
+
+    # The text under the cursor
+
+    @property
+    def chosen_place(self) -> Place | None:
+        """Place under the cursor of the list; None without rows, and while the rows are not those of the list."""
+        return None if self.listed is None else self.listed.places.get(self.rows.cursor_key or "")
+
+    def look(self) -> None:
+        """Show the text under the cursor."""
+        text, listed = self._chosen_text(), self.listed
+        width = self.page.view.size.width - 1
+        if self.view is None or listed is None or text is None or width < 1 or not self.page.display:
+            return
+        session, choices = self.session, self.view.choices
+        before = session.compared_with(listed, text) if session.is_comparing else None
+        self.wanted = wanted = Wanted(text, before, choices.text_raw, choices.text_wrap, width)
+        if session.is_comparing and before is None:
+            self.page.say(titles.why_alone(session.marked, place_of(text)), titles.HOW_TO_COMPARE)
+        else:
+            self.page.read(wanted)
+        self.show_titles()
+
+    def _chosen_text(self) -> TextPoint | None:
+        """Return the text under the cursor; for a run its newest one, or the one that is scrolled already."""
+        listed, place = self.listed, self.chosen_place
+        if listed is None or place is None:
+            return None
+        known = self.wanted and self.wanted.text
+        if known and self.page.view.top and place.point is None and (known.run.name, known.series.tag) == place[:2]:
+            return listed.still(known) or listed.at(place)
+        return listed.at(place)
+
+    @property
+    def leads_back(self) -> bool:
+        """True while escape has a layer to take away."""
+        return self.page.is_searched or self.session.is_comparing or self.page.view.has_focus
+
+    def show_titles(self) -> None:
+        """Show which text is read, and in which form."""
+        wanted, listed, width = self.wanted, self.listed, self.page.size.width - 1
+        if wanted is None or listed is None or width < 1:
+            return
+        inks, text = listed.view.inks, wanted.text
+        form = titles.READING_BRIEF if self.page.waits else titles.FORMS[self.page.form] if self.page.form else ""
+        notes: list[Piece] = [(form, Ink.DIM)] if form and (not self.leads_back or width >= MIN_FORM_WIDTH) else []
+        place = self.chosen_place
+        if place is not None and place.point is None:
+            # The list may be of a later snapshot than the text.
+            newest = listed.at(Place(text.run.name, text.series.tag, None))
+            if newest is not None and newest.point != text.point:
+                notes.insert(0, titles.newer(int(newest.series.steps[newest.point])))
+        notes += [(BACK, Ink.DIM)] if self.leads_back else []
+        right = [piece for note in notes for piece in (titles.GAP, note)][1:]
+        of = partial(titles.title, width=width, has_keys=self.page.has_focus_within)
+        if wanted.before is None:
+            self.page.show_titles(of(text, inks.get(text.run.name, 0), right))
+        else:
+            first = of(wanted.before, inks.get(wanted.before.run.name, 0), (), lead=REMOVED_SIGN)
+            self.page.show_titles(first, of(text, inks.get(text.run.name, 0), right, lead=ADDED_SIGN))
+
+    # Where list and text are placed
+
+    def place_widgets(self) -> None:
+        """Place list and text for the size of the pane."""
+        size = self.size
+        if self.listed is None or not size.width:
+            return
+        found = arrange(size.width, size.height, len(self.listed.rows), opened=self.session.is_opened)
+        self.set_class(found.list_height is not None, "above")
+        self.rows.styles.width = "1fr" if found.list_width is None else found.list_width
+        self.rows.styles.height = "1fr" if found.list_height is None else found.list_height
+        is_empty = self.has_class("empty")
+        self.rows.display, self.page.display = found.list_shown and not is_empty, found.text_shown and not is_empty
+        row_width = (found.list_width or size.width) - EDGE_WIDTH
+        if row_width != self._row_width:
+            self._row_width = row_width
+            self._list_again()
+
+    def open(self) -> None:
+        """Give the text the keys, and all of the pane where there is no room for both."""
+        self.session = self.session.opened(on=True)
+        self.place_widgets()
+        self.page.view.focus(scroll_visible=False)
+        self.look()
+
+    def close(self) -> None:
+        """Give the list the keys."""
+        self.session = self.session.opened(on=False)
+        self.place_widgets()
+        self.rows.focus(scroll_visible=False)
+
+    def fold(self, key: SeriesKey, fold: bool) -> None:
+        """List one row for a series, or one row for each of its texts."""
+        self.session = self.session.folded(key, fold=fold)
+        if fold:
+            self.rows.move_to_key(series_key(*key))
+        self._list_again()
+
+    def go_to(self, place: Place) -> None:
+        """Move the cursor to a text; its series is unfolded for it."""
+        if self.listed is None or place.point is None:
+            return
+        key = point_key(place.run, place.tag, place.point)
+        if key in self.listed.places:
+            self.rows.move_to_key(key)
+        else:
+            self.session = self.session.expecting(key)
+            self.fold((place.run, place.tag), fold=False)
+
+    # Messages
+
+    def on_row_list_moved(self, event: RowList.Moved) -> None:
+        """Show the text of the row that the cursor has moved to."""
+        event.stop()
+        self.session = self.session.clicked(self.rows.cursor_key)
+        self.look()
+
+    def on_row_list_chosen(self, event: RowList.Chosen) -> None:
+        """Open a row by a second click: unfold its texts, or give the text the keys."""
+        event.stop()
+        is_first, self.session = self.session.clicked_key == self.rows.cursor_key, self.session.clicked(None)
+        place = self.chosen_place
+        if is_first or self.listed is None or place is None:
+            return
+        series = place.run, place.tag
+        if place.point is None and len(self.listed.points[series]) > 1:
+            self.fold(series, fold=self.listed.is_unfolded(series))
+        else:
+            self.open()
+
+    def on_text_rows_folded(self, event: TextRows.Folded) -> None:
+        """Fold or unfold the series under the cursor."""
+        event.stop()
+        place = self.chosen_place
+        if self.listed is None or place is None:
+            return
+        series = place.run, place.tag
+        if len(self.listed.points[series]) > 1 and self.listed.is_unfolded(series) == event.fold:
+            self.fold(series, fold=event.fold)
+
+    def on_document_view_scrolled(self, event: DocumentView.Scrolled) -> None:
+        """Follow the newest text again once its beginning is visible."""
+        event.stop()
+        self.look()
+
+    def on_document_view_resized(self, event: DocumentView.Resized) -> None:
+        """Break the lines for another width."""
+        event.stop()
+        self.look()
+
+    def on_text_page_left(self, event: TextPage.Left) -> None:
+        """Give the searched text the keys: the pattern is complete."""
+        event.stop()
+        self.open()
+
+    def on_descendant_focus(self) -> None:
+        """Show in the title where the keys go."""
+        self.show_titles()
+
+    def on_descendant_blur(self) -> None:
+        """Show in the title where the keys go."""
+        self.show_titles()
+
+    def on_resize(self) -> None:
+        """Place list and text again."""
+        self.place_widgets()
+
+    # Keys
+
+    def check_action(self, action: str, _parameters: tuple[object, ...]) -> bool | None:
+        if action == "back":
+            return self.leads_back
+        if action == "open":
+            return not self.page.view.has_focus
+        return action != "next_match" or self.page.is_searched
+
+    def action_open(self) -> None:
+        """Give the text the keys."""
+        self.open()
+
+    def action_back(self) -> None:
+        """Take the topmost layer away: the search, the comparison, the text."""
+        if self.page.is_searched:
+            self.page.forget()
+        elif self.session.is_comparing:
+            self._compare(on=False)
+        else:
+            self.close()
+        self.show_titles()
+        self.refresh_bindings()
+
+    def action_switch_raw(self) -> None:
+        """Switch between rendered Markdown and the text as it was written."""
+        if self.view is not None:
+            self.post_message(Choose(text_raw=not self.view.choices.text_raw))
+
+    def action_switch_wrap(self) -> None:
+        """Switch between wrapping unrendered lines and scrolling sideways."""
+        if self.view is not None:
+            self.post_message(Choose(text_wrap=not self.view.choices.text_wrap))
+
+    def action_switch_superseded(self) -> None:
+        """Switch whether superseded texts are listed."""
+        self.post_message(Choose(superseded_switched))
+
+    def action_find(self) -> None:
+        """Open the search bar; matches are highlighted in the text."""
+        if not self.page.display:
+            self.open()
+        self.page.find()
+
+    def action_next_match(self, count: int) -> None:
+        """Move to another match."""
+        self.page.next_match(count)
+
+    def action_mark(self) -> None:
+        """Mark the shown text, or remove its mark."""
+        if self.wanted is not None:
+            self.session = self.session.mark_toggled(place_of(self.wanted.text))
+            self._list_again()
+
+    def action_compare(self) -> None:
+        """Switch between the text and its difference from the marked or the previous one."""
+        self._compare(on=not self.session.is_comparing)
+
+    def _compare(self, *, on: bool) -> None:
+        self.session = self.session.comparing(on=on)
+        self.look()
+        self.refresh_bindings()
+
+    def action_step(self, older: int) -> None:
+        """Move to an older (positive) or newer text of the same tag and run."""
+        if self.listed is not None and self.wanted is not None:
+            place = self.listed.beside(self.wanted.text, older)
+            if place is not None:
+                self.go_to(place)
+
+    # Details of a text, and its bytes
+
+    def action_about(self) -> None:
+        """Show details of the text."""
+        from tbtui.plugins.text.pane.details import about
+        from tbtui.widgets.info import open_info
+
+        wanted, view = self.wanted, self.view
+        if wanted is not None and view is not None:
+            title = f"about {text_title(wanted.text.series.tag)} at step {wanted.text.step}"
+            open_info(self.app, self.background, title, lambda: about(self.texts, view, wanted.text))
+
+    def action_write(self) -> None:
+        """Write this text, or several, to a file."""
+        from tbtui.plugins.text.pane.details import FIELDS, TextWriter
+        from tbtui.widgets.form import FormScreen
+
+        if self.wanted is None or self.listed is None:
+            return
+        text = self.wanted.text
+        writer = TextWriter(self.payloads, self.listed, text)
+        title = safe(f"write {text_title(text.series.tag)} at step {text.step}")
+        self.app.push_screen(FormScreen(title, FIELDS, writer, slow=True, cancel=writer.stop), self._say_written)
+
+    def _say_written(self, written: Written | None) -> None:
+        if written is not None:
+            self.notify(safe(f"{counted(written.rows, 'text')} in {written.path}"), title="written", markup=False)
+
+    def action_copy(self) -> None:
+        """Copy the text to the clipboard."""
+        if self.wanted is not None:
+            self.background.ask("copy", partial(self._copied, self.wanted), self._copy, self._say_failed)
+
+    def _copied(self, wanted: Any) -> Iterator[str]:
+        yield titles.copied(self.texts, wanted)
+
+    def _copy(self, text: str) -> None:
+        if len(text.encode()) > titles.LONGEST_COPY:
+            self.notify(titles.TOO_LONG_TO_COPY, severity="warning", markup=False)
+            return
+        self.app.copy_to_clipboard(text)
+        lines = counted(text.count("\n") + 1, "line")
+        self.notify(f"copied {lines}", markup=False)
+
+    def _say_failed(self, error: Exception) -> None:
+        told = str(error) if isinstance(error, TextRefused) else f"{type(error).__name__}: {error}"
+        self.notify(safe(told), severity="warning", markup=False)
+
+    def action_copy_path(self) -> None:
+        """Ask the app to copy the path of the run."""
+        if self.wanted is not None:
+            self.post_message(CopyAsked(self.wanted.text.run.name))

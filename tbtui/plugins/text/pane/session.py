@@ -1,0 +1,121 @@
+"""State of the Text tab beyond the shared settings, its transitions, and where list and text are placed."""
+
+from __future__ import annotations
+
+from dataclasses import field, replace
+from typing import TYPE_CHECKING
+
+from tbtui.frozen import frozen
+from tbtui.plugins.text.pane.list_model import Place
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+    from tbtui.loading.texts import TextPoint
+    from tbtui.plugins.text.pane.list_model import Listed, SeriesKey
+
+MIN_SIDE_BY_SIDE_WIDTH = 72
+"""From this many columns on the list is placed beside the text."""
+
+MIN_STACKED_HEIGHT = 15
+"""From this many rows on the list is placed above the text; in fewer rows one of the two is shown."""
+
+MIN_LIST_WIDTH, MAX_LIST_WIDTH = 26, 42
+"""Columns of a list beside a text."""
+
+LIST_DIVISOR = 3
+"""The list takes one of this many parts of the columns or rows."""
+
+
+def place_of(text: TextPoint) -> Place:
+    """Return the place of a text in the list."""
+    return Place(text.run.name, text.series.tag, text.point)
+
+
+@frozen
+class TextSession:
+    """What the user has chosen in the Text tab; each transition returns another session."""
+
+    marked: Place | None = None
+    """The text that others are compared with."""
+
+    is_comparing: bool = False
+    """True while the difference of two texts is shown."""
+
+    is_opened: bool = False
+    """True while the text has the pane where there is no room for both list and text."""
+
+    folds: Mapping[SeriesKey, bool] = field(default_factory=dict)
+    """Series that the user has folded (True) or unfolded."""
+
+    pending_key: str | None = None
+    """Key of a row that the next list holds; the cursor moves there."""
+
+    clicked_key: str | None = None
+    """Key of the row that the cursor has reached by the last click."""
+
+    def mark_toggled(self, place: Place) -> TextSession:
+        """Return the session with another marked text, or with none if this one was marked."""
+        return replace(self, marked=None if self.marked == place else place)
+
+    def comparing(self, *, on: bool) -> TextSession:
+        """Return the session with differences shown, or single texts."""
+        return replace(self, is_comparing=on)
+
+    def opened(self, *, on: bool) -> TextSession:
+        """Return the session with the keys at the text, or at the list."""
+        return replace(self, is_opened=on)
+
+    def folded(self, key: SeriesKey, *, fold: bool) -> TextSession:
+        """Return the session with a series folded or unfolded."""
+        return replace(self, folds={**self.folds, key: fold})
+
+    def expecting(self, key: str | None) -> TextSession:
+        """Return the session that waits for a row to be listed; None waits no longer."""
+        return replace(self, pending_key=key)
+
+    def clicked(self, key: str | None) -> TextSession:
+        """Return the session after a click has moved the cursor to a row."""
+        return replace(self, clicked_key=key)
+
+    def compared_with(self, listed: Listed, text: TextPoint) -> TextPoint | None:
+        """Return the text that `text` is compared with: the marked one, otherwise the next older one of its run.
+
+        Returns:
+            None where the list holds no such text, or where it is `text` itself.
+        """
+        place = self.marked or listed.beside(text, 1)
+        if place is None or place.point not in listed.points.get((place.run, place.tag), ()):
+            return None
+        found = listed.at(place)
+        return None if found is None or found.place == text.place else found
+
+
+@frozen
+class Arrangement:
+    """Which of list and text is shown, and how large the list is."""
+
+    list_width: int | None
+    """Columns; None takes all there are."""
+
+    list_height: int | None
+    """Rows; None takes all there are."""
+
+    list_shown: bool = True
+    text_shown: bool = True
+
+
+def arrange(width: int, height: int, rows: int, *, opened: bool) -> Arrangement:
+    """Place list and text.
+
+    Args:
+        width: Columns of the pane.
+        height: Rows of the pane.
+        rows: Rows of the list.
+        opened: Whether the text is shown where there is room for one of the two.
+    """
+    if width >= MIN_SIDE_BY_SIDE_WIDTH:
+        return Arrangement(max(MIN_LIST_WIDTH, min(width // LIST_DIVISOR, MAX_LIST_WIDTH)), None)
+    if height >= MIN_STACKED_HEIGHT:
+        return Arrangement(None, max(min(rows, height // LIST_DIVISOR), 1))
+    return Arrangement(None, None, list_shown=not opened, text_shown=opened)

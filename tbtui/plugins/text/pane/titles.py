@@ -1,0 +1,119 @@
+"""Titles, status and messages of the Text tab."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from tbtui.charts import palette
+from tbtui.charts.cells import Ink
+from tbtui.charts.numbers import clock, counted
+from tbtui.charts.text import cell_width, nameable, safe, shorten
+from tbtui.plugins.text.document import ADDED_SIGN, REMOVED_SIGN, text_lines
+from tbtui.plugins.text.pane.list_model import Place, text_title
+from tbtui.widgets.line import apart, pieces_width
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping, Sequence
+
+    from tbtui.loading.texts import TextPoint
+    from tbtui.plugins.text.document import Form, Texts, Wanted
+    from tbtui.plugins.text.pane.list_model import Listed
+    from tbtui.widgets.line import Piece
+
+
+HOW_TO_WRITE = "w writes it to a file"
+UNREADABLE = "this text cannot be shown"
+READING, READING_BRIEF = "reading the text …", "reading …"
+SAME_TEXT = "this is the marked text"
+MARK_IS_GONE = "the marked text is not listed any more"
+NOTHING_OLDER = "there is no older text in this run to compare with"
+HOW_TO_COMPARE = "space marks a text, d on another one shows how it differs; escape leaves"
+LONGEST_COPY = 70_000
+"""Bytes that terminals take for the clipboard; some leave out what is longer, without a word."""
+
+TOO_LONG_TO_COPY = "too long for the clipboard of a terminal; w writes it to a file"
+FORMS: Mapping[Form, str] = {
+    "markdown": "Markdown",
+    "written": "as written",
+    "configuration": "configuration",
+    "difference": "difference",
+}
+
+GAP: Piece = ("  ", Ink.NONE)
+
+
+def title(
+    text: TextPoint, ink: int, right: Sequence[Piece], width: int, *, has_keys: bool, lead: str = ""
+) -> tuple[Piece, ...]:
+    """`● adam/seed0  notes  step 440  2026-11-20 18:23:05`, and at the right how it is shown.
+
+    Args:
+        text: Which.
+        ink: Of its run.
+        right: What stands at the right; stays whole.
+        width: Columns. The time goes first, then names are cut.
+        has_keys: Whether the keys go to the text.
+        lead: A sign in front of all.
+    """
+    run, tag = nameable(text.run.name), text_title(text.series.tag)
+    name_ink = Ink.ACCENT if has_keys else Ink.BOLD
+    sign: tuple[Piece, ...] = ((f"{lead} ", _SIGN_INKS[lead]),) if lead else ()
+    first = (*sign, (f"{palette.marker(ink)} ", ink))
+    step: tuple[Piece, ...] = (GAP, (f"step {text.step}", Ink.TEXT))
+    room = width - pieces_width((*first, *step, GAP)) - (pieces_width(right) + 2 if right else 0)
+    time: tuple[Piece, ...] = (GAP, (clock(text.wall_time), Ink.DIM))
+    needed = cell_width(safe(run)) + cell_width(safe(tag))
+    if room - pieces_width(time) < needed:
+        time = ()
+    room = max(room - pieces_width(time), 0)
+    run = shorten(run, max(room - cell_width(safe(tag)), room // 2))
+    names: tuple[Piece, ...] = ((run, Ink.TEXT), GAP, (shorten(tag, room - cell_width(run)), name_ink))
+    return apart((*first, *names, *step, *time), right, width)
+
+
+_SIGN_INKS = {REMOVED_SIGN: int(Ink.BAD), ADDED_SIGN: int(Ink.GOOD)}
+
+
+def why_alone(marked: Place | None, chosen: Place) -> str:
+    """Return why there is no text to compare the chosen one with."""
+    if marked is None:
+        return NOTHING_OLDER
+    return SAME_TEXT if marked == chosen else MARK_IS_GONE
+
+
+def newer(step: int) -> Piece:
+    """That there is a newer text than the one that is being read."""
+    return f"newer at step {step}", Ink.ACCENT
+
+
+def status(listed: Listed, *, wraps: bool) -> str:
+    """`8 texts of 2 tags`, and what is chosen of them beside how they begin."""
+    parts = [f"{counted(listed.texts(), 'text')} of {counted(listed.tags, 'tag')}"]
+    if listed.view.choices.superseded:
+        parts.append("superseded too")
+    if not wraps:
+        parts.append("lines not broken")
+    return " · ".join(parts)
+
+
+def found_words(current: int, count: int, error: str | None, *, is_plain: bool) -> str:
+    """`3 of 17`; what the matches of a search are, and what is wrong with it."""
+    parts = [f"{current + 1:,} of {count:,}" if count else "nothing"]
+    if is_plain:
+        parts.append("no pattern, as it is")
+    if error is not None:
+        parts.append(error)
+    return " · ".join(parts)
+
+
+def copied(texts: Texts, wanted: Wanted) -> str:
+    """What goes to the clipboard: the text, or the difference, without what must not reach a terminal by a paste.
+
+    Raises:
+        TextRefused: It cannot be read.
+    """
+    if wanted.before is not None:
+        *_, document = texts.documents(wanted)
+        return "\n".join(line.text.rstrip() for line in document.lines)
+    lines = text_lines(texts.text(wanted.text))
+    return "\n".join("\t".join(map(safe, line.split("\t"))) for line in lines)

@@ -1,0 +1,62 @@
+"""Pure transitions of the Images tab, as tables: no Textual."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import pytest
+
+from tbtui.plugins.images import transitions
+from tbtui.plugins.images.animation import Animation
+from tbtui.viewstate.choices import Choices
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+
+@pytest.mark.parametrize(
+    ("before", "frames", "count", "frame"),
+    [(0, 1, 3, 1), (2, 1, 3, 0), (0, -1, 3, 2), (1, -2, 3, 2), (0, 7, 3, 1), (0, 1, 1, 0), (4, 1, 0, 0)],
+)
+def test_animation_turned_wraps_at_both_ends(before: int, frames: int, count: int, frame: int) -> None:
+    assert Animation(before).turned(frames, count) == Animation(frame)
+
+
+@pytest.mark.parametrize(("count", "is_playing"), [(0, False), (1, False), (2, True)])
+def test_animation_started_plays_several_frames_only(count: int, is_playing: bool) -> None:
+    assert Animation(1).started(count) == Animation(1, is_playing)
+
+
+def test_animation_turned_while_playing_plays_on() -> None:
+    assert Animation(0, is_playing=True).turned(1, 2) == Animation(1, is_playing=True)
+
+
+def test_animation_stopped_keeps_its_frame() -> None:
+    assert Animation(2, is_playing=True).stopped() == Animation(2)
+
+
+@pytest.mark.parametrize(
+    ("change", "before", "after"),
+    [
+        (lambda choices: transitions.brighter(choices, 1), {}, {"image_brightness": 1.1}),
+        (lambda choices: transitions.brighter(choices, -100), {}, {"image_brightness": 0.0}),
+        (lambda choices: transitions.contrasted(choices, -1), {}, {"image_contrast": 0.9}),
+        (transitions.as_stored, {"image_brightness": 2.0, "image_contrast": 0.0}, {}),
+        (transitions.next_comparison, {}, {"image_comparison": "beside"}),
+        (
+            transitions.next_comparison,
+            {"mark": 1.0, "cursor": 2.0},
+            {"mark": 1.0, "cursor": 2.0, "image_comparison": "difference"},
+        ),
+        (transitions.own_steps_forgotten, {"image_steps": {"a": 1.0}, "cursor": 3.0, "mark": 2.0}, {}),
+        (
+            lambda choices: transitions.own_step_forgotten(choices, "a"),
+            {"image_steps": {"a": 1.0, "b": 2.0}},
+            {"image_steps": {"b": 2.0}},
+        ),
+    ],
+)
+def test_transition_changes_only_its_settings(
+    change: Callable[[Choices], Choices], before: dict[str, object], after: dict[str, object]
+) -> None:
+    assert change(Choices(**before)) == Choices(**after)  # type: ignore[arg-type]

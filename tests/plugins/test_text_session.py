@@ -1,0 +1,88 @@
+"""Pure transitions of the Text tab, and the arrangement of its pane, as tables: no Textual."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+import pytest
+
+from tbtui.plugins.text.pane.list_model import Place
+from tbtui.plugins.text.pane.session import Arrangement, TextSession, arrange, place_of
+from tests.plugins.text_logs import TextLogs
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+    from pathlib import Path
+
+HERE, THERE = Place("a", "notes", 2), Place("b", "notes", 0)
+
+
+@pytest.mark.parametrize(
+    ("change", "before", "after"),
+    [
+        (lambda session: session.mark_toggled(HERE), {}, {"marked": HERE}),
+        (lambda session: session.mark_toggled(HERE), {"marked": HERE}, {}),
+        (lambda session: session.mark_toggled(HERE), {"marked": THERE}, {"marked": HERE}),
+        (lambda session: session.comparing(on=True), {"marked": HERE}, {"marked": HERE, "is_comparing": True}),
+        (lambda session: session.comparing(on=False), {"is_comparing": True}, {}),
+        (lambda session: session.opened(on=True), {}, {"is_opened": True}),
+        (lambda session: session.opened(on=False), {"is_opened": True}, {}),
+        (
+            lambda session: session.folded(("a", "notes"), fold=True),
+            {"folds": {("b", "notes"): False}},
+            {"folds": {("b", "notes"): False, ("a", "notes"): True}},
+        ),
+        (
+            lambda session: session.folded(("a", "notes"), fold=False),
+            {"folds": {("a", "notes"): True}},
+            {"folds": {("a", "notes"): False}},
+        ),
+        (lambda session: session.expecting("p"), {}, {"pending_key": "p"}),
+        (lambda session: session.expecting(None), {"pending_key": "p"}, {}),
+        (lambda session: session.clicked("p"), {"clicked_key": "q"}, {"clicked_key": "p"}),
+    ],
+)
+def test_transition_changes_only_its_field(
+    change: Callable[[TextSession], TextSession], before: dict[str, Any], after: dict[str, Any]
+) -> None:
+    assert change(TextSession(**before)) == TextSession(**after)
+
+
+@pytest.mark.parametrize(
+    ("marked", "chosen", "expected"),
+    [
+        (None, HERE, Place("a", "notes", 1)),
+        (None, Place("a", "notes", 0), None),
+        (THERE, HERE, THERE),
+        (HERE, HERE, None),
+        (Place("gone", "notes", 0), HERE, None),
+        (Place("a", "notes", 9), HERE, None),
+    ],
+)
+def test_session_compared_with_marked_or_older_text(
+    tmp_path: Path, marked: Place | None, chosen: Place, expected: Place | None
+) -> None:
+    logs = TextLogs(tmp_path / "logs")
+    logs.add("a", {"notes": {1: "one", 2: "two", 3: "three"}})
+    logs.add("b", {"notes": {1: "other"}})
+    listed = logs.listed()
+    text = listed.at(chosen)
+    assert text is not None
+    found = TextSession(marked=marked).compared_with(listed, text)
+    assert (None if found is None else place_of(found)) == expected
+
+
+@pytest.mark.parametrize(
+    ("width", "height", "opened", "expected"),
+    [
+        (120, 40, False, Arrangement(40, None)),
+        (300, 40, False, Arrangement(42, None)),
+        (72, 5, True, Arrangement(26, None)),
+        (71, 15, True, Arrangement(None, 4)),
+        (71, 9_000, False, Arrangement(None, 4)),
+        (71, 14, False, Arrangement(None, None, text_shown=False)),
+        (71, 14, True, Arrangement(None, None, list_shown=False)),
+    ],
+)
+def test_arrange_fits_list_and_text_to_pane(width: int, height: int, opened: bool, expected: Arrangement) -> None:
+    assert arrange(width, height, 4, opened=opened) == expected
