@@ -1,1 +1,1 @@
-"""The Textual app: screen, sidebar, tabs, help, status line, and the bridge from the loader thread."""
+"""The Textual app: main screen, sidebar, overlays, key bindings and the follower of the loader thread."""

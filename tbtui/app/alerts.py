@@ -1,13 +1,13 @@
-"""What is worth looking up from other work for: a run that loses its numbers or its way, stops, or is done.
+"""Alerts about runs: NaN or Inf, divergence, a stall, the end of training.
 
-Each piece of news is told once; what was so when everything had been read is no news.
+Each event is reported once. Events that the initial load finds are not reported.
 """
 
 from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from tbtui.app.run_words import trouble_words
+from tbtui.app.run_status import trouble_text
 from tbtui.charts.text import fit, nameable, shorten
 from tbtui.frozen import frozen
 from tbtui.viewstate.ages import age_word
@@ -17,102 +17,101 @@ if TYPE_CHECKING:
 
     from textual.notifications import SeverityLevel
 
-    from tbtui.app.outlook import Outlook
+    from tbtui.app.state import AppState
     from tbtui.viewstate.facts import RunFacts
     from tbtui.viewstate.health import Condition, Conditions
 
-LONGEST_NAME, LONGEST_TITLE = 40, 80
-"""Columns."""
+MAX_NAME_COLUMNS, MAX_TITLE_COLUMNS = 40, 80
 
-MOST_TOASTS = 3
-"""Pieces of news told at once."""
+MAX_TOASTS = 3
+"""Alerts shown at once; the rest are counted."""
 
 SIGNS: Mapping[str, str] = {"nan": "✗", "inf": "✗", "diverges": "↗", "stalled": "‖", "silent": "‖", "done": "✓"}
 
 SEVERITIES: Mapping[str, SeverityLevel] = {"done": "information", "silent": "warning"}
-"""Of other kinds: an error."""
+"""Severity by kind; a kind that is missing is an error."""
 
 
 @frozen
 class Alert:
-    """One piece of news."""
+    """One event of one run."""
 
     run: str
-    """Not yet made safe for a terminal."""
+    """Name of the run, not yet safe for a terminal."""
 
     kind: str
     """A key of `SIGNS`."""
 
-    says: str
-    """What happened, in a few safe words."""
+    message: str
+    """The event in a few words, safe for a terminal."""
 
     @property
     def text(self) -> str:
-        """`adam/seed0: NaN from step 251 in loss/train`."""
-        return f"{shorten(nameable(self.run), LONGEST_NAME)}: {self.says}"
+        """The whole alert, such as `adam/seed0: NaN from step 251 in loss/train`."""
+        return f"{shorten(nameable(self.run), MAX_NAME_COLUMNS)}: {self.message}"
 
 
-class Alerts:
-    """Finds news in one outlook after the other."""
+class AlertDetector:
+    """Detects new events by comparing each app state with all earlier ones."""
 
     def __init__(self) -> None:
-        self._told: set[Hashable] = set()
-        self._seen: Conditions | None = None
-        self._judged_by: int | None = None
-        self._listening = False
+        self._reported: set[Hashable] = set()
+        self._conditions: Conditions | None = None
+        self._max_steps: int | None = None
+        self._is_initial_load_over = False
 
-    def news(self, outlook: Outlook) -> list[Alert]:
-        """What happened since the last outlook to runs that pass the filter and are not switched off by hand."""
-        if outlook.conditions is self._seen:
+    def detect(self, state: AppState) -> list[Alert]:
+        """Return the new events of runs that pass the filter and are not switched off by hand."""
+        if state.conditions is self._conditions:
             return []
-        self._seen = outlook.conditions
-        # Runs are not done now because somebody said only now where they end.
-        tells = self._listening and outlook.choices.max_steps == self._judged_by
-        self._listening, self._judged_by = outlook.state.complete, outlook.choices.max_steps
-        news = [alert for alert in self._new(outlook) if tells]
-        asked_for = frozenset(outlook.passing) - outlook.choices.hidden_runs
-        return [alert for alert in news if alert.run in asked_for]
+        self._conditions = state.conditions
+        # A change of `max_steps` alone ends no run.
+        is_reporting = self._is_initial_load_over and state.choices.max_steps == self._max_steps
+        self._is_initial_load_over, self._max_steps = state.load.complete, state.choices.max_steps
+        alerts = [alert for alert in self._new_alerts(state) if is_reporting]
+        wanted = frozenset(state.passing) - state.choices.hidden_runs
+        return [alert for alert in alerts if alert.run in wanted]
 
-    def _new(self, outlook: Outlook) -> Iterator[Alert]:
-        for run, facts in outlook.facts.items():
-            for about, alert in _happened(run, facts, outlook.conditions.of[run]):
-                if about not in self._told:
-                    self._told.add(about)
+    def _new_alerts(self, state: AppState) -> Iterator[Alert]:
+        for run, facts in state.facts.items():
+            for identity, alert in _events(run, facts, state.conditions.of[run]):
+                if identity not in self._reported:
+                    self._reported.add(identity)
                     yield alert
 
 
-def _happened(run: str, facts: RunFacts, condition: Condition) -> Iterator[tuple[Hashable, Alert]]:
-    """What is so with a run, each with what makes it the same news again."""
+def _events(run: str, facts: RunFacts, condition: Condition) -> Iterator[tuple[Hashable, Alert]]:
+    """Yield the present events of a run, each with an identity that stays equal while the event lasts."""
     trouble = facts.trouble
     if trouble is not None and trouble.kind != "flat":
-        yield (run, trouble.kind), Alert(run, trouble.kind, trouble_words(trouble))
+        yield (run, trouble.kind), Alert(run, trouble.kind, trouble_text(trouble))
     if (condition.stalled or condition.silent) and condition.age is not None:
-        # One that went on meanwhile and stops again is news again; what is learnt of why it stopped is none.
-        kind, says = ("stalled", "stalled, ") if condition.stalled else ("silent", "over or stalled, ")
-        yield (run, "stopped", facts.last_step), Alert(run, kind, f"{says}no write for {age_word(condition.age)}")
+        # A run that continued and stops again is a new event. Silent becoming stalled is the same event.
+        kind, what = ("stalled", "stalled, ") if condition.stalled else ("silent", "over or stalled, ")
+        yield (run, "stopped", facts.last_step), Alert(run, kind, f"{what}no write for {age_word(condition.age)}")
     if condition.done:
         yield (run, "done"), Alert(run, "done", f"done at step {facts.last_step:,}")
 
 
 def toasts(alerts: Sequence[Alert]) -> Iterator[tuple[str, SeverityLevel]]:
-    """The news as texts for this screen, each with how bad it is; of many not all."""
-    for alert in alerts[:MOST_TOASTS]:
+    """Yield the texts of at most `MAX_TOASTS` alerts, each with its severity, and a count of the rest."""
+    for alert in alerts[:MAX_TOASTS]:
         yield alert.text, SEVERITIES.get(alert.kind, "error")
-    if len(alerts) > MOST_TOASTS:
-        yield f"and {len(alerts) - MOST_TOASTS} more", "information"
+    if len(alerts) > MAX_TOASTS:
+        yield f"and {len(alerts) - MAX_TOASTS} more", "information"
 
 
-def title_of(alerts: Sequence[Alert]) -> str:
-    """The news as a terminal's title, safe and of bounded length, the first in words: `✗ seed0: loss diverges (+2)`."""
+def title_text(alerts: Sequence[Alert]) -> str:
+    """Return the first alert and a count as a safe title, `✗ seed0: loss diverges (+2)`."""
     first, others = alerts[0], len(alerts) - 1
     more = f" (+{others})" if others else ""
-    return fit(f"{SIGNS[first.kind]} {first.text}", LONGEST_TITLE - len(more)) + more
+    return fit(f"{SIGNS[first.kind]} {first.text}", MAX_TITLE_COLUMNS - len(more)) + more
 
 
 def title_sequence(title: str) -> str:
-    """What sets the title of a terminal, or of a pane of tmux (OSC 0: window and icon).
+    """Return the escape sequence that sets the title of a terminal, or of a tmux pane (OSC 0: window and icon).
 
     Args:
-        title: From `title_of`: `charts.text.safe` has been there, so that nothing in it ends the sequence.
+        title: From `title_text`. `charts.text.safe` has removed every character that could end the sequence.
     """
     return f"\x1b]0;tbtui {title}\a"

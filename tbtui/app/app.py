@@ -1,37 +1,88 @@
-"""The dashboard: keys that mean the same in every tab, and what opens over the screen."""
+"""The Textual app: global key bindings, overlays, and the wiring of loader, app state, main screen and saved settings.
+
+`Dashboard` owns the user's choices. Each change of them, and each new state of the loader, is turned into one
+`AppState`, which the main screen shows.
+"""
 
 from __future__ import annotations
 
+import math
+from dataclasses import replace
 from functools import partial
 from typing import TYPE_CHECKING, Any, ClassVar
 
 from textual.binding import Binding, BindingType
+from textual.filter import NoColor
 
+from tbtui.app.alerts import AlertDetector, title_sequence, title_text, toasts
 from tbtui.app.clipboard import copy_directory
 from tbtui.app.colour_chooser import ColourChooser
-from tbtui.app.damage_screen import DamageScreen
-from tbtui.app.follower import Follower
-from tbtui.app.help_screen import HelpScreen
-from tbtui.app.key_table import EVERYWHERE, key_groups, key_values
-from tbtui.app.palette import Palette, commands
-from tbtui.app.too_small import TooSmall
+from tbtui.app.follower import LoaderFollower
+from tbtui.app.keymap import EVERYWHERE, key_groups, key_values
+from tbtui.app.main_screen import MainScreen, SidebarChanged
+from tbtui.app.overlays import DamageScreen, HelpScreen, Palette, TooSmallScreen, palette_commands
+from tbtui.app.settings_saver import SettingsSaver
+from tbtui.app.state import AppStateBuilder, session_clock
+from tbtui.app.themes import THEMES, default_theme, initial_theme
+from tbtui.charts.text import safe
 from tbtui.viewstate.changes import on_x_axis, on_y_scale
+from tbtui.viewstate.colours import RunColours
 from tbtui.viewstate.options import SCALES, X_AXES, following, next_smoothing
+from tbtui.viewstate.saved import Kept
+from tbtui.widgets.keys_in_order import KeysInOrder
+from tbtui.widgets.timers import LateTimers
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable
+    from collections.abc import Callable, Iterable, Mapping, Sequence
 
     from textual import events
     from textual.app import SystemCommand
+    from textual.driver import Driver
+    from textual.filter import LineFilter
+    from textual.notifications import Notify
     from textual.screen import Screen
+    from textual.theme import Theme
+    from textual.timer import Timer
 
-    from tbtui.app.run_list import RunList
-    from tbtui.app.status_line import StatusLine
-    from tbtui.widgets.pane import CopyAsked
+    from tbtui.app.alerts import Alert
+    from tbtui.app.follower import Loader
+    from tbtui.app.sidebar import RunList
+    from tbtui.app.state import AppState
+    from tbtui.app.status import StatusLine
+    from tbtui.loading.state import LoadState
+    from tbtui.plugins.base import Plugin
+    from tbtui.viewstate.choices import Choices
+    from tbtui.viewstate.saved import SavedChoices, SidebarState
+    from tbtui.widgets.pane import Choose, CopyAsked
+
+MIN_REFRESH_SECONDS = 1.0
+"""Shortest wait until displayed ages are refreshed: an age may be shown a moment too long."""
 
 
-class Dashboard(Follower):
-    """What its keys do, and what opens over the screen."""
+class Dashboard(LateTimers, KeysInOrder[int]):
+    """Shows the runs of one log directory.
+
+    Args:
+        loader: Read from, never started or stopped.
+        label: The log directory as the user wrote it.
+        choices: The choices at the start. A value that differs from the saved one applies to this session, and is saved
+            only after the user has changed it.
+        theme: Name of the theme for this session; None: the saved theme, or the default.
+        saved: Where settings are saved; None: nowhere.
+        kept: What the last session saved.
+        alert: Ring and set the terminal's title on events of a run.
+        plugins: The plugins; None: all of the registry.
+        clock: Returns seconds since the epoch; None: a `session_clock`.
+    """
+
+    TITLE = "tbtui"
+    AUTO_FOCUS = None
+    ALLOW_SELECT = False
+    ENABLE_COMMAND_PALETTE = True
+
+    CSS = """
+    * { scrollbar-size-vertical: 1; }
+    """
 
     BINDING_GROUP_TITLE = EVERYWHERE
     BINDINGS: ClassVar[list[BindingType]] = [
@@ -49,89 +100,261 @@ class Dashboard(Follower):
         Binding("question_mark", "help", "help", id="app.help", tooltip="this help"),
     ]
 
+    def __init__(
+        self,
+        loader: Loader,
+        *,
+        label: str,
+        choices: Choices,
+        theme: str | None = None,
+        saved: SavedChoices | None = None,
+        kept: Kept | None = None,
+        alert: bool = False,
+        plugins: Sequence[Plugin] | None = None,
+        clock: Callable[[], float] | None = None,
+    ) -> None:
+        super().__init__()
+        self.animation_level = "none"
+        for known in THEMES:
+            self.register_theme(known)
+        kept = kept or Kept()
+        default = default_theme(self.no_color, self.console.color_system)
+        self.theme = initial_theme(theme, kept.theme, self.available_themes, default)
+        self.choices = choices
+        self._clock = clock or session_clock()
+        self._loader = loader
+        self._load = loader.state
+        self._follower = LoaderFollower(loader, self, self._show_load)
+        self._colours = RunColours(kept.inks)
+        self._state_builder = AppStateBuilder(_all_plugins() if plugins is None else tuple(plugins), self._colours)
+        self._alert_detector = AlertDetector() if alert else None
+        self._refresh_timer: Timer | None = None
+        self._reported_index_failure: str | None = None
+        self._main_screen = MainScreen(label, kept.sidebar)
+        self._settings_saver = SettingsSaver(
+            self,
+            saved,
+            kept,
+            choices,
+            self.theme,
+            collect=self._settings_to_save,
+            report_failure=self._report_unsaved,
+        )
+
+    # What Textual asks an app for
+
+    def get_line_filters(self) -> Sequence[LineFilter]:
+        """Keep the terminal's own colours under `NO_COLOR`.
+
+        Textual chooses its filter before the theme is known. The filter for other themes would turn uncoloured cells
+        black, background included.
+        """
+        return (NoColor(),) if self.no_color and self.native_ansi_color else super().get_line_filters()
+
+    def get_driver_class(self) -> type[Driver]:
+        """Return the system's driver; on Linux and macOS one that passes answers of the terminal on."""
+        driver_class = super().get_driver_class()
+        if driver_class.__name__ != "LinuxDriver":
+            return driver_class
+        from tbtui.widgets.listening_driver import ListeningDriver  # other systems cannot import it
+
+        return ListeningDriver
+
+    def get_default_screen(self) -> Screen[Any]:
+        """Return the main screen."""
+        return self._main_screen
+
+    def get_system_commands(self, _screen: Screen[Any]) -> Iterable[SystemCommand]:
+        """Return the commands of the palette: our own actions, none of Textual's."""
+        return palette_commands(self, self._main_screen.key_owners, self.state.plugins)
+
+    def check_action(self, action: str, _parameters: tuple[object, ...]) -> bool | None:
+        """Disable the keys that have no effect on the open tab."""
+        return action not in self._unused_actions
+
+    def on_mount(self) -> None:
+        """Start to follow the loader."""
+        self.theme_changed_signal.subscribe(self, self._save_theme)
+        self._follower.open()
+
+    def on_unmount(self) -> None:
+        """Save the user's choices."""
+        self._follower.close()
+        self._settings_saver.save()
+
     def on_resize(self, event: events.Resize) -> None:
-        """Fit the screen to the terminal; cover it with a message while the terminal is too small for anything."""
-        self._board.fit_to(event.size)
-        covered = isinstance(self.screen, TooSmall)
-        if covered == self._board.fits:
-            if covered:
+        """Fit the screen to the terminal; cover it with a message while the terminal is too small for a chart."""
+        self._main_screen.fit_to(event.size)
+        is_covered = isinstance(self.screen, TooSmallScreen)
+        if is_covered == self._main_screen.fits:
+            if is_covered:
                 self.pop_screen()
             else:
-                self.push_screen(TooSmall())
+                self.push_screen(TooSmallScreen())
+
+    # Loader
+
+    @property
+    def state(self) -> AppState:
+        """The app state of now."""
+        return self._state_builder.build(self._load, self.choices, self._clock())
+
+    def on_load_changed(self) -> None:
+        """Draw the loader's new state, at once or a moment later."""
+        self._follower.handle_change()
+
+    def _show_load(self, load: LoadState) -> None:
+        if load.index_failure not in (None, self._reported_index_failure):
+            self._reported_index_failure = load.index_failure
+            text = f"what is read is not kept for the next time: {load.index_failure}"
+            self.notify(text, severity="warning")
+        self._load = load
+        self._state_builder.record_arrival(load, self._clock())
+        self.refresh_state()
+        if isinstance(self.screen, DamageScreen):
+            self.screen.show_problems(load.problems)
+
+    def refresh_state(self) -> None:
+        """Show the app state of now."""
+        state = self.state
+        self._main_screen.show_state(state)
+        if self._alert_detector is not None and (alerts := self._alert_detector.detect(state)):
+            self._send_alerts(alerts)
+        self._refresh_after(state.conditions.until - self._clock())
+
+    def _refresh_after(self, seconds: float) -> None:
+        """Refresh when a displayed age expires. No timer ticks in between: an idle dashboard costs nothing."""
+        if self._refresh_timer is not None:
+            self._refresh_timer.stop()
+        wait = max(seconds + 0.05, MIN_REFRESH_SECONDS)
+        self._refresh_timer = self.set_timer(wait, self.refresh_state) if math.isfinite(wait) else None
+
+    def _send_alerts(self, alerts: Sequence[Alert]) -> None:
+        """Ring, set the title of the terminal, which is visible from other windows, and show toasts."""
+        self.bell()
+        if self._driver is not None:
+            self._driver.write(title_sequence(title_text(alerts)))
+        for text, severity in toasts(alerts):
+            self.notify(text, severity=severity)
+
+    # Choices
+
+    def choose(self, **changes: Any) -> None:
+        """Replace fields of `choices`, show the result at once and save it a little later."""
+        self._apply(replace(self.choices, **changes))
+
+    def _apply(self, chosen: Choices) -> None:
+        if chosen != self.choices:
+            before, self.choices = self.choices, chosen
+            self.refresh_state()
+            if chosen.tab != before.tab:
+                self.refresh_bindings()
+            self._settings_saver.change_choices(before, chosen)
+
+    def on_choose(self, event: Choose) -> None:
+        """Apply the change that a widget requests."""
+        event.stop()
+        self._apply(event.of(self.choices))
+
+    # Saved settings
+
+    def on_sidebar_changed(self, event: SidebarChanged) -> None:
+        """Save the state of the sidebar."""
+        event.stop()
+        self._settings_saver.schedule()
+
+    def _save_theme(self, theme: Theme) -> None:
+        self._settings_saver.change_theme(theme.name)
+
+    def _settings_to_save(self) -> tuple[Choices, SidebarState, Mapping[str, int]]:
+        return self.choices, self._main_screen.sidebar_state, self._colours.inks
+
+    def _report_unsaved(self, error: str) -> None:
+        self.notify(f"what you choose cannot be kept: {error}", severity="warning")
 
     # Keys
 
-    def check_action(self, action: str, _parameters: tuple[object, ...]) -> bool | None:
-        """A key that would change nothing on the screen is not offered."""
-        return action not in self._unused_actions
-
     @property
     def _unused_actions(self) -> frozenset[str]:
-        """Those of ours that mean nothing to the tab that shows."""
-        pane = self._board.pane
+        """Actions of the app that have no effect on the open tab."""
+        pane = self._main_screen.pane
         return frozenset() if pane is None else pane.UNUSED
 
     def action_next_x_axis(self) -> None:
-        """Walk through the x axes."""
-        self._choose(on_x_axis(self.choices, following(X_AXES, self.choices.x_axis)))
+        """Switch to the next x axis."""
+        self._apply(on_x_axis(self.choices, following(X_AXES, self.choices.x_axis)))
 
     def action_smooth(self, steps: int) -> None:
-        """Smooth more or less."""
+        """Smooth more (positive `steps`) or less."""
         self.choose(smoothing=next_smoothing(self.choices.smoothing, steps))
 
     def action_next_y_scale(self) -> None:
-        """Walk through the y scales, on every chart."""
-        self._choose(on_y_scale(self.choices, following(SCALES, self.choices.y_scale)))
+        """Switch all charts to the next y scale."""
+        self._apply(on_y_scale(self.choices, following(SCALES, self.choices.y_scale)))
 
     def action_open_tab(self, number: int) -> None:
-        """Open a tab by the digit it shows."""
-        plugins = self.outlook.plugins
+        """Open a tab by its number, from 1."""
+        plugins = self.state.plugins
         if number <= len(plugins):
             self.choose(tab=plugins[number - 1].name)
 
     def action_look_again(self) -> None:
-        """Have the loader look for new data now."""
+        """Make the loader look for new data now."""
         self._loader.wake()
 
-    # What is asked of a run
+    # Requests about one run
 
-    def on_run_list_colour_asked(self, event: RunList.ColourAsked) -> None:
-        """Let the user choose among the colours."""
+    def on_run_list_colour_requested(self, event: RunList.ColourRequested) -> None:
+        """Open the colour chooser."""
         event.stop()
-        worn = self.outlook.view.inks
-        self.push_screen(ColourChooser(event.title, event.runs, worn), partial(self._wear, event.runs))
+        inks = self.state.view.inks
+        self.push_screen(ColourChooser(event.title, event.runs, inks), partial(self._set_colour, event.runs))
 
-    def _wear(self, runs: tuple[str, ...], ink: int | None) -> None:
+    def _set_colour(self, runs: tuple[str, ...], ink: int | None) -> None:
         if ink is not None:
             self._colours.wear(runs, ink)
-            self.refresh_board()
-            self._save_later()
+            self.refresh_state()
+            self._settings_saver.schedule()
 
     def on_copy_asked(self, event: CopyAsked) -> None:
-        """Put the directory of a run on the clipboard."""
+        """Copy the directory of a run to the clipboard."""
         event.stop()
-        copy_directory(self, self._state.snapshot, event.run)
+        copy_directory(self, self._load.snapshot, event.run)
 
     # Overlays
 
     def action_help(self) -> None:
         """Show all keys."""
-        values = key_values(self.choices, sidebar_shown=self._board.sidebar_shown)
-        self.push_screen(HelpScreen(key_groups(self._board.key_owners, values, self._unused_actions)))
+        values = key_values(self.choices, sidebar_shown=self._main_screen.is_sidebar_shown)
+        self.push_screen(HelpScreen(key_groups(self._main_screen.key_owners, values, self._unused_actions)))
 
     def action_command_palette(self) -> None:
-        """Find an action by its name."""
+        """Open the command palette."""
         self.push_screen(Palette(id="--command-palette"))
 
-    def get_system_commands(self, _screen: Screen[Any]) -> Iterable[SystemCommand]:
-        """What the palette lists: our own actions, none of Textual's."""
-        return commands(self, self._board.key_owners, self.outlook.plugins)
-
     def action_show_damage(self) -> None:
-        """List what is wrong with which files."""
-        self.push_screen(DamageScreen(self._state.problems))
+        """List the damaged files."""
+        self.push_screen(DamageScreen(self._load.problems))
 
-    def on_status_line_damage_asked(self, event: StatusLine.DamageAsked) -> None:
-        """The notice was clicked."""
+    def on_status_line_damage_requested(self, event: StatusLine.DamageRequested) -> None:
+        """List the damaged files after a click on the notice."""
         event.stop()
         self.action_show_damage()
+
+    # Toasts
+
+    def notify(self, message: str, *, title: str = "", **options: Any) -> None:
+        """Show a toast. Every message may quote data, so it is made safe and never parsed as markup."""
+        super().notify(safe(message), title=safe(title), **{**options, "markup": False})
+
+    def on_notify(self, event: Notify) -> None:
+        """Replace an equal toast: a key pressed five times would cover a small screen."""
+        for shown in tuple(self._notifications):
+            if (shown.message, shown.title) == (event.notification.message, event.notification.title):
+                del self._notifications[shown]
+
+
+def _all_plugins() -> tuple[Plugin, ...]:
+    from tbtui.plugins.registry import PLUGINS
+
+    return PLUGINS

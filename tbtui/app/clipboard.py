@@ -1,4 +1,4 @@
-"""Where a run lies, as text for the clipboard that does no harm wherever it is pasted."""
+"""Copies the directory of a run to the clipboard, quoted so that it is safe to paste into a shell."""
 
 from __future__ import annotations
 
@@ -13,48 +13,48 @@ if TYPE_CHECKING:
 
 
 def copy_directory(app: App[int], snapshot: StoreSnapshot, name: str) -> None:
-    """Put the directory of a run, or of a folder of runs, on the clipboard (OSC 52), and say so."""
+    """Copy the directory of a run, or of a folder of runs, to the clipboard (OSC 52), and confirm it."""
     try:
-        directory = directory_of(snapshot, name)
+        directory = run_directory(snapshot, name)
     except OSError:
         directory = None
     if directory is None:
         app.notify(f"{name} has no directory", severity="warning", markup=False)
     else:
-        app.copy_to_clipboard(pasteable(directory))
-        app.notify(f"copied {pasteable(directory)}", markup=False)
+        app.copy_to_clipboard(quoted_path(directory))
+        app.notify(f"copied {quoted_path(directory)}", markup=False)
 
 
-def directory_of(snapshot: StoreSnapshot, name: str) -> str | None:
-    """The absolute directory of a run's event files; None where there are none.
+def run_directory(snapshot: StoreSnapshot, name: str) -> str | None:
+    """Return the absolute directory of a run's event files; None without files.
 
     Args:
-        snapshot: What there is.
-        name: Of the run, or of a folder of runs ending in `/`; a folder lies where its runs say.
+        snapshot: The store's snapshot.
+        name: Name of the run, or of a folder of runs ending in `/`. The directory of a folder follows from its runs.
 
     Raises:
-        OSError: When the path is relative and the working directory is gone.
+        OSError: The path is relative and the working directory is gone.
     """
     if not name.endswith("/"):
-        return _run_directory(snapshot, name)
+        return _files_directory(snapshot, name)
     for inside in snapshot.runs:
-        if inside.startswith(name) and (directory := _run_directory(snapshot, inside)) is not None:
+        if inside.startswith(name) and (directory := _files_directory(snapshot, inside)) is not None:
             above = directory.removesuffix(os.sep + inside[len(name) :])
             if above != directory:
                 return above
     return None
 
 
-def _run_directory(snapshot: StoreSnapshot, name: str) -> str | None:
+def _files_directory(snapshot: StoreSnapshot, name: str) -> str | None:
     run = snapshot.runs.get(name)
     return str(Path(run.files[0].path).absolute().parent) if run is not None and run.files else None
 
 
-def pasteable(path: str) -> str:
-    """The path as it is; one with control characters, or other bytes that are no text, quoted as shells read it.
+def quoted_path(path: str) -> str:
+    """Return the path; quoted as `$'…'` if it holds control characters or undecodable bytes.
 
-    A newline in a name must not end a command where the path is pasted. `$'…'` is understood by bash, zsh and ksh, and
-    all of it is printable.
+    A newline in a name must not end a command when the path is pasted. bash, zsh and ksh understand `$'…'`, and all of
+    it is printable.
     """
     if path.isprintable():
         return path

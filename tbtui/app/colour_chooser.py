@@ -1,4 +1,4 @@
-"""The colours that a run can have: the palette's, and for each the signs that tell runs of one colour apart."""
+"""The colour chooser: the colours of the palette, each with the markers that distinguish runs of one colour."""
 
 from __future__ import annotations
 
@@ -27,32 +27,37 @@ if TYPE_CHECKING:
 
 SHAPES = len(palette.MARKERS)
 SHAPES_FROM, SHAPE_WIDTH = 4, 3
-"""Columns: where the signs of a colour begin, and what each takes."""
+"""First column of the markers, and columns of each."""
 
 WIDTH = 60
-MOST_NAMES = 3
-"""Runs that are named as wearing a colour."""
+MAX_NAMES = 3
+"""Runs that are named beside a colour; the rest are counted."""
 
 
-def colour_row(colour: int, chosen: int | None, wearing: Sequence[str]) -> tuple[Piece, ...]:
-    """A colour with its signs: ` 3  ● [◆] ■  ▲   adam/seed0`.
+def colour_row(colour: int, chosen: int | None, names: Sequence[str]) -> tuple[Piece, ...]:
+    """Return the row of a colour with its markers: ` 3  ● [◆] ■  ▲   adam/seed0`.
 
     Args:
         colour: Index in the palette.
-        chosen: The ink under the cursor, where it is of this colour.
-        wearing: Names of other runs of this colour.
+        chosen: The ink under the cursor if it has this colour.
+        names: Names of other runs of this colour.
     """
     pieces: list[Piece] = [(f"{colour + 1:>3} ", Ink.DIM)]
     for ink in range(colour, SHAPES * palette.SIZE, palette.SIZE):
         left, right = "[]" if ink == chosen else "  "
         pieces += [(left, Ink.ACCENT), (palette.marker(ink), ink), (right, Ink.ACCENT)]
-    names = ", ".join(shorten(nameable(name), WIDTH // 3) for name in wearing[:MOST_NAMES])
-    more = f", {len(wearing) - MOST_NAMES} more" if len(wearing) > MOST_NAMES else ""
-    return (*pieces, (f"  {names}{more}", Ink.DIM))
+    listed = ", ".join(shorten(nameable(name), WIDTH // 3) for name in names[:MAX_NAMES])
+    more = f", {len(names) - MAX_NAMES} more" if len(names) > MAX_NAMES else ""
+    return (*pieces, (f"  {listed}{more}", Ink.DIM))
 
 
-class Colours(Widget, can_focus=True):
-    """The colours, one a row, with a cursor on one sign of one of them."""
+class ColourTable(Widget, can_focus=True):
+    """One row per colour, with a cursor on one marker.
+
+    Args:
+        ink: The ink under the cursor at first; any series ink.
+        names: Other runs by the index of their colour.
+    """
 
     BINDING_GROUP_TITLE = "Colours"
     BINDINGS: ClassVar[list[BindingType]] = [
@@ -64,19 +69,13 @@ class Colours(Widget, can_focus=True):
     ]
 
     DEFAULT_CSS = """
-    Colours { height: 1fr; width: 1fr; }
+    ColourTable { height: 1fr; width: 1fr; }
     """
 
-    def __init__(self, ink: int, wearing: Mapping[int, Sequence[str]]) -> None:
-        """Begin with the cursor on an ink.
-
-        Args:
-            ink: Any series ink.
-            wearing: Index of a colour to the other runs that have it.
-        """
+    def __init__(self, ink: int, names: Mapping[int, Sequence[str]]) -> None:
         super().__init__()
         self._colour, self._shape = ink % palette.SIZE, ink // palette.SIZE % SHAPES
-        self._wearing = wearing
+        self._names = names
 
     @property
     def ink(self) -> int:
@@ -85,41 +84,47 @@ class Colours(Widget, can_focus=True):
 
     @property
     def _top(self) -> int:
-        """The first colour in sight; all are where there is room."""
+        """The first colour on the screen."""
         return max(0, min(self._colour - self.size.height // 2, palette.SIZE - self.size.height))
 
     def render_line(self, y: int) -> Strip:
-        """One colour."""
+        """Return the row of one colour."""
         colour = self._top + y
         if colour >= palette.SIZE:
             return Strip.blank(self.size.width, self.rich_style)
         chosen = self.ink if colour == self._colour else None
-        row = colour_row(colour, chosen, self._wearing.get(colour, ()))
+        row = colour_row(colour, chosen, self._names.get(colour, ()))
         return strip_of(row, self.size.width, inks.styles(self.app), self.rich_style)
 
     def action_move(self, rows: int, shapes: int) -> None:
-        """Move the cursor; it comes round at the ends."""
+        """Move the cursor; it wraps around."""
         self._colour = (self._colour + rows) % palette.SIZE
         self._shape = (self._shape + shapes) % SHAPES
         self.refresh()
 
     def action_go(self, colour: int) -> None:
-        """Put the cursor on a colour by its number."""
+        """Move the cursor to a colour by its index."""
         self.action_move(colour - self._colour, 0)
 
     def on_click(self, event: events.Click) -> None:
-        """Put the cursor under the mouse; on a sign it is chosen at once."""
+        """Move the cursor to the mouse; a click on a marker chooses it at once."""
         event.stop()
         colour, shape = self._top + event.y, (event.x - SHAPES_FROM) // SHAPE_WIDTH
         if colour < palette.SIZE:
-            on_sign = 0 <= shape < SHAPES
-            self.action_move(colour - self._colour, shape - self._shape if on_sign else 0)
-            if on_sign:
+            on_marker = 0 <= shape < SHAPES
+            self.action_move(colour - self._colour, shape - self._shape if on_marker else 0)
+            if on_marker:
                 self.screen.dismiss(self.ink)
 
 
 class ColourChooser(ModalScreen["int | None"], PassingScreen["int | None"]):
-    """Lets the user choose an ink; ends with it, or with None."""
+    """Lets the user choose an ink; returns it, or None if the user cancels.
+
+    Args:
+        title: Common name of the runs, not yet safe for a terminal.
+        runs: Names of the runs; at least one.
+        inks_by_run: The ink of every run.
+    """
 
     BINDINGS: ClassVar[list[BindingType]] = [
         Binding("enter,space", "apply", "apply", system=True),
@@ -133,31 +138,24 @@ class ColourChooser(ModalScreen["int | None"], PassingScreen["int | None"]):
     }}
     """
 
-    def __init__(self, title: str, runs: Sequence[str], worn: Mapping[str, int]) -> None:
-        """Choose for these runs.
-
-        Args:
-            title: What the runs are called together; not yet made safe for a terminal.
-            runs: Their names; at least one.
-            worn: Every run's ink.
-        """
+    def __init__(self, title: str, runs: Sequence[str], inks_by_run: Mapping[str, int]) -> None:
         super().__init__()
-        wearing: dict[int, list[str]] = {}
-        for run, ink in worn.items():
+        names: dict[int, list[str]] = {}
+        for run, ink in inks_by_run.items():
             if run not in runs:
-                wearing.setdefault(ink % palette.SIZE, []).append(run)
+                names.setdefault(ink % palette.SIZE, []).append(run)
         name = shorten(nameable(title), WIDTH - 36)
         self._heading = Heading(f"colour of {name}", ("⏎", "apply"), ("esc", "cancel"))
-        self._colours = Colours(worn[runs[0]], wearing)
+        self._colours = ColourTable(inks_by_run[runs[0]], names)
 
     def compose(self) -> ComposeResult:
-        """The title, and the colours below it."""
+        """Compose the title and the table."""
         yield Vertical(self._heading, Line(), self._colours)
 
     def on_mount(self) -> None:
-        """The colours take the keys."""
+        """Focus the table."""
         self._colours.focus()
 
     def action_apply(self) -> None:
-        """End with the ink under the cursor."""
+        """Return the ink under the cursor."""
         self.dismiss(self._colours.ink)

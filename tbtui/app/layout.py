@@ -1,26 +1,31 @@
-"""What of the screen shows at which terminal size."""
+"""The layout of the main screen: which parts are shown at which terminal size."""
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 from tbtui.frozen import frozen
 
-LEAST_WIDTH, LEAST_HEIGHT = 30, 8
+MIN_WIDTH, MIN_HEIGHT = 30, 8
 WIDE_FROM = 80
-"""Columns from which on the sidebar stands beside the charts."""
+"""Terminal columns from which on the sidebar stands beside the charts."""
 
-LEAST_SIDEBAR, LEAST_PANE = 16, 40
-"""Columns of the sidebar and of what stands beside it, however wide the user wants the sidebar."""
+MIN_SIDEBAR, MIN_PANE = 16, 40
+"""Smallest widths in columns of the sidebar and of the charts beside it, whatever width the user asks for."""
+
+SIDEBAR_STEP = 4
+"""Columns that one key press widens the sidebar by."""
 
 
 @frozen
 class Layout:
-    """Which lines and columns a terminal of some size has room for."""
+    """The parts that a terminal of some size has room for."""
 
     fits: bool
-    """False: nothing but a message that says what is needed."""
+    """False: the terminal shows only a message with the size that is needed."""
 
     wide: bool
-    """The sidebar stands beside the pane; otherwise one of the two shows."""
+    """The sidebar stands beside the pane; otherwise only one of the two is shown."""
 
     sidebar_width: int
     tabs: bool
@@ -29,17 +34,19 @@ class Layout:
 
 
 def layout_for(width: int, height: int, tabs: int, sidebar: int | None = None) -> Layout:
-    """Decide what shows. Charts come first: in a low terminal the key line goes, then the legend and the tab strip.
+    """Return the layout for a terminal size.
+
+    Charts come first: with decreasing height the footer goes, then the legend and the tab strip.
 
     Args:
         width: Columns of the terminal.
-        height: Its rows.
-        tabs: How many there are.
-        sidebar: Columns that the user wants for the sidebar; None: what suits the terminal.
+        height: Rows of the terminal.
+        tabs: Number of tabs.
+        sidebar: Columns that the user asks for; None: a width that suits the terminal.
     """
     wide = width >= WIDE_FROM
     return Layout(
-        fits=width >= LEAST_WIDTH and height >= LEAST_HEIGHT,
+        fits=width >= MIN_WIDTH and height >= MIN_HEIGHT,
         wide=wide,
         sidebar_width=sidebar_width(width, sidebar),
         tabs=height >= 14 and (wide or tabs > 1),
@@ -49,7 +56,34 @@ def layout_for(width: int, height: int, tabs: int, sidebar: int | None = None) -
 
 
 def sidebar_width(width: int, wanted: int | None) -> int:
-    """Columns of the sidebar beside the charts: as wide as wanted, but always with room for one chart."""
+    """Return the columns of the sidebar: the wanted width, within limits that leave room for one chart."""
     if wanted is None:
         return max(22, min(width // 5, 40))
-    return max(LEAST_SIDEBAR, min(wanted, width - LEAST_PANE))
+    return max(MIN_SIDEBAR, min(wanted, width - MIN_PANE))
+
+
+@frozen
+class SidebarPlacement:
+    """Where the user wants the sidebar. Wide and narrow terminals remember their own answer."""
+
+    beside: bool = True
+    """In a wide terminal: the sidebar stands beside the pane."""
+
+    over: bool = False
+    """In a narrow terminal: the sidebar replaces the pane."""
+
+    width: int | None = None
+    """Columns that the user asks for; None: a width that suits the terminal."""
+
+    def is_shown(self, *, wide: bool) -> bool:
+        """Return True if the sidebar is shown."""
+        return self.beside if wide else self.over
+
+    def toggled(self, *, wide: bool) -> SidebarPlacement:
+        """Return the placement after the sidebar was shown or hidden."""
+        return replace(self, beside=not self.beside) if wide else replace(self, over=not self.over)
+
+    def widened(self, columns: int, layout: Layout, terminal_width: int) -> SidebarPlacement:
+        """Return the placement for a sidebar of `columns` within limits; the same object if nothing changes."""
+        width = sidebar_width(terminal_width, columns)
+        return self if width == layout.sidebar_width else replace(self, width=width)

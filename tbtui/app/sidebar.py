@@ -1,99 +1,342 @@
-"""The sidebar: the run tree over the tag tree, each under its filter."""
+"""The sidebar: the run list above the tag list, each below its filter."""
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, ClassVar
 
+from textual.binding import Binding, BindingType
 from textual.containers import Vertical
 from textual.message import Message
 
-from tbtui.app.run_list import RunList
-from tbtui.app.tag_list import TagList
+from tbtui.app.sidebar_rows import run_list_rows, tag_list_rows
 from tbtui.charts.cells import Ink
 from tbtui.viewstate.filters import filter_for
 from tbtui.widgets.filter_bar import FilterBar
 from tbtui.widgets.line import Line
-from tbtui.widgets.pane import Choose
+from tbtui.widgets.pane import Choose, CopyAsked
+from tbtui.widgets.row_list import RowList
 
 if TYPE_CHECKING:
     from textual import events
     from textual.app import ComposeResult
 
-    from tbtui.app.outlook import Outlook
-    from tbtui.widgets.row_list import RowList
+    from tbtui.app.state import AppState
+    from tbtui.viewstate.run_tree import RunRow
+    from tbtui.viewstate.tag_tree import TagRow
+
+
+class RunList(RowList):
+    """Lists runs and their folders. While the list has the focus the run under the cursor is highlighted.
+
+    Args:
+        folded: Keys of the folded folders.
+        id: The widget's id.
+    """
+
+    BINDING_GROUP_TITLE = "Runs"
+    BINDINGS: ClassVar[list[BindingType]] = [
+        Binding("space,enter", "switch", "on/off", key_display="space"),
+        Binding("s", "solo", "solo", tooltip="draw this alone"),
+        Binding("a", "switch_all", "all", tooltip="all on, all off"),
+        Binding("c", "colour", "colour", tooltip="choose a colour"),
+        Binding("d", "baseline", show=False, tooltip="compare others with this"),
+        Binding("C", "copy_path", show=False, tooltip="copy the path"),
+        Binding("left,h", "fold(True)", show=False, tooltip="fold"),
+        Binding("right,l", "fold(False)", show=False, tooltip="unfold"),
+    ]
+
+    class Folded(Message):
+        """A folder was folded or unfolded."""
+
+    class ColourRequested(Message):
+        """The user wants another colour for some runs.
+
+        Args:
+            title: Name of the run or path of the folder, not yet safe for a terminal.
+            runs: Names of the runs.
+        """
+
+        def __init__(self, title: str, runs: tuple[str, ...]) -> None:
+            super().__init__()
+            self.title = title
+            self.runs = runs
+
+    def __init__(self, folded: frozenset[str], *, id: str | None = None) -> None:  # noqa: A002 - Textual's name
+        super().__init__(id=id)
+        self.folded = folded
+        self._tree: dict[str, RunRow] = {}
+        self._state: AppState | None = None
+        self._listed_inputs: tuple[object, ...] = ()
+        self._highlighted: str | None = None
+        """The run that this list has highlighted."""
+
+    def show_state(self, state: AppState) -> None:
+        """List the runs of an app state."""
+        self._state = state
+        # The rows depend on nothing else. The first three are compared by identity, which is cheap.
+        objects = (state.load.snapshot, state.conditions, state.view.inks)
+        values = (state.passing, state.shown, state.choices.baseline, self.folded, self.size.width)
+        if not _are_same(self._listed_inputs[:3], objects) or self._listed_inputs[3:] != values:
+            self._listed_inputs = (*objects, *values)
+            rows, tree = run_list_rows(state, self.folded, self.size.width - 2)
+            self._tree = {row.place.key: row for row in tree}
+            self.show_rows(rows, "no runs" if not state.load.snapshot.runs else "no run matches")
+        if self.has_focus:
+            self._highlight_current()
+
+    def on_resize(self) -> None:
+        """Fit the rows to the new width."""
+        if self._state is not None:
+            self.show_state(self._state)
+
+    @property
+    def _current(self) -> RunRow | None:
+        return self._tree.get(self.cursor_key or "")
+
+    @property
+    def current_run(self) -> str | None:
+        """The run under the cursor while the list has the focus; None on a folder."""
+        row = self._current if self.has_focus else None
+        return None if row is None else row.place.run
+
+    # The highlighted run
+
+    def on_row_list_moved(self) -> None:
+        """Highlight the run under the cursor."""
+        if self.has_focus:
+            self._highlight_current()
+
+    def on_focus(self) -> None:
+        """Highlight the run under the cursor."""
+        self._highlight_current()
+
+    def on_blur(self) -> None:
+        """Remove the highlight that this list has set; one set by a chart stays."""
+        if self._state is not None and self._highlighted is not None and self._state.choices.focus == self._highlighted:
+            self.post_message(Choose(focus=None))
+        self._highlighted = None
+
+    def _highlight_current(self) -> None:
+        run, state = self.current_run, self._state
+        if run == self._highlighted or state is None:
+            return
+        # A run that is highlighted already was highlighted by a chart, and stays so.
+        if self._highlighted is not None or state.choices.focus != run:
+            self._highlighted = run
+            self.post_message(Choose(focus=run))
+
+    # Visibility of runs
+
+    def action_switch(self) -> None:
+        """Switch the run, or all runs of the folder: off if all of them are drawn, otherwise on.
+
+        Under solo the other runs are listed as off. Switching ends solo and keeps what is drawn.
+        """
+        if (row := self._current) is not None:
+            self._switch(frozenset(row.place.runs), on=row.switch != "on")
+
+    def action_switch_all(self) -> None:
+        """Switch all runs that pass the filter: off if all of them are drawn, otherwise on."""
+        if (state := self._state) is not None:
+            passing = frozenset(state.passing)
+            self._switch(passing, on=not passing <= state.shown)
+
+    def _switch(self, runs: frozenset[str], *, on: bool) -> None:
+        state = self._state
+        if state is None:
+            return
+        choices = state.choices
+        hidden = choices.hidden_runs
+        if choices.solo is not None:
+            hidden = frozenset(state.load.snapshot.runs) - state.shown
+        self.post_message(Choose(hidden_runs=hidden - runs if on else hidden | runs, solo=None))
+
+    def action_solo(self) -> None:
+        """Draw only this run, or only this folder; a second time restores what was drawn before."""
+        row, state = self._current, self._state
+        if row is not None and state is not None:
+            is_solo = state.choices.solo == row.place.path
+            self.post_message(Choose(solo=None if is_solo else row.place.path))
+
+    def action_fold(self, fold: bool) -> None:
+        """Fold or unfold the folder under the cursor."""
+        row = self._current
+        if row is None or row.place.run is not None or row.folded == fold:
+            return
+        self.folded = self.folded | {row.place.key} if fold else self.folded - {row.place.key}
+        if self._state is not None:
+            self.show_state(self._state)
+        self.post_message(self.Folded())
+
+    def on_row_list_chosen(self, event: RowList.Chosen) -> None:
+        """Switch the clicked row."""
+        event.stop()
+        self.action_switch()
+
+    # Other actions on a run
+
+    def action_colour(self) -> None:
+        """Request a colour for the run, or one colour for all runs of the folder."""
+        if (row := self._current) is not None:
+            self.post_message(self.ColourRequested(row.place.path, row.place.runs))
+
+    def action_baseline(self) -> None:
+        """Make this run the baseline of comparisons; a second time removes the baseline."""
+        row, state = self._current, self._state
+        if row is not None and row.place.run is not None and state is not None:
+            is_baseline = state.choices.baseline == row.place.run
+            self.post_message(Choose(baseline=None if is_baseline else row.place.run))
+
+    def action_copy_path(self) -> None:
+        """Copy the directory of the run or folder."""
+        if (row := self._current) is not None:
+            self.post_message(CopyAsked(row.place.path))
+
+
+def _are_same(some: tuple[object, ...], others: tuple[object, ...]) -> bool:
+    return len(some) == len(others) and all(one is other for one, other in zip(some, others, strict=True))
+
+
+class TagList(RowList):
+    """Lists tags below their groups. A tag leads to its card, a group can be folded."""
+
+    BINDING_GROUP_TITLE = "Tags"
+    BINDINGS: ClassVar[list[BindingType]] = [
+        Binding("enter", "reveal", "go to chart"),
+        Binding("space", "fold", "fold", tooltip="fold"),
+        Binding("left,h", "fold(True)", show=False, tooltip="fold"),
+        Binding("right,l", "fold(False)", show=False, tooltip="unfold"),
+    ]
+
+    class Revealed(Message):
+        """The user wants to see the card of a tag."""
+
+        def __init__(self, tag: str) -> None:
+            super().__init__()
+            self.tag = tag
+
+    def __init__(self, *, id: str | None = None) -> None:  # noqa: A002 - Textual's name
+        super().__init__(id=id)
+        self._tree: dict[str, TagRow] = {}
+        self._state: AppState | None = None
+        self._listed_tree: object = None
+
+    def show_state(self, state: AppState) -> None:
+        """List the tags of an app state."""
+        self._state = state
+        rows, tree = tag_list_rows(state.tags, state.choices.hidden_groups, max(self.size.width - 2, 0))
+        if tree is not self._listed_tree:
+            self._listed_tree = tree
+            self._tree = {row.key: row for row in tree}
+        self.show_rows(rows, "no tag matches" if state.all_tags else "no tags")
+
+    def on_resize(self) -> None:
+        """Fit the rows to the new width."""
+        if self._state is not None:
+            self.show_state(self._state)
+
+    def action_reveal(self) -> None:
+        """Request the card of the tag; on a group, fold or unfold it."""
+        row = self._tree.get(self.cursor_key or "")
+        if row is not None and row.tag is not None:
+            self.post_message(self.Revealed(row.tag))
+        else:
+            self.action_fold()
+
+    def action_fold(self, fold: bool | None = None) -> None:
+        """Fold or unfold the group of the tag under the cursor, and move the cursor to the group.
+
+        Under a filter all groups are unfolded and cannot be folded.
+
+        Args:
+            fold: The wanted state; None: the other one.
+        """
+        row, state = self._tree.get(self.cursor_key or ""), self._state
+        if row is None or state is None or state.choices.tag_filter or (row.tag is not None and row.depth == 0):
+            return
+        hidden = state.choices.hidden_groups
+        is_folded = row.group in hidden
+        if is_folded == fold:
+            return
+        self.move_to_key(f"g{row.group}")
+        self.post_message(Choose(hidden_groups=hidden - {row.group} if is_folded else hidden | {row.group}))
+
+    def on_row_list_chosen(self, event: RowList.Chosen) -> None:
+        """Open the card of the clicked tag, or fold the clicked group."""
+        event.stop()
+        self.action_reveal()
 
 
 class Rule(Line):
-    """Parts runs and tags."""
+    """A line between runs and tags."""
 
     def on_resize(self) -> None:
-        """As wide as the sidebar."""
+        """Draw the line as wide as the sidebar."""
         self.show([("─" * (self.size.width - 1), Ink.FAINT)])
 
 
 class Sidebar(Vertical):
-    """Shows what there is to choose from; choices are asked for by message, and so is another width."""
+    """Shows the runs and tags to choose from. Choices and resizing are requested by messages.
+
+    Args:
+        folded: Keys of the folded folders of the run list.
+        id: The widget's id.
+    """
 
     class Dragged(Message):
-        """The right edge is where the mouse is: the sidebar shall be so many columns wide."""
+        """The mouse drags the right edge: the sidebar should become `width` columns wide."""
 
         def __init__(self, width: int) -> None:
             super().__init__()
             self.width = width
 
     def __init__(self, folded: frozenset[str], *, id: str | None = None) -> None:  # noqa: A002 - Textual's name
-        """Begin empty.
-
-        Args:
-            folded: Keys of the folders of the run tree whose runs are not listed.
-            id: As every widget's.
-        """
         super().__init__(id=id)
         self.run_filter = FilterBar("runs…", id="run-filter")
         self.runs = RunList(folded, id="runs")
         self.tag_filter = FilterBar("tags…", id="tag-filter")
         self.tags = TagList(id="tags")
-        self._outlook: Outlook | None = None
+        self._state: AppState | None = None
 
     def compose(self) -> ComposeResult:
-        """Runs above, tags below."""
+        """Compose the runs above the tags."""
         yield self.run_filter
         yield self.runs
         yield Rule(id="rule")
         yield self.tag_filter
         yield self.tags
 
-    def show_outlook(self, outlook: Outlook) -> None:
-        """Show runs and tags."""
-        self._outlook = outlook
-        choices, runs = outlook.choices, outlook.state.snapshot.runs
-        _show_applied(self.run_filter, choices.run_filter, len(outlook.passing), len(runs))
-        _show_applied(self.tag_filter, choices.tag_filter, len(outlook.tags), len(outlook.all_tags))
-        self.runs.show_outlook(outlook)
-        self.tags.show_outlook(outlook)
+    def show_state(self, state: AppState) -> None:
+        """Show the runs and tags of an app state."""
+        self._state = state
+        choices, runs = state.choices, state.load.snapshot.runs
+        _show_applied(self.run_filter, choices.run_filter, len(state.passing), len(runs))
+        _show_applied(self.tag_filter, choices.tag_filter, len(state.tags), len(state.all_tags))
+        self.runs.show_state(state)
+        self.tags.show_state(state)
 
     @property
-    def tree_in_focus(self) -> RowList | None:
-        """The tree that has the keys, itself or by its filter."""
+    def focused_tree(self) -> RowList | None:
+        """The list that has the focus, itself or through its filter."""
         if self.runs.has_focus or self.run_filter.has_focus_within:
             return self.runs
         return self.tags if self.tags.has_focus or self.tag_filter.has_focus_within else None
 
     @property
     def filter_error(self) -> str | None:
-        """Why what is being typed into a filter does not apply; None when it does."""
+        """Why the filter being typed does not apply; None if it does."""
         return self.run_filter.error or self.tag_filter.error
 
     def edit_filter(self, *, of_runs: bool) -> None:
-        """Let the user type a filter."""
+        """Focus the run filter or the tag filter."""
         (self.run_filter if of_runs else self.tag_filter).edit()
 
     def on_filter_bar_drafted(self, event: FilterBar.Drafted) -> None:
-        """Try the draft on all names; apply it when it is valid and quick enough."""
-        if self._outlook is None:
+        """Try the draft on all names; apply it if it is valid and fast enough."""
+        if self._state is None:
             return
         of_runs = event.bar is self.run_filter
-        names = self._outlook.state.snapshot.runs if of_runs else self._outlook.all_tags
+        names = self._state.load.snapshot.runs if of_runs else self._state.all_tags
         if error := filter_for(event.pattern).check(names):
             event.bar.complain(error)
         else:
@@ -103,25 +346,25 @@ class Sidebar(Vertical):
     # The right edge
 
     def on_mouse_down(self, event: events.MouseDown) -> None:
-        """Take hold of the edge."""
+        """Start to drag the right edge."""
         if event.button == 1 and event.screen_x == self.region.right - 1:
             event.stop()
             self.capture_mouse()
 
     def on_mouse_move(self, event: events.MouseMove) -> None:
-        """Ask for the edge to follow the mouse."""
+        """Request the width at which the edge is under the mouse."""
         if self.app.mouse_captured is self:
             event.stop()
             self.post_message(self.Dragged(int(event.screen_x) - self.region.x + 1))
 
     def on_mouse_up(self) -> None:
-        """Let go of the edge."""
+        """Stop dragging."""
         self.release_mouse()
 
 
 def _show_applied(bar: FilterBar, pattern: str, passing: int, count: int) -> None:
-    """Show the pattern that applies, and what it lets through or why it hides nothing."""
+    """Show the applied pattern, and the number of matches or the error of the pattern."""
     bar.show_applied(pattern, f"{passing} of {count}" if pattern else "")
-    # Names that came later may have taken it more time than a filter has.
+    # A pattern that was fast enough at first can be too slow for names that arrived later.
     if (error := filter_for(pattern).error) and not bar.has_focus_within:
         bar.complain(error)

@@ -1,20 +1,21 @@
-"""Runs and tags as rows of the sidebar's lists."""
+"""Rows of the run list and the tag list, and the legend that replaces them in narrow terminals."""
 
 from __future__ import annotations
 
+from collections import Counter
 from functools import lru_cache
 from itertools import takewhile
 from operator import eq
 from typing import TYPE_CHECKING
 
-from tbtui.app.run_words import word_of
+from tbtui.app.run_status import run_label
 from tbtui.charts import palette
 from tbtui.charts.cells import Ink
 from tbtui.charts.marks import BASELINE_SIGN
 from tbtui.charts.numbers import step
-from tbtui.charts.text import ELLIPSIS, cell_width, nameable, safe
+from tbtui.charts.text import ELLIPSIS, cell_width, nameable, safe, shorten
 from tbtui.viewstate.run_names import told_apart
-from tbtui.viewstate.run_tree import run_places, run_rows
+from tbtui.viewstate.run_tree import run_places, run_rows, run_state
 from tbtui.viewstate.tag_tree import tag_rows
 from tbtui.widgets.grid_drawing import fitted_rows
 from tbtui.widgets.line import pieces_width
@@ -23,57 +24,63 @@ from tbtui.widgets.row_list import Row
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
-    from tbtui.app.outlook import Outlook
+    from tbtui.app.state import AppState
     from tbtui.viewstate.run_tree import RunPlace, RunRow, RunState
     from tbtui.viewstate.tag_tree import TagRow
     from tbtui.widgets.line import Piece
 
 HALVES = "◐⬖◧◭"
-"""The signs of runs that are still being written, one for each of `palette.MARKERS`."""
+"""Markers of runs that are being written, one for each of `palette.MARKERS`."""
 
-LOST = "✗"
+CROSS = "✗"
 FOLDED, UNFOLDED = "▸ ", "▾ "
-DEEPEST = 6
-"""Levels that are indented; deeper ones stand below one another, or no room is left for the names."""
+MAX_INDENTED_DEPTH = 6
+"""Deeper levels are not indented further, or no room would be left for the names."""
 
-LEAST_NAME = 10
-"""Columns of a name that go before the words of what is badly wrong do."""
+MIN_NAME_COLUMNS = 10
+"""A name is cut to these columns before the text of serious trouble is shortened."""
 
-STEP_WIDTH = 5
-"""Columns of a step, as `12.5k`: names are chosen to go beside one."""
+STEP_COLUMNS = 5
+"""Columns of a step such as `12.5k`, which every name leaves room for."""
+
+MAX_LEGEND_COLUMNS = 12
+"""Columns of a name in the legend."""
+
+MAX_LEGEND_NAMES = 100
+"""Runs considered for the legend: no terminal has room for more, and there may be thousands."""
 
 
 def bullet(state: RunState, ink: int) -> Piece:
-    """The sign of a run's state in the run's colour: a hidden or unreadable run has none."""
+    """Return the marker of a run's state, in the run's colour unless it is hidden or unreadable."""
     if state == "hidden":
         return palette.marker(ink, hollow=True), Ink.FAINT
     if state == "unreadable":
-        return LOST, Ink.BAD
+        return CROSS, Ink.BAD
     if state == "nan":
-        return LOST, ink
+        return CROSS, ink
     return HALVES[palette.MARKERS.index(palette.marker(ink))] if state == "writing" else palette.marker(ink), ink
 
 
-def list_runs(outlook: Outlook, folded: frozenset[str], width: int) -> tuple[tuple[Row, ...], tuple[RunRow, ...]]:
-    """Rows of the run tree, for drawing and for acting on.
+def run_list_rows(state: AppState, folded: frozenset[str], width: int) -> tuple[tuple[Row, ...], tuple[RunRow, ...]]:
+    """Return the rows of the run list, as drawn and as data.
 
     Args:
-        outlook: What is loaded and chosen.
-        folded: Keys of the folders whose runs are not listed.
-        width: Columns of a row; where there is room more is said of a run.
+        state: The app state.
+        folded: Keys of the folded folders.
+        width: Columns of a row; wider rows show more of a run.
     """
-    places = run_places(outlook.passing, folded)
-    runs = outlook.state.snapshot.runs
-    tree = run_rows(places, runs, outlook.facts, outlook.conditions.of, outlook.shown, folded)
+    places = run_places(state.passing, folded)
+    runs = state.load.snapshot.runs
+    tree = run_rows(places, runs, state.facts, state.conditions.of, state.shown, folded)
     rows: list[Row] = [Row("")] * len(tree)
     for siblings in _siblings(places):
-        for index, row in zip(siblings, _rows([tree[index] for index in siblings], outlook, width), strict=True):
+        for index, row in zip(siblings, _rows([tree[index] for index in siblings], state, width), strict=True):
             rows[index] = row
     return tuple(rows), tree
 
 
 def _siblings(places: Sequence[RunPlace]) -> list[list[int]]:
-    """The lines that stand under the same folder, group by group."""
+    """Return the indices of the rows below each folder."""
     groups: list[list[int]] = []
     open_groups: list[list[int]] = []
     for index, place in enumerate(places):
@@ -85,87 +92,90 @@ def _siblings(places: Sequence[RunPlace]) -> list[list[int]]:
     return groups
 
 
-def _rows(siblings: Sequence[RunRow], outlook: Outlook, width: int) -> Iterator[Row]:
-    """Lines under the same folder, whose labels never read alike.
+def _rows(siblings: Sequence[RunRow], state: AppState, width: int) -> Iterator[Row]:
+    """Yield the rows below one folder with labels that stay distinct.
 
-    What all labels do without does not depend on what stands at their right: where a word comes its own label is cut.
+    The part that all labels leave out does not depend on the texts at the right: a row with a long text has only its
+    own label cut.
     """
     labels = tuple(row.place.label for row in siblings)
-    leads = [_lead(row, outlook) for row in siblings]
+    leads = [_lead(row, state) for row in siblings]
     room = width - pieces_width(leads[0]) - 1
-    usual = max(room - STEP_WIDTH, 0)
+    usual = max(room - STEP_COLUMNS, 0)
     names = told_apart(labels, usual)
-    rights = [_right(row, outlook, room, cell_width(name)) for row, name in zip(siblings, names, strict=True)]
+    rights = [_right(row, state, room, cell_width(name)) for row, name in zip(siblings, names, strict=True)]
     left_over = [max(room - pieces_width(right), 0) for right in rights]
-    # Steps of more and of fewer digits cut no name otherwise than its neighbours.
+    # The number of digits of a step must not make a name differ from its neighbours.
     alike = max(usual, min(left_over))
     rooms = tuple(min(alike, left) for left in left_over)
     for row, lead, name, right in zip(siblings, leads, told_apart(labels, usual, rooms), rights, strict=True):
         place = row.place
-        yield Row(place.key, lead, name, _label_ink(row, outlook), _shared(name, place), right)
+        yield Row(place.key, lead, name, _label_ink(row, state), _shared(name, place), right)
 
 
 def _shared(name: str, place: RunPlace) -> int:
-    """How many characters of a label as it is shown are those that its neighbours begin with, too."""
+    """Return the number of leading characters of a shown label that its neighbours share."""
     kept = sum(takewhile(bool, map(eq, name, safe(place.label))))
-    # Where parts were left out what follows them may begin like what they began with: of `2026-20_a` stays `20_a`.
+    # After a cut the rest can begin like the part left out: `20_a` remains of `2026-20_a`.
     return min(place.common, kept) if kept >= place.common or name[kept : kept + 1] == ELLIPSIS else 0
 
 
-def _lead(row: RunRow, outlook: Outlook) -> tuple[Piece, ...]:
-    """The sign of a folder or of a run, indented."""
-    indent = " " * (1 + 2 * min(row.place.depth, DEEPEST)), Ink.NONE
+def _lead(row: RunRow, state: AppState) -> tuple[Piece, ...]:
+    """Return the indented marker of a folder or a run."""
+    indent = " " * (1 + 2 * min(row.place.depth, MAX_INDENTED_DEPTH)), Ink.NONE
     if row.place.run is None:
         return indent, (FOLDED if row.folded else UNFOLDED, Ink.DIM)
-    sign, ink = bullet(row.state, outlook.view.inks[row.place.run])
+    sign, ink = bullet(row.state, state.view.inks[row.place.run])
     return indent, (f"{sign} ", ink)
 
 
-def _label_ink(row: RunRow, outlook: Outlook) -> int:
-    vanished = row.place.run is not None and outlook.state.snapshot.runs[row.place.run].vanished
+def _label_ink(row: RunRow, state: AppState) -> int:
+    vanished = row.place.run is not None and state.load.snapshot.runs[row.place.run].vanished
     return Ink.DIM if row.state == "hidden" or vanished else Ink.TEXT
 
 
-def _right(row: RunRow, outlook: Outlook, room: int, name: int) -> tuple[Piece, ...]:
-    """What stands at the right: of a run its last step, and where there is room or need the word that matters.
+def _right(row: RunRow, state: AppState, room: int, name: int) -> tuple[Piece, ...]:
+    """Return the texts at the right end: the last step of a run, and its label if there is room or need.
 
     Args:
-        row: Of the run or the folder.
-        outlook: What is loaded and chosen.
-        room: Columns for name and what stands right of it.
+        row: The run or the folder.
+        state: The app state.
+        room: Columns for the name and these texts.
         name: Columns of the name.
     """
     if row.place.run is None:
         count = len(row.place.runs)
         return ((f"{count}" if row.switch == "on" else f"{row.on}/{count}", Ink.DIM),)
-    run = outlook.state.snapshot.runs[row.place.path]
-    facts, base = outlook.facts[run.name], ((f"{BASELINE_SIGN} ", Ink.ACCENT),) * (run.name == outlook.choices.baseline)
+    run = state.load.snapshot.runs[row.place.path]
+    facts, base = state.facts[run.name], ((f"{BASELINE_SIGN} ", Ink.ACCENT),) * (run.name == state.choices.baseline)
     if run.vanished:
         return (*base, ("gone", Ink.DIM))
     last: tuple[Piece, ...] = () if facts.last_step is None else ((step(facts.last_step), Ink.DIM),)
-    word = None if row.state == "hidden" else word_of(facts, outlook.conditions.of[run.name])
-    if word is None:
+    label = None if row.state == "hidden" else run_label(facts, state.conditions.of[run.name])
+    if label is None:
         return (*base, *last)
-    both = (*base, (f"{word.text}  ", word.ink), *last)
+    both = (*base, (f"{label.text}  ", label.ink), *last)
     if name + pieces_width(both) <= room:
         return both
-    if not word.brief:
+    if not label.brief:
         return (*base, *last)
-    alone, brief = (*base, (word.text, word.ink)), (*base, (word.brief, word.ink))
-    if word.ink == Ink.BAD:
-        return alone if min(name, LEAST_NAME) + pieces_width(alone) <= room else brief
-    # What tells runs apart goes before a silence that many may share: a name is cut for no more than the sign of it.
+    alone, brief = (*base, (label.text, label.ink)), (*base, (label.brief, label.ink))
+    if label.ink == Ink.BAD:
+        return alone if min(name, MIN_NAME_COLUMNS) + pieces_width(alone) <= room else brief
+    # A stall may be common to many runs, names are distinct: a name is cut for no more than the sign of a stall.
     fitting = (pieces for pieces in (alone, brief) if name + pieces_width(pieces) <= room)
-    return next(fitting, (*base, (word.sign, word.ink)))
+    return next(fitting, (*base, (label.sign, label.ink)))
 
 
 @lru_cache(maxsize=4)
-def list_tags(tags: frozenset[str], folded: frozenset[str], width: int) -> tuple[tuple[Row, ...], tuple[TagRow, ...]]:
-    """Rows of the tag tree, for drawing and for acting on; those of one group never read alike.
+def tag_list_rows(
+    tags: frozenset[str], folded: frozenset[str], width: int
+) -> tuple[tuple[Row, ...], tuple[TagRow, ...]]:
+    """Return the rows of the tag list, as drawn and as data; labels within one group stay distinct.
 
     Args:
         tags: The tags that pass the filter.
-        folded: Groups whose tags are not listed.
+        folded: The folded groups.
         width: Columns of a row.
     """
     tree = tag_rows(tags, folded)
@@ -185,3 +195,50 @@ def _tag_row(row: TagRow) -> Row:
         return Row(row.key, (indent,), nameable(row.label))
     mark = (FOLDED if row.folded else UNFOLDED, Ink.DIM)
     return Row(row.key, (indent, mark), nameable(row.label), right=((f"{row.count}", Ink.DIM),))
+
+
+# Legend
+
+
+def short_names(names: Sequence[str]) -> list[str]:
+    """Return the shortest distinct names: as many trailing parts between `/` as needed."""
+    parts = [name.split("/") for name in names]
+    taken = [1] * len(names)
+    while True:
+        short = ["/".join(part[-count:]) for part, count in zip(parts, taken, strict=True)]
+        again = Counter(short)
+        longer = [i for i, name in enumerate(short) if again[name] > 1 and taken[i] < len(parts[i])]
+        if not longer:
+            return short
+        for index in longer:
+            taken[index] += 1
+
+
+def legend_pieces(state: AppState, width: int) -> tuple[Piece, ...]:
+    """Return the legend: as many of the drawn runs as fit, and the number of the others, `● s0 ● s1 ‖ ✗ div ⋯2`.
+
+    Args:
+        state: The app state.
+        width: Terminal columns.
+    """
+    view = state.view
+    # In the order of their inks: runs that received the last colours come last.
+    runs = sorted(view.runs, key=lambda run: view.inks[run.name])[:MAX_LEGEND_NAMES]
+    names = short_names([run.name for run in runs])
+    pieces: list[Piece] = []
+    for index, (run, name) in enumerate(zip(runs, names, strict=True)):
+        facts, condition = state.facts[run.name], state.conditions.of[run.name]
+        sign = bullet(run_state(run, facts, condition, shown=True), view.inks[run.name])
+        entry: list[Piece] = [(" ", Ink.NONE), sign, (f" {shorten(name, MAX_LEGEND_COLUMNS)}", Ink.TEXT)]
+        label = None if run.vanished else run_label(facts, condition)
+        if label is not None and label.sign:
+            entry.append((f" {label.sign}", label.ink))
+        left = len(view.runs) - index - 1
+        if pieces_width((*pieces, *entry, *_more(left))) > width:
+            return (*pieces, *_more(left + 1))
+        pieces += entry
+    return tuple(pieces)
+
+
+def _more(count: int) -> tuple[Piece, ...]:
+    return ((f" ⋯{count}", Ink.DIM),) if count else ()

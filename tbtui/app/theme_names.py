@@ -1,4 +1,4 @@
-"""What the themes are called. Imports no Textual: the shell asks when a name is completed."""
+"""Names of the themes. Imports no Textual: shell completion reads them."""
 
 from __future__ import annotations
 
@@ -12,9 +12,10 @@ _NAME = re.compile(r'^\s*name="([\w-]+)"', re.MULTILINE)
 
 
 def theme_names() -> tuple[str, ...]:
-    """Names of all themes: ours, and those that Textual brings, which stand in its source.
+    """Return the names of our themes and of Textual's, read from the source of Textual.
 
-    To import them takes five times as long as all else that a completion does. Without that source there are ours.
+    Importing Textual's themes takes five times as long as the rest of a completion. Without the source only our themes
+    are listed.
     """
     spec = find_spec("textual")
     places = (spec and spec.submodule_search_locations) or ()

@@ -1,4 +1,4 @@
-"""The app's themes: few roles, one accent; runs alone have colours of their own."""
+"""The app's themes: few roles and one accent; only runs have colours of their own."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ THEMES = (
         dark=True,
         variables={
             "block-cursor-blurred-background": "#2a313b",
-            # Reversed, so that it is seen without colours too.
+            # Reversed, so that it is visible without colours too.
             "input-cursor-foreground": DARK_TONES.foreground,
             "input-cursor-background": DARK_TONES.background,
             "input-cursor-text-style": "reverse",
@@ -48,13 +48,13 @@ THEMES = (
         dark=False,
         variables={
             "block-cursor-blurred-background": "#dfe5ea",
-            # Reversed, so that it is seen without colours too.
+            # Reversed, so that it is visible without colours too.
             "input-cursor-foreground": LIGHT_TONES.foreground,
             "input-cursor-background": LIGHT_TONES.background,
             "input-cursor-text-style": "reverse",
         },
     ),
-    # The terminal's own sixteen colours and its own background, whatever they are.
+    # The terminal's own sixteen colours and background.
     replace(BUILTIN_THEMES[ANSI_DARK], accent="ansi_bright_yellow", error="ansi_bright_red"),
     replace(BUILTIN_THEMES[ANSI_LIGHT], accent="ansi_magenta"),
 )
@@ -62,27 +62,27 @@ NAMES = tuple(theme.name for theme in THEMES)
 
 
 def default_theme(no_color: bool, color_system: str | None) -> str:
-    """The theme of a start without `--theme`.
+    """Return the theme of a start without `--theme`.
 
-    A terminal of sixteen colours would show shades of one colour as the same; its own colours are distinct. `NO_COLOR`
-    too is only honoured by those.
+    A terminal with sixteen colours cannot show shades of one colour; its own colours are distinct. Only a theme of the
+    terminal's own colours honours `NO_COLOR`.
 
     Args:
-        no_color: Whether `NO_COLOR` is set.
-        color_system: What rich found the terminal to have: `standard` for sixteen colours.
+        no_color: True if `NO_COLOR` is set.
+        color_system: The colour system that Rich detected; `standard` means sixteen colours.
     """
     return ANSI_DARK if no_color or color_system == "standard" else DARK
 
 
-def first_theme(asked: str | None, kept: str | None, known: Collection[str], default: str) -> str:
-    """The theme of a start: the one asked for, the one kept of the last session, or the default.
+def initial_theme(requested: str | None, kept: str | None, known: Collection[str], default: str) -> str:
+    """Return the theme of a start: the requested one, the saved one, or the default.
 
     Args:
-        asked: By `--theme`; not looked at further.
-        kept: Not used where there is no such theme any more, nor where this terminal needs its own colours.
+        requested: The value of `--theme`; not checked here.
+        kept: The saved theme; ignored if it no longer exists, or if this terminal needs its own colours.
         known: Names of all themes.
-        default: From `default_theme`.
+        default: The result of `default_theme`.
     """
     own = (ANSI_DARK, ANSI_LIGHT)
     usable = kept in known and (default not in own or kept in own)
-    return asked or (kept if kept and usable else default)
+    return requested or (kept if kept and usable else default)

@@ -13,8 +13,8 @@ from hypothesis import strategies as st
 from made_up import run, scalars, store
 from screen_text import screen_text, until
 
-from tbtui.app.alerts import LONGEST_TITLE, SIGNS, Alert, Alerts, title_of, title_sequence, toasts
-from tbtui.app.outlook import Outlook, Outlooks
+from tbtui.app.alerts import MAX_TITLE_COLUMNS, SIGNS, Alert, AlertDetector, title_sequence, title_text, toasts
+from tbtui.app.state import AppState, AppStateBuilder
 from tbtui.charts.text import cell_width
 from tbtui.loading.state import LoadState
 from tbtui.viewstate.choices import Choices
@@ -38,16 +38,16 @@ def wrote(name: str, values: Sequence[float], *, last: float = NOW, revision: in
 
 
 class Watched:
-    """Outlooks in turn, and what is new in each."""
+    """AppStateBuilder in turn, and what is new in each."""
 
     def __init__(self) -> None:
-        self._outlooks = Outlooks((SCALARS,), RunColours())
-        self._alerts = Alerts()
+        self._builder = AppStateBuilder((SCALARS,), RunColours())
+        self._alerts = AlertDetector()
 
     def news(self, *runs: RunSnapshot, now: float = NOW, complete: bool = True, **choices: Any) -> list[str]:
         state = LoadState(store(*runs), complete=complete, watching="notified")
-        self._outlooks.take(state, now)
-        return [alert.text for alert in self._alerts.news(self._outlooks.of(state, Choices(**choices), now))]
+        self._builder.record_arrival(state, now)
+        return [alert.text for alert in self._alerts.detect(self._builder.build(state, Choices(**choices), now))]
 
 
 def test_each_piece_of_news_is_told_once() -> None:
@@ -126,9 +126,9 @@ def test_flat_losses_and_runs_that_go_are_no_reason_to_ring() -> None:
 
 def test_the_title_tells_the_first_and_how_many_more() -> None:
     alerts = [Alert("adam/seed0", "nan", "NaN from step 251 in loss"), Alert("b", "done", "done at step 5")]
-    assert title_of(alerts[:1]) == "✗ adam/seed0: NaN from step 251 in loss"
-    assert title_of(alerts) == "✗ adam/seed0: NaN from step 251 in loss (+1)"
-    assert title_of(alerts[::-1]) == "✓ b: done at step 5 (+1)"
+    assert title_text(alerts[:1]) == "✗ adam/seed0: NaN from step 251 in loss"
+    assert title_text(alerts) == "✗ adam/seed0: NaN from step 251 in loss (+1)"
+    assert title_text(alerts[::-1]) == "✓ b: done at step 5 (+1)"
     assert [text for text, _ in toasts([*alerts, *alerts, *alerts])] == [
         "adam/seed0: NaN from step 251 in loss",
         "b: done at step 5",
@@ -139,9 +139,9 @@ def test_the_title_tells_the_first_and_how_many_more() -> None:
 
 @given(st.text(), st.text(), st.sampled_from(sorted(SIGNS)), st.integers(1, 2000))
 def test_no_name_ends_the_title_or_makes_it_long(name: str, says: str, kind: str, count: int) -> None:
-    title = title_of([Alert(name, kind, says)] * count)
+    title = title_text([Alert(name, kind, says)] * count)
     assert title.isprintable()
-    assert cell_width(title) <= LONGEST_TITLE
+    assert cell_width(title) <= MAX_TITLE_COLUMNS
     sequence = title_sequence(title)
     assert (sequence[:4], sequence[-1]) == ("\x1b]0;", "\a")
     assert sequence[4:-1].isprintable()
@@ -177,13 +177,13 @@ async def test_without_alerts_the_app_is_quiet(monkeypatch: pytest.MonkeyPatch) 
 
 
 def test_nothing_is_looked_at_again_while_nothing_changes() -> None:
-    outlooks, alerts = Outlooks((SCALARS,), RunColours()), Alerts()
+    builder, alerts = AppStateBuilder((SCALARS,), RunColours()), AlertDetector()
     state = LoadState(store(wrote("a", [1.0, NAN])), complete=True)
-    seen: Outlook = outlooks.of(state, Choices(), NOW)
-    alerts.news(seen)
-    again = outlooks.of(state, Choices(cursor=1.0), NOW + 5)
+    seen: AppState = builder.build(state, Choices(), NOW)
+    alerts.detect(seen)
+    again = builder.build(state, Choices(cursor=1.0), NOW + 5)
     assert again.conditions is seen.conditions
     assert again.facts is seen.facts
     assert again.tags is seen.tags
-    assert alerts.news(again) == []
-    assert outlooks.of(state, Choices(), NOW + 61).conditions is not seen.conditions
+    assert alerts.detect(again) == []
+    assert builder.build(state, Choices(), NOW + 61).conditions is not seen.conditions

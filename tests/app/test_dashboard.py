@@ -11,7 +11,8 @@ from screen_text import screen_lines, screen_text, until
 from textual.events import Key
 from textual.widgets import Input
 
-from tbtui.app.pane_area import PaneArea
+from tbtui.app.layout import SidebarPlacement
+from tbtui.app.main_screen import PaneArea
 from tbtui.app.themes import DARK, LIGHT
 from tbtui.viewstate.choices import Choices
 from tbtui.viewstate.saved import Kept, SidebarState
@@ -223,7 +224,7 @@ async def test_a_pattern_that_would_hang_is_refused() -> None:
         app.screen.query_one("#run-filter Input", Input).value = "(a|aa)+$"
         await pilot.pause()
         assert any("too slow" in line for line in squeezed(app))
-        assert len(app.outlook.view.runs) == 50
+        assert len(app.state.view.runs) == 50
 
 
 async def test_axis_smoothing_and_log() -> None:
@@ -522,7 +523,7 @@ async def test_leaving_while_a_tab_is_being_made_is_no_crash() -> None:
         await until(pilot, lambda: "Scalars" in screen_text(app))
         area = app.query_one(PaneArea)
         app.exit()
-        await area._mount_pane(app.outlook.plugins[0])  # had been called for, and its turn comes only now
+        await area._mount_pane(app.state.plugins[0])  # had been called for, and its turn comes only now
     assert app.return_code == 0
 
 
@@ -531,8 +532,8 @@ async def test_a_run_goes_while_the_sidebar_is_put_away_with_the_keys_on_it() ->
     app = dashboard(held)
     async with app.run_test(size=WIDE) as pilot:
         await press(pilot, "tab", "G")
-        assert app._board._sidebar.runs.current_run == "sgd"
-        app._board._beside = False  # as by a terminal that is narrow from the same moment on
+        assert app._main_screen._sidebar.runs.current_run == "sgd"
+        app._main_screen._placement = SidebarPlacement(beside=False)  # as in a terminal that narrows now
         held.publish(plain_store(RUNS[:1]))
-        await until(pilot, lambda: app._board.focused is app._board._panes.target)
+        await until(pilot, lambda: app._main_screen.focused is app._main_screen._panes.focus_target)
         assert drawn(app).startswith(RUNS[0])

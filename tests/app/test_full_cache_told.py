@@ -15,7 +15,7 @@ async def test_it_is_said_once() -> None:
     async with app.run_test(size=(120, 30)) as pilot:
         for failure in (FULL, None, FULL, None):
             loader.publish(index_failure=failure)
-            await until(pilot, lambda failure=failure: app._state.index_failure == failure)
+            await until(pilot, lambda failure=failure: app._load.index_failure == failure)
         told = [each.message for each in app._notifications]
         assert told == [f"what is read is not kept for the next time: {FULL}"]
         loader.publish(index_failure="/cache cannot be written: Disk quota exceeded")

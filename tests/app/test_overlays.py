@@ -12,11 +12,9 @@ from screen_text import screen_lines, screen_text, until
 from textual.command import CommandList
 from textual.widgets import Input
 
-from tbtui.app.damage_screen import DamageScreen, damage_rows
-from tbtui.app.help_screen import help_lines
-from tbtui.app.key_table import KeyGroup, KeyLine, key_groups, key_signs, own_bindings, together
-from tbtui.app.palette import Palette
-from tbtui.app.themes import ANSI_DARK, ANSI_LIGHT, DARK, NAMES, default_theme, first_theme
+from tbtui.app.keymap import KeyGroup, KeyLine, key_groups, key_signs, merge_descriptions, own_bindings
+from tbtui.app.overlays import DamageScreen, Palette, damage_rows, help_lines
+from tbtui.app.themes import ANSI_DARK, ANSI_LIGHT, DARK, NAMES, default_theme, initial_theme
 from tbtui.loading.state import FileProblem
 from tbtui.store.snapshot import Problem
 from tbtui.viewstate.choices import Choices
@@ -70,7 +68,7 @@ async def test_every_binding_of_the_dashboard_is_in_help() -> None:
     app = made()
     async with app.run_test(size=(80, 24)) as pilot:
         await pilot.pause()
-        owners = app._board.key_owners
+        owners = app._main_screen.key_owners
         told = {sign for group in key_groups(owners, {}) for line in group.lines for sign in line.keys.split(" ")}
         for owner in owners:
             for binding in (
@@ -84,7 +82,7 @@ async def test_no_key_of_one_place_is_bound_twice() -> None:
     app = made()
     async with app.run_test(size=(80, 24)) as pilot:
         await pilot.pause()
-        for place in (app, app._board, *app._board.query("RunList, TagList")):
+        for place in (app, app._main_screen, *app._main_screen.query("RunList, TagList")):
             for owner_class in type(place).__mro__:
                 keys = [key for binding in own_bindings(owner_class) for key in binding.key.split(",")]
                 assert len(keys) == len(set(keys)), owner_class
@@ -102,7 +100,7 @@ async def test_no_key_of_one_place_is_bound_twice() -> None:
     ],
 )
 def test_descriptions_of_one_action_are_told_together(says: list[str], told: str) -> None:
-    assert together(says) == told
+    assert merge_descriptions(says) == told
 
 
 def test_groups_of_keys_stay_whole_in_two_columns() -> None:
@@ -206,7 +204,7 @@ def test_the_theme_of_a_start(no_color: bool, system: str | None, theme: str) ->
     ],
 )
 def test_the_theme_kept_is_used_where_it_can_be(asked: str | None, kept: str | None, default: str, theme: str) -> None:
-    assert first_theme(asked, kept, {*NAMES, "nord"}, default) == theme
+    assert initial_theme(asked, kept, {*NAMES, "nord"}, default) == theme
 
 
 async def test_without_colours_the_terminal_keeps_its_own(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -291,7 +289,7 @@ async def test_help_tells_the_keys_of_the_open_tab_alone() -> None:
     app = dashboard(FakeLoader(store(both)))
 
     def panes() -> set[str]:
-        return {type(node).__name__ for node in app._board.key_owners} & {"WordsPane", "ImagesPane"}
+        return {type(node).__name__ for node in app._main_screen.key_owners} & {"WordsPane", "ImagesPane"}
 
     async with app.run_test(size=(120, 60)) as pilot:
         await until(pilot, lambda: panes() == {"WordsPane"})

@@ -9,7 +9,7 @@ from fake_dashboard import FakeLoader, WordsPane, dashboard
 from made_up import plain_store, run, store
 from screen_text import screen_lines, screen_text, until
 
-from tbtui.app.clipboard import directory_of, pasteable
+from tbtui.app.clipboard import quoted_path, run_directory
 from tbtui.app.colour_chooser import ColourChooser
 from tbtui.charts import palette
 from tbtui.viewstate.choices import Choices
@@ -53,11 +53,11 @@ async def test_a_run_gets_the_colour_and_the_sign_that_are_chosen(tmp_path: Path
         assert "1 [●] ◆ ■ ▲" in words(app)
         assert "2 ● ◆ ■ ▲ adam/seed1" in words(app)
         await press(pilot, "down", "down", "down", "right", "enter")
-        assert app.outlook.view.inks["adam/seed0"] == palette.SIZE + 3
+        assert app.state.view.inks["adam/seed0"] == palette.SIZE + 3
         assert app.screen.query_one(WordsPane).view.inks["adam/seed0"] == palette.SIZE + 3
         assert "◆ seed0" in words(app)
         await press(pilot, "c", "5", "escape")
-        assert app.outlook.view.inks["adam/seed0"] == palette.SIZE + 3
+        assert app.state.view.inks["adam/seed0"] == palette.SIZE + 3
     assert saved.load().inks == {"adam/seed0": palette.SIZE + 3, "adam/seed1": 1, "sgd": 2}
 
 
@@ -69,7 +69,7 @@ async def test_a_folder_gives_one_colour_to_its_runs_and_the_mouse_chooses_too()
         line = next(y for y, text in enumerate(screen_lines(app)) if text.split()[:2] == ["3", "●"] or " 3  ●" in text)
         await pilot.click(offset=(screen_lines(app)[line].index("■"), line))
         await pilot.pause()
-        assert app.outlook.view.inks == {"adam/seed0": 26, "adam/seed1": 26, "sgd": 2}
+        assert app.state.view.inks == {"adam/seed0": 26, "adam/seed1": 26, "sgd": 2}
 
 
 async def test_in_a_narrow_terminal_the_keys_to_choose_a_colour_are_told() -> None:
@@ -127,7 +127,7 @@ async def test_the_run_under_the_cursor_is_in_focus_while_the_list_has_the_keys(
         await press(pilot, "tab")
         assert app.choices.focus is None
         assert screen_lines(app)[-1].startswith(" smooth 0.6")
-        assert app._save_timer is None  # where one looks is not worth keeping
+        assert app._settings_saver.timer is None  # where one looks is not worth keeping
 
 
 async def test_what_the_chart_put_into_focus_stays() -> None:
@@ -191,17 +191,17 @@ async def test_a_run_without_files_has_no_path() -> None:
     ],
 )
 def test_what_is_copied_does_no_harm_where_it_is_pasted(path: str, text: str) -> None:
-    assert pasteable(path) == text
+    assert quoted_path(path) == text
     assert text.isprintable()
 
 
 def test_folders_lie_where_their_runs_say() -> None:
     snapshot = plain_store(["here/a", "here/b/c", "."])
-    assert directory_of(snapshot, "here/") == "/logs/here"
-    assert directory_of(snapshot, "here/b/") == "/logs/here/b"
-    assert directory_of(snapshot, ".") == "/logs"
-    assert directory_of(snapshot, "gone") is None
-    assert directory_of(snapshot, "gone/") is None
+    assert run_directory(snapshot, "here/") == "/logs/here"
+    assert run_directory(snapshot, "here/b/") == "/logs/here/b"
+    assert run_directory(snapshot, ".") == "/logs"
+    assert run_directory(snapshot, "gone") is None
+    assert run_directory(snapshot, "gone/") is None
 
 
 async def test_the_palette_finds_them_all() -> None:

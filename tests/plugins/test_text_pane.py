@@ -676,9 +676,9 @@ async def test_words_in_the_place_of_texts_take_no_keys(logs: TextLogs) -> None:
         app.choose(hidden_groups=frozenset({"config", "notes"}))
         await until(pilot, lambda: "all groups of tags are folded away" in screen_text(app))
         await pilot.pause()
-        assert app._board._panes.target is app._board.focused is None
+        assert app._main_screen._panes.focus_target is app._main_screen.focused is None
         await pilot.press("enter", "f", "w", "escape")
         await pilot.pause()
         assert "all groups of tags are folded away" in screen_text(app)
         app.choose(hidden_groups=frozenset())
-        await until(pilot, lambda: app._board.focused is app.query_one(TextRows))
+        await until(pilot, lambda: app._main_screen.focused is app.query_one(TextRows))

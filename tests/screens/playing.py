@@ -15,7 +15,7 @@ from textual import events
 from textual.keys import REPLACED_KEYS, _character_to_key, _get_unicode_name_from_key
 
 from tbtui.app.app import Dashboard
-from tbtui.app.too_small import TooSmall
+from tbtui.app.overlays import TooSmallScreen
 from tbtui.export import output
 from tbtui.export.output import OutputError
 from tbtui.loading.loader import Loader
@@ -223,11 +223,11 @@ class Player:
         raise BrokenError(f"{self.app.screen} is blank, in {self.app.screen.size}")
 
     def _check_focus(self) -> None:
-        board, focused = self.app._board, self.app.screen.focused
-        if self.app.screen is not board:
+        main_screen, focused = self.app._main_screen, self.app.screen.focused
+        if self.app.screen is not main_screen:
             raise BrokenError(f"escape does not lead back from {self.app.screen}")
         if focused is None:
-            if board._panes.target is not None:  # words in its place take no keys
+            if main_screen._panes.focus_target is not None:  # words in its place take no keys
                 raise BrokenError("nobody has the keys")
         elif not all(node.display for node in focused.ancestors_with_self):
             raise BrokenError(f"{focused}, which has the keys, is hidden")
@@ -237,7 +237,7 @@ class Player:
         self._resize(*START_SIZE)
         await settle(self.pilot)
         for _ in range(LEAST_LAYERS):
-            if self.app.screen is not self.app._board or not isinstance(self.app.screen, TooSmall):
+            if self.app.screen is not self.app._main_screen or not isinstance(self.app.screen, TooSmallScreen):
                 self._key("escape")
                 await settle(self.pilot)
         await self._look()

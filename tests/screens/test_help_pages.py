@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from tbtui.app.app import Dashboard
-from tbtui.app.help_screen import HelpScreen
+from tbtui.app.overlays import HelpScreen
 from tbtui.viewstate.choices import Choices
 from tests.screen_text import screen_lines, until
 from tests.screens.looks import LABEL, NOW, TABS, Held, Logs, settle

@@ -6,7 +6,7 @@ import asyncio
 from typing import TYPE_CHECKING
 
 from tbtui.app.app import Dashboard
-from tbtui.app.board import Board
+from tbtui.app.main_screen import MainScreen
 from tbtui.loading.loader import Loader
 from tbtui.loading.sources import parse_sources
 from tbtui.viewstate.choices import Choices
@@ -35,9 +35,9 @@ async def test_of_two_hundred_sizes_the_last_is_drawn(tmp_path: Path, monkeypatc
     logs_of_all.write(tmp_path)
     loader = Loader(parse_sources([str(tmp_path)]), now=lambda: NOW)
     layouts = []
-    lay_out = Board._refresh_layout
+    lay_out = MainScreen._refresh_layout
 
-    def counted(board: Board, *given: object, **how: object) -> None:
+    def counted(board: MainScreen, *given: object, **how: object) -> None:
         layouts.append(given)
         lay_out(board, *given, **how)  # type: ignore[arg-type]
 
@@ -54,7 +54,7 @@ async def test_of_two_hundred_sizes_the_last_is_drawn(tmp_path: Path, monkeypatc
         loader.load_all()
         await settle(pilot)
         await until(pilot, lambda: stormy.outlook.state.complete)
-        monkeypatch.setattr(Board, "_refresh_layout", counted)
+        monkeypatch.setattr(MainScreen, "_refresh_layout", counted)
         for number in range(RESIZES):  # faster than that
             send(stormy, *size_of(number))
         await resized(pilot, *LAST)

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 import pytest
 
 from tbtui.app.app import Dashboard
-from tbtui.app.help_screen import HelpScreen
+from tbtui.app.overlays import HelpScreen
 from tbtui.loading.loader import Loader
 from tbtui.loading.sources import parse_sources
 from tbtui.plugins.registry import PLUGINS
@@ -86,7 +86,7 @@ async def test_no_key_waits_for_a_file(tmp_path: Path, gate: Gate) -> None:
             await answers(pilot)
             assert "loading" in screen_text(app)
             gate.is_open.set()
-            await until(pilot, lambda: app._state.complete)
+            await until(pilot, lambda: app._load.complete)
             gate.is_open.clear()
             for number, plugin in enumerate(PLUGINS, 1):
                 await pilot.press(str(number))

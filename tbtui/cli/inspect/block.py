@@ -6,7 +6,7 @@ from itertools import groupby
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from tbtui.app.run_words import trouble_words
+from tbtui.app.run_status import trouble_text
 from tbtui.charts import numbers
 from tbtui.charts.numbers import counted
 from tbtui.charts.text import nameable, safe, shorten
@@ -68,7 +68,7 @@ def _run_lines(report: RunReport, *, everything: bool) -> Iterator[str]:
         parts.append(f"pace {pace}")
     yield ", ".join(parts)
     if report.facts.trouble is not None:
-        yield trouble_words(report.facts.trouble)
+        yield trouble_text(report.facts.trouble)
     history = report.history
     restarts = history.restarts if everything else history.restarts[:MOST_EVENTS]
     for restart in restarts:

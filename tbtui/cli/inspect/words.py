@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from tbtui.app.run_words import NO_NUMBERS, pace_word
+from tbtui.app.run_status import NO_NUMBERS, pace_text
 from tbtui.charts import numbers
 from tbtui.charts.numbers import counted
 from tbtui.viewstate.ages import is_known
@@ -38,7 +38,7 @@ def age_of(age: float | None) -> str:
 
 def pace_of(report: RunReport) -> str:
     """Steps per second, or per minute, hour or day where they take longer."""
-    return "" if report.facts.pace is None else pace_word(report.facts.pace.rate)
+    return "" if report.facts.pace is None else pace_text(report.facts.pace.rate)
 
 
 def remarks_of(report: RunReport) -> Iterator[str]:

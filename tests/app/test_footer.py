@@ -10,7 +10,7 @@ from textual.app import App, ComposeResult
 from textual.binding import Binding, BindingType
 from textual.widget import Widget
 
-from tbtui.app.key_line import KeyLine
+from tbtui.app.footer import Footer
 
 if TYPE_CHECKING:
     from textual.pilot import Pilot
@@ -45,7 +45,7 @@ class Host(App[None]):
 
     def compose(self) -> ComposeResult:
         yield Chart()
-        yield KeyLine(self.words.get, id="keys")
+        yield Footer(self.words.get, id="keys")
 
     async def shown(self, pilot: Pilot[None]) -> str:
         self.query_one("#keys").styles.height = 1

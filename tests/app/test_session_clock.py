@@ -7,7 +7,7 @@ import time
 import pytest
 from log_directory import START, Clock
 
-from tbtui.app.steady_clock import passed, steady_clock
+from tbtui.app.state import elapsed_seconds, session_clock
 from tbtui.viewstate.ages import freshness
 from tbtui.viewstate.facts import RunFacts
 from tbtui.viewstate.health import age_of
@@ -16,7 +16,7 @@ from tbtui.viewstate.health import age_of
 @pytest.mark.parametrize("jump", [-86400.0, -61.0, 61.0, 86400.0])
 def test_a_clock_that_is_set_makes_no_run_quiet_and_none_live(jump: float) -> None:
     wall, since_boot = Clock(START), Clock()
-    clock = steady_clock(wall, since_boot)
+    clock = session_clock(wall, since_boot)
     since_boot.advance(10)
     wall.advance(10 + jump)
     writing = RunFacts({}, 1, 1, wall() - 1, arrived=clock() - 1)  # its writer tells the new time
@@ -26,6 +26,6 @@ def test_a_clock_that_is_set_makes_no_run_quiet_and_none_live(jump: float) -> No
 
 
 def test_it_tells_the_time() -> None:
-    assert abs(steady_clock()() - time.time()) < 5
-    before = passed()
-    assert passed() >= before
+    assert abs(session_clock()() - time.time()) < 5
+    before = elapsed_seconds()
+    assert elapsed_seconds() >= before

@@ -12,11 +12,10 @@ from hypothesis import given
 from hypothesis import strategies as st
 from made_up import START, run, scalars, store
 
-from tbtui.app.legend import legend_pieces
-from tbtui.app.outlook import Outlook, Outlooks
-from tbtui.app.run_words import pace_word, rough_time, run_line
-from tbtui.app.sidebar_rows import HALVES, bullet, list_runs
-from tbtui.app.status_line import status_pieces
+from tbtui.app.run_status import duration_text, pace_text, run_line
+from tbtui.app.sidebar_rows import HALVES, bullet, legend_pieces, run_list_rows
+from tbtui.app.state import AppState, AppStateBuilder
+from tbtui.app.status import status_pieces
 from tbtui.charts import palette
 from tbtui.charts.cells import Ink
 from tbtui.loading.state import LoadState
@@ -42,13 +41,13 @@ def wrote(name: str, values: Sequence[float], *, ago: float = 10.0, tag: str = "
     return run(name, others=[made], last=NOW - ago)
 
 
-def outlook(*runs: RunSnapshot, **choices: Any) -> Outlook:
+def state(*runs: RunSnapshot, **choices: Any) -> AppState:
     state = LoadState(store(*runs), complete=True, watching="notified")
-    return Outlooks((SCALARS,), RunColours()).of(state, Choices(**choices), NOW)
+    return AppStateBuilder((SCALARS,), RunColours()).build(state, Choices(**choices), NOW)
 
 
-def rows(seen: Outlook, width: int = 40) -> list[str]:
-    made, _ = list_runs(seen, frozenset(), width)
+def rows(seen: AppState, width: int = 40) -> list[str]:
+    made, _ = run_list_rows(seen, frozenset(), width)
     return ["".join(text for text, _ in row_pieces(row, width)) for row in made]
 
 
@@ -79,7 +78,7 @@ FALLING = np.linspace(2, 1, 300)
     ],
 )
 def test_the_row_of_a_run(made: RunSnapshot, choices: dict[str, Any], says: str) -> None:
-    (row,) = rows(outlook(made, **choices), 39)
+    (row,) = rows(state(made, **choices), 39)
     assert len(row) == 39
     assert " ".join(row.split()) == says
 
@@ -97,7 +96,7 @@ def test_the_row_of_a_run(made: RunSnapshot, choices: dict[str, Any], says: str)
 )
 def test_what_is_wrong_is_told_in_however_narrow_a_row(width: int, says: str) -> None:
     steps = [1.0] * 251 + [NAN] * (12_500 - 250)
-    (row,) = rows(outlook(wrote("adam_lr1e-3_seed0", steps)), width)
+    (row,) = rows(state(wrote("adam_lr1e-3_seed0", steps)), width)
     assert row == says
 
 
@@ -112,7 +111,7 @@ def test_what_is_wrong_is_told_in_however_narrow_a_row(width: int, says: str) ->
     ],
 )
 def test_a_name_is_cut_for_no_more_than_a_sign(width: int, says: str) -> None:
-    assert rows(outlook(wrote("adam_lr1e-3_seed0", FALLING, ago=301), max_steps=7499), width) == [says]
+    assert rows(state(wrote("adam_lr1e-3_seed0", FALLING, ago=301), max_steps=7499), width) == [says]
 
 
 SWEEP = tuple(f"{name}_lr1e{lr}_wd0.01_seed{seed}" for name in ("adam", "sgd") for lr in (3, 4) for seed in (0, 1))
@@ -129,7 +128,7 @@ SWEEP = tuple(f"{name}_lr1e{lr}_wd0.01_seed{seed}" for name in ("adam", "sgd") f
 )
 def test_no_two_neighbours_read_alike(width: int, labels: list[str]) -> None:
     steps = (10, 1000, 12_500, 999, 100_000, 2, 10_000, 99)
-    seen = outlook(*(wrote(name, np.zeros(step)) for name, step in zip(SWEEP, steps, strict=True)))
+    seen = state(*(wrote(name, np.zeros(step)) for name, step in zip(SWEEP, steps, strict=True)))
     shown = [row.split()[1] for row in rows(seen, width)]
     assert shown[:3] == labels
     assert len(set(shown)) == len(SWEEP)
@@ -137,13 +136,13 @@ def test_no_two_neighbours_read_alike(width: int, labels: list[str]) -> None:
 
 def test_folders_and_the_runs_of_each_are_told_apart_among_themselves() -> None:
     folders = [f"2026-11-20_resnet50_imagenet_{name}_base" for name in ("adam", "sgd")]
-    seen = outlook(*(run(f"{folder}/seed{seed}", {"loss": (1,)}) for folder in folders for seed in (0, 1)))
+    seen = state(*(run(f"{folder}/seed{seed}", {"loss": (1,)}) for folder in folders for seed in (0, 1)))
     assert [row.split()[1] for row in rows(seen, 22)] == ["adam_base", "seed0", "seed1", "sgd_base", "seed0", "seed1"]
 
 
 def test_a_word_beside_one_name_changes_no_other() -> None:
     before, after = (
-        rows(outlook(*(wrote(name, [*FALLING, last], ago=90_000) for name, last in zip(SWEEP, lasts, strict=True))), 26)
+        rows(state(*(wrote(name, [*FALLING, last], ago=90_000) for name, last in zip(SWEEP, lasts, strict=True))), 26)
         for lasts in ([1.0] * 8, [NAN] + [1.0] * 7)
     )
     assert (before[0], after[0]) == (" ● adam_lr1e3_seed0    300", " ✗ adam_lr…3_seed0 NaN 300")
@@ -151,7 +150,7 @@ def test_a_word_beside_one_name_changes_no_other() -> None:
 
 
 def test_what_may_be_missed_gives_way_to_the_name() -> None:
-    seen = outlook(wrote("adam_lr1e-3_seed0", FALLING))
+    seen = state(wrote("adam_lr1e-3_seed0", FALLING))
     assert rows(seen, 30) == [" ◐ adam_lr1e-3_seed0  1/s  299"]
     assert rows(seen, 29) == [" ◐ adam_lr1e-3_seed0 1/s  299"]
     assert rows(seen, 28) == [" ◐ adam_lr1e-3_seed0     299"]
@@ -163,12 +162,12 @@ def test_runs_of_one_colour_differ_by_their_signs() -> None:
     assert [bullet("writing", ink)[0] for ink in (0, 12, 24, 36)] == list(HALVES)
     assert bullet("hidden", 12) == ("◇", Ink.FAINT)
     assert bullet("nan", 12) == ("✗", 12)
-    many = outlook(*(run(f"r{i:02}", {"loss": (1,)}) for i in range(14)))
+    many = state(*(run(f"r{i:02}", {"loss": (1,)}) for i in range(14)))
     assert [row[1] for row in rows(many)] == ["●"] * 12 + ["◆"] * 2
 
 
 def said(made: RunSnapshot, **choices: Any) -> str:
-    seen = outlook(made, **choices)
+    seen = state(made, **choices)
     return "".join(text for text, _ in run_line(made, seen.facts[made.name], seen.conditions.of[made.name]))
 
 
@@ -215,13 +214,13 @@ def test_everything_of_a_run_in_a_line(made: RunSnapshot, choices: dict[str, Any
     ],
 )
 def test_the_pace_in_few_characters(rate: float, word: str) -> None:
-    assert pace_word(rate) == word
+    assert pace_text(rate) == word
 
 
 @given(st.floats(1e-300, 1e300))
 def test_no_pace_and_no_time_takes_much_room(number: float) -> None:
-    assert len(pace_word(number)) <= 13
-    assert len(rough_time(number)) <= 5
+    assert len(pace_text(number)) <= 13
+    assert len(duration_text(number)) <= 5
 
 
 @pytest.mark.parametrize(
@@ -238,7 +237,7 @@ def test_no_pace_and_no_time_takes_much_room(number: float) -> None:
     ],
 )
 def test_times_to_come(seconds: float, word: str) -> None:
-    assert rough_time(seconds) == word
+    assert duration_text(seconds) == word
 
 
 SICK = (
@@ -260,43 +259,43 @@ SICK = (
     ],
 )
 def test_the_status_line_tells_what_is_wrong_where_there_is_room(width: int, line: str) -> None:
-    pieces = status_pieces(outlook(*SICK), "logs/digits", width)
+    pieces = status_pieces(state(*SICK), "logs/digits", width)
     assert " ".join("".join(text for text, _ in pieces).split()) == line
 
 
 def test_runs_that_are_not_drawn_are_nobodys_worry() -> None:
-    seen = outlook(*SICK, hidden_runs=frozenset({"b", "d"}), solo=None)
+    seen = state(*SICK, hidden_runs=frozenset({"b", "d"}), solo=None)
     assert "NaN" not in "".join(text for text, _ in status_pieces(seen, "logs", 100))
 
 
 def test_folded_groups_do_not_count_as_shown() -> None:
-    seen = outlook(run("a", {"loss/a": (1,), "loss/b": (1,), "acc": (1,)}), hidden_groups=frozenset({"loss"}))
+    seen = state(run("a", {"loss/a": (1,), "loss/b": (1,), "acc": (1,)}), hidden_groups=frozenset({"loss"}))
     assert "1 of 3 tags" in "".join(text for text, _ in status_pieces(seen, "logs", 80))
-    filtered = outlook(run("a", {"loss/a": (1,), "acc": (1,)}), hidden_groups=frozenset({"loss"}), tag_filter="loss")
+    filtered = state(run("a", {"loss/a": (1,), "acc": (1,)}), hidden_groups=frozenset({"loss"}), tag_filter="loss")
     assert "1 of 2 tags" in "".join(text for text, _ in status_pieces(filtered, "logs", 80))
 
 
 def test_a_filter_that_hides_nothing_says_so() -> None:
-    seen = outlook(run("a", {"loss": (1,)}), run_filter="(")
+    seen = state(run("a", {"loss": (1,)}), run_filter="(")
     line = "".join(text for text, _ in status_pieces(seen, "logs", 80))
     assert "run filter missing )" in line
 
 
 def test_the_legend_says_what_is_wrong() -> None:
-    line = "".join(text for text, _ in legend_pieces(outlook(*SICK), 60))
+    line = "".join(text for text, _ in legend_pieces(state(*SICK), 60))
     assert line == " ● a ‖ ✗ b ◐ c ↗ ✗ d"
 
 
 def test_a_clock_that_is_ahead_is_not_live() -> None:
     ahead = wrote("a", FALLING, ago=-7200)
-    assert "clock ahead" in "".join(text for text, _ in status_pieces(outlook(ahead), "logs", 80))
-    both = outlook(ahead, wrote("b", FALLING, ago=700))
+    assert "clock ahead" in "".join(text for text, _ in status_pieces(state(ahead), "logs", 80))
+    both = state(ahead, wrote("b", FALLING, ago=700))
     assert "quiet 10m" in "".join(text for text, _ in status_pieces(both, "logs", 80))
 
 
 def test_what_is_dimmed_of_a_name_is_what_its_neighbours_share() -> None:
-    seen = outlook(*(wrote(f"2026-11-2{day}_b512_lr{day}e-4", (1.0,)) for day in range(1, 4)))
-    found, _ = list_runs(seen, frozenset(), 22)
+    seen = state(*(wrote(f"2026-11-2{day}_b512_lr{day}e-4", (1.0,)) for day in range(1, 4)))
+    found, _ = run_list_rows(seen, frozenset(), 22)
     assert [(row.label, row.faded) for row in found] == [("21_lr1e-4", 0), ("22_lr2e-4", 0), ("23_lr3e-4", 0)]
-    wide, _ = list_runs(seen, frozenset(), 60)
+    wide, _ = run_list_rows(seen, frozenset(), 60)
     assert [row.label[: row.faded] for row in wide] == ["2026-11-"] * 3

@@ -12,10 +12,10 @@ from fake_dashboard import FakeLoader, WordsPane, dashboard
 from made_up import START, plain_store, run, store
 from screen_text import screen_lines, screen_text, until
 
-from tbtui.app import bridge as bridge_module
 from tbtui.app import follower as follower_module
-from tbtui.app.bridge import Bridge, LoadChanged
-from tbtui.app.follower import SAVE_AFTER
+from tbtui.app import settings_saver
+from tbtui.app.follower import LoadChanged, LoaderFollower
+from tbtui.app.settings_saver import SAVE_DELAY_SECONDS
 from tbtui.app.themes import DARK, LIGHT
 from tbtui.viewstate.choices import Choices
 from tbtui.viewstate.saved import Kept, SavedChoices, SidebarState
@@ -58,41 +58,41 @@ class FakeTimer:
 class Clock:
     def __init__(self, monkeypatch: pytest.MonkeyPatch) -> None:
         self.now = 100.0
-        monkeypatch.setattr(bridge_module.time, "monotonic", lambda: self.now)
+        monkeypatch.setattr(follower_module.time, "monotonic", lambda: self.now)
 
 
 def test_a_burst_is_taken_at_once_and_then_ten_times_a_second(monkeypatch: pytest.MonkeyPatch) -> None:
     clock, pump = Clock(monkeypatch), FakePump()
     taken: list[LoadState] = []
     fake = FakeLoader(store())
-    bridge = Bridge(fake, pump, taken.append)  # type: ignore[arg-type]
-    bridge.open()
+    follower = LoaderFollower(fake, pump, taken.append)  # type: ignore[arg-type]
+    follower.open()
     assert len(taken) == 1
 
     clock.now += 1
     for revision in range(5):
         fake.publish(store(revision=revision))
     assert len(pump.messages) == 1  # one message, however many changes
-    bridge.changed()
+    follower.handle_change()
     assert [state.snapshot.revision for state in taken[1:]] == [4]
 
     clock.now += 0.03
     fake.publish(store(revision=5))
     fake.publish(store(revision=6))
-    bridge.changed()
-    bridge.changed()
+    follower.handle_change()
+    follower.handle_change()
     assert len(taken) == 2
     ((wait, callback),) = pump.timers
-    assert wait == pytest.approx(bridge_module.PERIOD - 0.03)
+    assert wait == pytest.approx(follower_module.MIN_PERIOD_SECONDS - 0.03)
     callback()
     assert taken[-1].snapshot.revision == 6
 
-    bridge.close()
+    follower.close()
     fake.publish(store(revision=7))
     assert len(pump.messages) == 2
 
 
-def run_for(seconds: float, clock: Clock, pump: FakePump, fake: FakeLoader, bridge: Bridge) -> None:
+def run_for(seconds: float, clock: Clock, pump: FakePump, fake: FakeLoader, follower: LoaderFollower) -> None:
     """Publish a state every hundredth of a second, and let messages and timers through."""
     due: float | None = None
     for _ in range(round(seconds * 100)):
@@ -100,7 +100,7 @@ def run_for(seconds: float, clock: Clock, pump: FakePump, fake: FakeLoader, brid
         fake.publish(store(revision=fake.state.snapshot.revision + 1))
         while pump.messages:
             pump.messages.pop()
-            bridge.changed()
+            follower.handle_change()
         if not pump.timers:
             due = None
         elif due is None:
@@ -114,14 +114,14 @@ def test_while_much_is_loaded_states_are_taken_ever_more_seldom(monkeypatch: pyt
     clock, pump = Clock(monkeypatch), FakePump()
     taken: list[float] = []
     fake = FakeLoader(store(), complete=False)
-    bridge = Bridge(fake, pump, lambda _: taken.append(clock.now - 100.0))  # type: ignore[arg-type]
-    bridge.open()
-    run_for(20.0, clock, pump, fake, bridge)
+    follower = LoaderFollower(fake, pump, lambda _: taken.append(clock.now - 100.0))  # type: ignore[arg-type]
+    follower.open()
+    run_for(20.0, clock, pump, fake, follower)
     periods = [later - sooner for sooner, later in pairwise(taken)]
     assert taken[0] == 0.0
     assert periods[:4] == pytest.approx([0.1] * 4, abs=0.021)
     assert [round(when, 1) for when in periods] == sorted(round(when, 1) for when in periods)
-    assert max(periods) == pytest.approx(bridge_module.LONGEST_PERIOD, abs=0.021)
+    assert max(periods) == pytest.approx(follower_module.MAX_PERIOD_SECONDS, abs=0.021)
     assert len(taken) < 40
 
 
@@ -129,22 +129,22 @@ def test_when_everything_is_read_it_is_drawn_as_soon_as_ever(monkeypatch: pytest
     clock, pump = Clock(monkeypatch), FakePump()
     taken: list[LoadState] = []
     fake = FakeLoader(store(), complete=False)
-    bridge = Bridge(fake, pump, taken.append)  # type: ignore[arg-type]
-    bridge.open()
-    run_for(10.0, clock, pump, fake, bridge)
+    follower = LoaderFollower(fake, pump, taken.append)  # type: ignore[arg-type]
+    follower.open()
+    run_for(10.0, clock, pump, fake, follower)
     clock.now += 1.0
     for _, callback in pump.timers:
         callback()
     pump.timers.clear()
     clock.now += 0.03
     fake.publish()
-    bridge.changed()
+    follower.handle_change()
     assert [wait for wait, _ in pump.timers] == pytest.approx([0.97])
     pump.messages.clear()
     clock.now += 0.03
     fake.publish(complete=True)
     assert len(pump.messages) == 1  # the state that waits to be drawn does not keep this one from being told
-    bridge.changed()
+    follower.handle_change()
     ((wait, callback),) = pump.timers
     assert wait == pytest.approx(0.04)
     callback()
@@ -185,20 +185,20 @@ async def test_ages_are_told_without_a_ticking_clock() -> None:
         await pilot.pause()
         assert screen_lines(app)[0].endswith("live")
         assert screen_lines(app)[2][1] == "◐"
-        assert app._tick_timer is not None
-        assert app._tick_timer._interval == pytest.approx(30.05)
+        assert app._refresh_timer is not None
+        assert app._refresh_timer._interval == pytest.approx(30.05)
         now[0] = START + 60.0
-        app.refresh_board()  # what the timer calls
+        app.refresh_state()  # what the timer calls
         await pilot.pause()
         assert screen_lines(app)[0].endswith("quiet 1m")
         assert screen_lines(app)[2][1] == "●"
-        assert app._tick_timer._interval == pytest.approx(60.05)
+        assert app._refresh_timer._interval == pytest.approx(60.05)
         now[0] = START + 500 * 86400.0
-        app.refresh_board()
-        assert app._tick_timer._interval == pytest.approx(230 * 86400.0, abs=1)  # then it is two years
+        app.refresh_state()
+        assert app._refresh_timer._interval == pytest.approx(230 * 86400.0, abs=1)  # then it is two years
         now[0] = START + 100 * 365 * 86400.0
-        app.refresh_board()
-        assert app._tick_timer is None
+        app.refresh_state()
+        assert app._refresh_timer is None
 
 
 async def test_data_that_arrives_now_is_live_whatever_its_wall_time() -> None:
@@ -208,7 +208,7 @@ async def test_data_that_arrives_now_is_live_whatever_its_wall_time() -> None:
         await pilot.pause()
         assert screen_lines(app)[0].endswith("quiet 10d")
         fake.publish(store(run("a", {"t": (1,)}, last=START - 1e6, revision=2, vanished=True), revision=2))
-        await until(pilot, lambda: app._state.snapshot.runs["a"].vanished)
+        await until(pilot, lambda: app._load.snapshot.runs["a"].vanished)
         assert screen_lines(app)[0].endswith("quiet 10d")  # a directory that goes is no news of a training
         fake.publish(store(run("a", {"t": (1, 2)}, last=START - 1e6, revision=3), revision=3), bytes_read=100)
         await until(pilot, lambda: screen_lines(app)[0].endswith("live"))
@@ -218,7 +218,7 @@ async def test_data_that_arrives_now_is_live_whatever_its_wall_time() -> None:
 async def test_choices_are_kept_when_the_app_ends_and_found_at_the_next_start(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(follower_module, "SAVE_AFTER", 3600.0)
+    monkeypatch.setattr(settings_saver, "SAVE_DELAY_SECONDS", 3600.0)
     saved = SavedChoices(tmp_path / "one.json")
     app = dashboard(FakeLoader(plain_store(["adam/a", "adam/b", "c"])), saved=saved, kept=saved.load())
     async with app.run_test(size=(100, 24)) as pilot:
@@ -236,7 +236,7 @@ async def test_choices_are_kept_when_the_app_ends_and_found_at_the_next_start(
         await pilot.pause()
         assert "draws 0 adam/a by relative" in screen_text(again)
         assert "runs…" not in screen_text(again)
-        assert again.outlook.view.inks == {"0": 1, "adam/a": 0, "adam/b": 1, "c": 2}
+        assert again.state.view.inks == {"0": 1, "adam/a": 0, "adam/b": 1, "c": 2}
 
 
 async def test_choices_are_kept_a_moment_after_a_change(tmp_path: Path) -> None:
@@ -244,9 +244,9 @@ async def test_choices_are_kept_a_moment_after_a_change(tmp_path: Path) -> None:
     app = dashboard(FakeLoader(plain_store(["a"])), saved=saved)
     async with app.run_test(size=(80, 24)) as pilot:
         await pilot.press("x", "x")
-        assert app._save_timer is not None
-        assert app._save_timer._interval == SAVE_AFTER
-        app._save()
+        assert app._settings_saver.timer is not None
+        assert app._settings_saver.timer._interval == SAVE_DELAY_SECONDS
+        app._settings_saver.save()
         assert saved.load().choices.x_axis == "wall"
 
 
@@ -297,7 +297,7 @@ async def test_moving_about_keeps_nothing(tmp_path: Path) -> None:
         app.choose(cursor=3.0, mark=1.0, focus="a")
         await pilot.pause()
         assert app.choices.cursor == 3.0
-        assert app._save_timer is None
+        assert app._settings_saver.timer is None
 
 
 async def test_names_that_come_later_may_be_too_much_for_a_filter_and_that_is_said() -> None:
@@ -319,7 +319,7 @@ async def test_a_directory_that_cannot_be_written_is_told_once_and_harms_nothing
     app = dashboard(FakeLoader(plain_store(["a"])), saved=SavedChoices(tmp_path / "file" / "one.json"))
     async with app.run_test(size=(100, 24), notifications=True) as pilot:
         await pilot.press("x")
-        app._save()
+        app._settings_saver.save()
         await pilot.pause()
         assert "what you choose cannot be kept" in " ".join(screen_text(app).split())
         await pilot.press("x")
@@ -332,7 +332,7 @@ async def test_what_was_kept_of_other_runs_is_not_lost() -> None:
     async with app.run_test(size=(80, 24)) as pilot:
         await pilot.pause()
         assert "draws a by step" in screen_text(app)
-        assert app.outlook.view.inks == {"gone": 7, "a": 0}
+        assert app.state.view.inks == {"gone": 7, "a": 0}
 
 
 async def test_a_pane_that_breaks_ends_the_app_loudly(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -1,4 +1,4 @@
-"""What is said of one run: the word that matters beside its name, and everything in a line."""
+"""Status texts of one run: the label beside its name, and the line with all details. Imports no Textual."""
 
 from __future__ import annotations
 
@@ -19,40 +19,40 @@ if TYPE_CHECKING:
     from tbtui.viewstate.trouble import Ailment, Trouble
     from tbtui.widgets.line import Piece
 
-LONGEST_NAME = 28
+MAX_NAME_COLUMNS = 28
 SEPARATOR: Piece = (" · ", Ink.FAINT)
 
 NO_NUMBERS: Mapping[Ailment, str] = {"nan": "NaN", "inf": "Inf"}
 
 
 @frozen
-class Word:
-    """The one word for a run."""
+class RunLabel:
+    """The most important status of a run."""
 
     text: str
     ink: int
     brief: str = ""
-    """The same for where there is hardly room; nothing for a word that may be missed there."""
+    """A shorter text for narrow rows; empty if the label may be dropped there."""
 
     sign: str = ""
-    """The same in one column, where the run's bullet does not say it already."""
+    """The status in one column; empty if the bullet of the run shows it already."""
 
 
-def word_of(facts: RunFacts, condition: Condition) -> Word | None:
-    """The word that matters most: what is wrong, then whether it is done, then how fast it goes; None without any."""
+def run_label(facts: RunFacts, condition: Condition) -> RunLabel | None:
+    """Return the most important status: trouble, then the end of the run, then its pace; None without a status."""
     trouble = facts.trouble
     if trouble is not None and trouble.step is not None:
         sign = "" if trouble.kind == "nan" else "∞"
-        return Word(f"{NO_NUMBERS[trouble.kind]} {step(trouble.step)}", Ink.BAD, NO_NUMBERS[trouble.kind], sign)
+        return RunLabel(f"{NO_NUMBERS[trouble.kind]} {step(trouble.step)}", Ink.BAD, NO_NUMBERS[trouble.kind], sign)
     if condition.stalled and condition.age is not None:
-        return Word(f"stalled {age_word(condition.age)}", Ink.WARN, "stalled", "‖")
+        return RunLabel(f"stalled {age_word(condition.age)}", Ink.WARN, "stalled", "‖")
     if trouble is not None and trouble.kind == "diverges":
-        return Word("diverges", Ink.BAD, "diverges", "↗")
-    calm = _calm_word(facts, condition)
-    return Word(calm, Ink.DIM) if calm else None
+        return RunLabel("diverges", Ink.BAD, "diverges", "↗")
+    text = _healthy_text(facts, condition)
+    return RunLabel(text, Ink.DIM) if text else None
 
 
-def _calm_word(facts: RunFacts, condition: Condition) -> str:
+def _healthy_text(facts: RunFacts, condition: Condition) -> str:
     if condition.done:
         return "done"
     if condition.silent and condition.age is not None:
@@ -60,25 +60,25 @@ def _calm_word(facts: RunFacts, condition: Condition) -> str:
     if facts.trouble is not None:
         return facts.trouble.kind
     if condition.left is not None:
-        return f"eta {rough_time(condition.left)}"
-    return pace_word(facts.pace.rate) if facts.pace is not None and condition.active else ""
+        return f"eta {duration_text(condition.left)}"
+    return pace_text(facts.pace.rate) if facts.pace is not None and condition.active else ""
 
 
 def run_line(run: RunSnapshot, facts: RunFacts, condition: Condition) -> tuple[Piece, ...]:
-    """Everything that is known of a run: `adam/seed0 · step 440 · live · 12/s · eta 3h`."""
-    pieces: list[Piece] = [(shorten(nameable(run.name), LONGEST_NAME), Ink.TEXT)]
-    for piece in _said(run, facts, condition):
+    """Return all details of a run: `adam/seed0 · step 440 · live · 12/s · eta 3h`."""
+    pieces: list[Piece] = [(shorten(nameable(run.name), MAX_NAME_COLUMNS), Ink.TEXT)]
+    for piece in _details(run, facts, condition):
         pieces += [SEPARATOR, piece]
     return tuple(pieces)
 
 
-def _said(run: RunSnapshot, facts: RunFacts, condition: Condition) -> Iterator[Piece]:
+def _details(run: RunSnapshot, facts: RunFacts, condition: Condition) -> Iterator[Piece]:
     if run.problem is not None:
         yield run.problem, Ink.BAD
     if facts.last_step is not None:
         yield f"step {facts.last_step:,}", Ink.DIM
     if facts.trouble is not None:
-        yield trouble_words(facts.trouble), Ink.DIM if facts.trouble.kind == "flat" else Ink.BAD
+        yield trouble_text(facts.trouble), Ink.DIM if facts.trouble.kind == "flat" else Ink.BAD
     if run.vanished:
         yield "gone", Ink.DIM
     elif condition.stalled and condition.age is not None:
@@ -88,21 +88,21 @@ def _said(run: RunSnapshot, facts: RunFacts, condition: Condition) -> Iterator[P
     if condition.done:
         yield "done", Ink.DIM
     if facts.pace is not None and condition.active:
-        yield pace_word(facts.pace.rate), Ink.DIM
+        yield pace_text(facts.pace.rate), Ink.DIM
     if condition.left is not None:
-        yield f"eta {rough_time(condition.left)}", Ink.DIM
+        yield f"eta {duration_text(condition.left)}", Ink.DIM
 
 
-def trouble_words(trouble: Trouble) -> str:
-    """`NaN from step 251 in loss/train`, `loss/train diverges`."""
-    tag = shorten(nameable(trouble.tag), LONGEST_NAME)
+def trouble_text(trouble: Trouble) -> str:
+    """Return `NaN from step 251 in loss/train` or `loss/train diverges`."""
+    tag = shorten(nameable(trouble.tag), MAX_NAME_COLUMNS)
     if trouble.step is not None:
         return f"{NO_NUMBERS[trouble.kind]} from step {trouble.step:,} in {tag}"
     return f"{tag} is flat" if trouble.kind == "flat" else f"{tag} diverges"
 
 
-def pace_word(rate: float) -> str:
-    """Steps per second, or per minute, hour or day where they take longer: `12/s`, `3.4/min`, in two digits."""
+def pace_text(rate: float) -> str:
+    """Return a rate (steps per second) in two digits, per second, minute, hour or day: `12/s`, `3.4/min`."""
     for seconds, unit in ((1.0, "s"), (MINUTE, "min"), (HOUR, "h")):
         if rate * seconds >= 0.95:
             return f"{_rough(rate * seconds)}/{unit}"
@@ -114,8 +114,8 @@ def _rough(value: float) -> str:
     return f"{rounded:g}" if rounded < 1000 else step(int(min(rounded, 1e18)))
 
 
-def rough_time(seconds: float) -> str:
-    """A length of time in its greatest unit: `<1m`, `42m`, `3h`, `12d`."""
+def duration_text(seconds: float) -> str:
+    """Return a duration in its largest unit: `<1m`, `42m`, `3h`, `12d`."""
     if seconds < MINUTE:
         return "<1m"
     if seconds < 2 * HOUR:

@@ -1,4 +1,4 @@
-"""The line at the bottom: what the pane shows, and the keys that matter where the focus is."""
+"""The footer: the status of the focused part, and the keys that work there."""
 
 from __future__ import annotations
 
@@ -29,59 +29,60 @@ KEY_SIGNS |= {"left_curly_bracket": "{", "right_curly_bracket": "}"}
 KEY_SIGNS |= {"left_square_bracket": "[", "right_square_bracket": "]"}
 KEY_SIGNS |= {"left_parenthesis": "(", "right_parenthesis": ")"}
 ALWAYS = frozenset({"toggle_sidebar", "help"})
-"""Actions whose keys show in however narrow a terminal."""
+"""Actions whose keys are shown in any terminal, however narrow."""
 
 GAP: Piece = ("  ", Ink.NONE)
 
 
 def key_sign(binding: Binding) -> str:
-    """A key as people write it: `⏎`, `esc`, `^p`."""
+    """Return the symbol of a key: `⏎`, `esc`, `^p`."""
     return binding.key_display or KEY_SIGNS.get(binding.key) or binding.key.replace("ctrl+", "^")
 
 
 @frozen
 class Hint:
-    """A key and what it does where the focus is."""
+    """A key and what it does at the present focus."""
 
     sign: str
     description: str
     action: str
     node: DOMNode
-    """Whose action it is."""
+    """The node that owns the action."""
 
     back: Hint | None = None
-    """The key that does the same the other way round, and shares the description: `← → cursor`."""
+    """The key of the opposite direction, which shares the description: `← → cursor`."""
 
     @property
     def pieces(self) -> tuple[Piece, ...]:
-        """As the line shows it."""
+        """The hint as the footer shows it."""
         other = () if self.back is None else ((f" {self.back.sign}", Ink.ACCENT),)
         return ((self.sign, Ink.ACCENT), *other, (f" {self.description}", Ink.DIM))
 
 
 def hints(
-    active: Iterable[ActiveBinding], focused: Widget | None, words: Callable[[str], str | None] = lambda _: None
+    active: Iterable[ActiveBinding], focused: Widget | None, label: Callable[[str], str | None] = lambda _: None
 ) -> list[Hint]:
-    """The bindings to show, nearest the focus first, each action once; no key that the focused widget types.
+    """Return the bindings to show, nearest to the focus first, each action once.
+
+    Keys that the focused widget takes as text are left out.
 
     Args:
         active: The bindings.
-        focused: What has the keys.
-        words: Says what an action does now where the binding's own description does not, and so that it is to be
-            shown; otherwise None.
+        focused: The widget with the focus.
+        label: Returns the present label of an action, which is then shown; None: the binding decides.
     """
     found: dict[str, Hint] = {}
     for node, binding, enabled, _ in active:
         sign = key_sign(binding)
         typed = focused is not None and sign.isascii() and focused.check_consume_key(binding.key, _character(sign))
-        description = words(binding.action) or (binding.description if binding.show else "")
+        description = label(binding.action) or (binding.description if binding.show else "")
         if description and enabled and not typed and binding.action not in found:
             found[binding.action] = Hint(sign, description, binding.action, node)
     return _paired(found.values())
 
 
 def _paired(found: Iterable[Hint]) -> list[Hint]:
-    """Two keys of one place with the same description become one hint; what is said nearer the focus is said once."""
+    """Merge two keys of one node with equal descriptions; of different nodes keep the one nearer to the focus."""
     paired: dict[str, Hint] = {}
     for hint in found:
         nearer = paired.setdefault(hint.description, hint)
@@ -95,7 +96,7 @@ def _character(sign: str) -> str | None:
 
 
 def fitted(found: Sequence[Hint], width: int) -> list[Hint]:
-    """As many hints as fit, nearest the focus first; those of `ALWAYS` are among them before any other."""
+    """Return the hints that fit, nearest to the focus first; those of `ALWAYS` are chosen before all others."""
     room = width + len(GAP[0])
     kept: set[str] = set()
     for hint in sorted(found, key=lambda hint: hint.action not in ALWAYS):
@@ -106,55 +107,54 @@ def fitted(found: Sequence[Hint], width: int) -> list[Hint]:
     return [hint for hint in found if hint.action in kept]
 
 
-class KeyLine(Line):
-    """The line as a widget; a click on a key does what the key does."""
+class Footer(Line):
+    """The footer as a widget. A click on a key runs its action.
 
-    def __init__(self, words: Callable[[str], str | None], *, id: str | None = None) -> None:  # noqa: A002 - Textual's
-        """Begin without keys.
+    Args:
+        label: Returns the present label of an action; None: the binding's description.
+        id: The widget's id.
+    """
 
-        Args:
-            words: Says what an action does now where the binding's own description does not; otherwise None.
-            id: As every widget's.
-        """
+    def __init__(self, label: Callable[[str], str | None], *, id: str | None = None) -> None:  # noqa: A002 - Textual's
         super().__init__(id=id)
-        self._words = words
+        self._label = label
         self._hints: list[Hint] = []
-        self._says: tuple[Piece, ...] = ()
+        self._status: tuple[Piece, ...] = ()
 
     def on_mount(self) -> None:
-        """Keys change with the focus."""
+        """Follow the active bindings, which change with the focus."""
         self.screen.bindings_updated_signal.subscribe(self, self._take_bindings)
 
     def _take_bindings(self, screen: Screen[object]) -> None:
         if screen is self.screen and self.app.screen is screen:
-            self._hints = hints(screen.active_bindings.values(), screen.focused, self._words)
+            self._hints = hints(screen.active_bindings.values(), screen.focused, self._label)
             self._lay_out()
 
-    def say(self, pieces: Sequence[Piece]) -> None:
-        """Say beside the keys what the pane shows: `smooth .60 · x step`."""
-        if tuple(pieces) != self._says:
-            self._says = tuple(pieces)
+    def show_status(self, pieces: Sequence[Piece]) -> None:
+        """Show a status beside the keys, such as `smooth .60 · x step`."""
+        if tuple(pieces) != self._status:
+            self._status = tuple(pieces)
             self._lay_out()
 
     def on_resize(self) -> None:
-        """Other keys fit."""
+        """Show the keys that fit."""
         self._lay_out()
 
     def _lay_out(self) -> None:
         width = self.size.width
         wide = width >= WIDE_FROM
-        says = cut(((" ", Ink.NONE), *self._says), int(width * STATUS_SHARE)) if wide else ()
-        room = width - pieces_width((*says, GAP)) - 1 if wide else width - 1
+        status = cut(((" ", Ink.NONE), *self._status), int(width * STATUS_SHARE)) if wide else ()
+        room = width - pieces_width((*status, GAP)) - 1 if wide else width - 1
         keys: list[Piece] = []
         for hint in fitted(self._hints, room):
             keys += [GAP, *hint.pieces] if keys else hint.pieces
         if wide:
-            self.show(apart(says, (*keys, (" ", Ink.NONE)), width))
+            self.show(apart(status, (*keys, (" ", Ink.NONE)), width))
         else:
             self.show(((" ", Ink.NONE), *keys))
 
     async def on_click(self, event: events.Click) -> None:
-        """Do what the key under the mouse does."""
+        """Run the action of the key under the mouse."""
         column = 0
         for text, _ in self.pieces:
             column += pieces_width(((text, 0),))

@@ -11,10 +11,9 @@ from hypothesis import strategies as st
 from made_up import START, plain_store, references, run, store
 
 from tbtui.app.layout import layout_for
-from tbtui.app.legend import legend_pieces, short_names
-from tbtui.app.outlook import Outlook, Outlooks
-from tbtui.app.status_line import short_path, status_pieces
-from tbtui.app.words import of_all, progress, told_files, why_empty
+from tbtui.app.sidebar_rows import legend_pieces, short_names
+from tbtui.app.state import AppState, AppStateBuilder
+from tbtui.app.status import damage_summary, empty_reason, part_of, progress, short_path, status_pieces
 from tbtui.loading.state import LoadState
 from tbtui.plugins.registry import PLUGINS
 from tbtui.viewstate.ages import freshness, seconds_until_change
@@ -32,13 +31,13 @@ LAST = START + 100
 """Wall time of the last event of made-up runs."""
 
 
-def outlook(snapshot: StoreSnapshot = RUNS, choices: Choices | None = None, now: float = NOW, **state: Any) -> Outlook:
+def state(snapshot: StoreSnapshot = RUNS, choices: Choices | None = None, now: float = NOW, **state: Any) -> AppState:
     told = LoadState(snapshot, **{"complete": True, "watching": "notified", **state})
-    return Outlooks((SCALARS, IMAGES, AUDIO), RunColours()).of(told, choices or Choices(), now)
+    return AppStateBuilder((SCALARS, IMAGES, AUDIO), RunColours()).build(told, choices or Choices(), now)
 
 
 def status(width: int = 80, age: float = 2.0, label: str = "logs/digits", **given: Any) -> str:
-    text = "".join(piece for piece, _ in status_pieces(outlook(now=LAST + age, **given), label, width))
+    text = "".join(piece for piece, _ in status_pieces(state(now=LAST + age, **given), label, width))
     assert len(text) <= width
     return " ".join(text.split())
 
@@ -103,7 +102,7 @@ def test_a_loss_that_overflowed_is_said_beside_one_that_is_no_number() -> None:
     ],
 )
 def test_without_a_line_of_keys_help_is_offered_where_nothing_matters_more(choices: Choices, line: str) -> None:
-    seen = outlook(LOST, choices, LAST)
+    seen = state(LOST, choices, LAST)
     pieces = status_pieces(seen, "/scratch/people/logs/digits", 40, keys=False)
     assert " ".join("".join(text for text, _ in pieces).split()) == line
 
@@ -113,7 +112,7 @@ def test_the_status_line_never_outgrows_the_terminal(
     width: int, label: str, run_filter: str, damaged: bool, keys: bool
 ) -> None:
     problems = damage("/a") if damaged else ()
-    seen = outlook(choices=Choices(run_filter=run_filter), problems=problems, now=5e9)
+    seen = state(choices=Choices(run_filter=run_filter), problems=problems, now=5e9)
     pieces = status_pieces(seen, label, width, keys)
     assert pieces_width(pieces) <= max(width, 50)
     assert not keys or "? help" not in "".join(text for text, _ in pieces)
@@ -166,9 +165,9 @@ def test_progress_reaches_the_end_only_when_all_is_read() -> None:
 def test_an_empty_file_is_told_but_is_no_damage() -> None:
     (damaged,) = damage("/a")
     (empty,) = (replace(problem, state="empty") for problem in damage("/b"))
-    assert told_files([damaged, damaged, empty]) == "1 damaged file, 1 empty"
-    assert told_files([empty]) == "1 empty file"
-    assert told_files([]) == ""
+    assert damage_summary([damaged, damaged, empty]) == "1 damaged file, 1 empty"
+    assert damage_summary([empty]) == "1 empty file"
+    assert damage_summary([]) == ""
     assert status(problems=(empty,)) == status()
 
 
@@ -177,7 +176,7 @@ def test_an_empty_file_is_told_but_is_no_damage() -> None:
     [(1, 1, "1 run"), (0, 0, "0 runs"), (2, 7, "2 of 7 runs"), (0, 1, "0 of 1 run"), (5000, 5000, "5,000 runs")],
 )
 def test_counts(some: int, count: int, words: str) -> None:
-    assert of_all(some, count, "run") == words
+    assert part_of(some, count, "run") == words
 
 
 @pytest.mark.parametrize(
@@ -206,13 +205,13 @@ def test_counts(some: int, count: int, words: str) -> None:
     ],
 )
 def test_why_nothing_is_drawn(given: dict[str, Any], says: str | None) -> None:
-    words = why_empty(outlook(**given), "logs")
+    words = empty_reason(state(**given), "logs")
     assert (words and words[0]) == says
 
 
 def test_what_is_missing_is_called_by_what_a_tab_shows() -> None:
     said = {
-        why_empty(replace(outlook(), plugin=plugin, all_tags=frozenset()), "logs") or ("", "") for plugin in PLUGINS
+        empty_reason(replace(state(), plugin=plugin, all_tags=frozenset()), "logs") or ("", "") for plugin in PLUGINS
     }
     what = ("scalars", "images", "sounds", "histograms", "graphs", "texts", "PR curves")
     hint = "press space in the list of runs, to which tab or b leads, to switch others on"
@@ -245,11 +244,11 @@ def test_names_shrink_to_what_tells_them_apart(names: list[str], short: list[str
     ],
 )
 def test_the_legend_names_as_many_runs_as_fit(width: int, line: str) -> None:
-    assert "".join(text for text, _ in legend_pieces(outlook(), width)) == line
+    assert "".join(text for text, _ in legend_pieces(state(), width)) == line
 
 
 def test_the_legend_names_runs_inside_others_last() -> None:
-    seen = outlook(snapshot=plain_store(["a", "a/trial", "b"]))
+    seen = state(snapshot=plain_store(["a", "a/trial", "b"]))
     assert "".join(text for text, _ in legend_pieces(seen, 40)) == " ● a ● b ● trial"
 
 

@@ -1,4 +1,4 @@
-"""All keys by group, read from the bindings that dispatch them, for help and palette."""
+"""The keymap for help and palette: all keys by group, read from the bindings that dispatch them."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 from textual.binding import Binding
 
-from tbtui.app.key_line import key_sign
+from tbtui.app.footer import key_sign
 from tbtui.charts.text import nameable, shorten
 from tbtui.frozen import frozen
 
@@ -20,21 +20,21 @@ if TYPE_CHECKING:
     from tbtui.viewstate.choices import Choices
 
 EVERYWHERE = "Everywhere"
-"""Title of the keys that work wherever the focus is."""
+"""Group title of the keys that work at any focus."""
 
 MOVING = "Moving"
-"""Title of the keys that move a cursor."""
+"""Group title of the keys that move a cursor."""
 
-LONGEST_VALUE = 16
-"""Columns of a name behind a key's description."""
+MAX_VALUE_COLUMNS = 16
+"""Columns of a run name after a key's description."""
 
-OURS = "tbtui."
-"""Classes of other packages bring keys that are theirs to explain."""
+OWN_PACKAGE = "tbtui."
+"""Keys of other packages' classes are not listed."""
 
 
 @frozen
 class KeyLine:
-    """One line of help: keys that do the same kind of thing."""
+    """One line of help: the keys of one action."""
 
     keys: str
     description: str
@@ -42,14 +42,14 @@ class KeyLine:
 
 @frozen
 class KeyGroup:
-    """Keys that work in one place."""
+    """The keys that work in one place."""
 
     title: str
     lines: tuple[KeyLine, ...]
 
 
 def own_bindings(node_class: type) -> Iterator[Binding]:
-    """Yield the bindings that a class itself adds, keys with alternatives in one piece.
+    """Yield the bindings that a class declares itself; alternative keys stay in one binding.
 
     A class may list several tables of keys, from the shared ones to its own: the last table comes first, as the keys of
     a derived class come before those of its bases.
@@ -61,14 +61,14 @@ def own_bindings(node_class: type) -> Iterator[Binding]:
 
 
 def _table_of(binding: BindingType) -> int:
-    """Tables are told apart by their `Binding.Group` objects, which may have equal titles."""
+    """Identify the table of a binding by its `Binding.Group` object: titles may be equal."""
     return id(binding.group) if isinstance(binding, Binding) else 0
 
 
 def own_classes(node: DOMNode, seen: set[type]) -> Iterator[type]:
-    """The classes of ours that a node is made of and that are not among `seen` yet; they are added to it."""
+    """Yield the tbtui classes of a node that are not in `seen`, and add them to it."""
     for node_class in type(node).__mro__:
-        if node_class.__module__.startswith(OURS) and node_class not in seen:
+        if node_class.__module__.startswith(OWN_PACKAGE) and node_class not in seen:
             seen.add(node_class)
             yield node_class
 
@@ -83,29 +83,31 @@ def group_title(node: DOMNode, node_class: type, binding: Binding) -> str:
 def key_groups(
     nodes: Iterable[DOMNode], values: Mapping[str, str], unused: Collection[str] = ()
 ) -> tuple[KeyGroup, ...]:
-    """The keys of these nodes, grouped by the titles of their classes, in order of first appearance.
+    """Return the keys of these nodes, grouped by the titles of their classes, in order of first appearance.
 
-    Keys that move a cursor mean the same everywhere and form a group of their own, each told once.
+    Keys that move a cursor have the same meaning everywhere. They form one group, each key listed once.
 
     Args:
-        nodes: Whatever has bindings; a class that comes twice counts once.
-        values: Name of an action to what it has set now, shown behind its description.
-        unused: Names of actions that are left out.
+        nodes: The nodes with bindings; a class that occurs twice counts once.
+        values: Present value by action name, shown after the description.
+        unused: Names of actions to leave out.
     """
     groups: dict[str, dict[str, list[Binding]]] = {}
     moving: dict[str, list[Binding]] = {}
     seen: set[type] = set()
-    told: set[str] = set()
+    moving_keys: set[str] = set()
     for node in nodes:
         for node_class in own_classes(node, seen):
             for binding in own_bindings(node_class):
-                if action_name(binding) in unused or (moves(binding) and binding.key in told):
+                if action_name(binding) in unused or (moves_cursor(binding) and binding.key in moving_keys):
                     continue
-                if moves(binding):
-                    told.add(binding.key)
+                if moves_cursor(binding):
+                    moving_keys.add(binding.key)
                 # Bindings of one action (`move(-1)`, `move(1)`) of one class share a line.
                 same = f"{node_class.__name__}.{action_name(binding)}"
-                group = moving if moves(binding) else groups.setdefault(group_title(node, node_class, binding), {})
+                group = (
+                    moving if moves_cursor(binding) else groups.setdefault(group_title(node, node_class, binding), {})
+                )
                 group.setdefault(same, []).append(binding)
     lines = {title: tuple(_line(same, values) for same in group.values()) for title, group in groups.items()}
     lines[MOVING] = tuple(_line(same, values) for same in moving.values())
@@ -113,7 +115,7 @@ def key_groups(
 
 
 def key_values(choices: Choices, *, sidebar_shown: bool) -> dict[str, str]:
-    """What the keys have set, by the names of their actions."""
+    """Return the present values that keys change, by action name."""
     return {
         "next_x_axis": choices.x_axis,
         "next_x_scale": choices.x_scale,
@@ -150,25 +152,25 @@ def _on_off(chosen: bool) -> str:
 
 
 def _name(run: str | None) -> str:
-    return "" if run is None else shorten(nameable(run), LONGEST_VALUE)
+    return "" if run is None else shorten(nameable(run), MAX_VALUE_COLUMNS)
 
 
-def moves(binding: Binding) -> bool:
-    """Whether a binding moves a cursor: what is neither in the footer nor explained does."""
+def moves_cursor(binding: Binding) -> bool:
+    """Return True if a binding moves a cursor: such bindings have a description, but no tooltip, and are not shown."""
     return bool(binding.description) and not binding.show and not binding.tooltip
 
 
 def _line(bindings: list[Binding], values: Mapping[str, str]) -> KeyLine:
     signs = [" ".join(key_signs(binding)) for binding in bindings]
     keys = f"{signs[0]}-{signs[-1]}" if len(signs) > 4 else " ".join(signs)
-    description = together([binding.tooltip or binding.description for binding in bindings])
+    description = merge_descriptions([binding.tooltip or binding.description for binding in bindings])
     value = values.get(action_name(bindings[0]), "")
     return KeyLine(keys, f"{description}: {value}" if value else description)
 
 
-def together(says: list[str]) -> str:
-    """`smooth more, less`: descriptions in one, without the words that they begin with in common."""
-    first, *others = dict.fromkeys(filter(None, says)) or [""]
+def merge_descriptions(descriptions: list[str]) -> str:
+    """Return one description without repeated leading words: `smooth more, less`."""
+    first, *others = dict.fromkeys(filter(None, descriptions)) or [""]
     words = [first.split(" ")]
     for other in (other.split(" ") for other in others):
         same = sum(1 for _ in takewhile(lambda pair: pair[0] == pair[1], zip(words[0], other, strict=False)))
@@ -177,10 +179,10 @@ def together(says: list[str]) -> str:
 
 
 def key_signs(binding: Binding) -> list[str]:
-    """Every key of a binding as people write it."""
+    """Return the symbol of every key of a binding."""
     return [key_sign(Binding(key, binding.action)) for key in binding.key.split(",")]
 
 
 def action_name(binding: Binding) -> str:
-    """The action without its arguments and without whose it is."""
+    """Return the action without its arguments and its namespace."""
     return binding.action.partition("(")[0].rpartition(".")[2]

@@ -1,0 +1,416 @@
+"""The main screen: composes status lines, sidebar, tabs, panes and footer, and moves the focus between them.
+
+User requests leave the screen as messages; the app answers with a new `AppState`.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any, ClassVar
+
+from textual.binding import Binding, BindingType
+from textual.containers import Container, Horizontal, Vertical
+from textual.message import Message
+from textual.widget import Widget
+
+from tbtui.app.footer import Footer
+from tbtui.app.keymap import EVERYWHERE
+from tbtui.app.layout import SIDEBAR_STEP, WIDE_FROM, SidebarPlacement, layout_for
+from tbtui.app.run_status import run_line
+from tbtui.app.sidebar import Sidebar
+from tbtui.app.sidebar_rows import legend_pieces
+from tbtui.app.status import StatusLine, empty_reason, status_pieces
+from tbtui.charts.cells import Ink
+from tbtui.viewstate.choices import Choices
+from tbtui.viewstate.saved import SidebarState
+from tbtui.widgets.lean_screen import LeanScreen
+from tbtui.widgets.line import Line
+from tbtui.widgets.notice import Notice
+from tbtui.widgets.pane import Choose
+from tbtui.widgets.tab_strip import TabStrip
+
+if TYPE_CHECKING:
+    from textual.app import App, ComposeResult
+    from textual.dom import DOMNode
+    from textual.geometry import Size
+    from textual.screen import Screen
+
+    from tbtui.app.sidebar import RunList, TagList
+    from tbtui.app.state import AppState
+    from tbtui.loading.payloads import Payloads
+    from tbtui.plugins.base import Plugin
+    from tbtui.widgets.filter_bar import FilterBar
+    from tbtui.widgets.line import Piece
+    from tbtui.widgets.pane import Pane
+
+
+class SidebarChanged(Message):
+    """The sidebar was shown, hidden or resized, or one of its folders was folded or unfolded."""
+
+
+class PaneArea(Container):
+    """Holds the panes of the opened tabs, or an empty state. Only the open pane receives new views.
+
+    A pane is created when its tab is opened for the first time, and kept.
+
+    Args:
+        label: The log directory as the user wrote it.
+        id: The widget's id.
+    """
+
+    DEFAULT_CSS = """
+    PaneArea > Notice { display: none; }
+    """
+
+    class Ready(Message):
+        """A new pane was mounted and shows the view."""
+
+    def __init__(self, label: str, *, id: str | None = None) -> None:  # noqa: A002 - Textual's name
+        super().__init__(id=id)
+        self._label = label
+        self._empty_state = Notice(id="notice")
+        self._panes: dict[str, Pane] = {}
+        self._state: AppState | None = None
+        self._payloads: Payloads | None = None
+
+    def compose(self) -> ComposeResult:
+        """Compose the empty state; panes are mounted later."""
+        yield self._empty_state
+
+    @property
+    def pane(self) -> Pane | None:
+        """The pane that is shown; None while the empty state is shown instead."""
+        plugin = None if self._state is None else self._state.plugin
+        pane = None if plugin is None else self._panes.get(plugin.name)
+        return pane if pane is not None and pane.display and pane.is_mounted else None
+
+    @property
+    def focus_target(self) -> Widget | None:
+        """The widget that receives the focus for the pane."""
+        pane = self.pane
+        if pane is None:
+            return None
+        return next(
+            (widget for widget in pane.walk_children(Widget) if widget.focusable and is_displayed(widget)), None
+        )
+
+    def show_state(self, state: AppState) -> None:
+        """Pass the new view to the open pane, or show why there is nothing to draw."""
+        self._state = state
+        reason = empty_reason(state, self._label)
+        self._empty_state.display = reason is not None
+        if reason is not None:
+            self._empty_state.say(*reason)
+        plugin = None if reason else state.plugin
+        for name, pane in self._panes.items():
+            pane.display = plugin is not None and name == plugin.name
+        if plugin is None:
+            return
+        if plugin.name not in self._panes:
+            self._panes[plugin.name] = plugin.load_pane()(self._shared_payloads())
+            self.call_next(self._mount_pane, plugin)
+        elif self.pane is not None:
+            self.pane.show(state.view)
+
+    def _shared_payloads(self) -> Payloads:
+        """Return the payload cache of all panes; its module is imported with the first pane."""
+        if self._payloads is None:
+            from tbtui.loading.payloads import Payloads
+
+            self._payloads = Payloads()
+        return self._payloads
+
+    async def _mount_pane(self, plugin: Plugin) -> None:
+        """Mount a new pane and show the latest view, which may belong to another tab by now."""
+        if not self.is_attached:
+            return  # the app is quitting during its start: that must not look like a crash
+        await self.mount(self._panes[plugin.name])
+        if self._state is not None:
+            self.show_state(self._state)
+        self.post_message(self.Ready())
+
+
+def is_displayed(widget: Widget) -> bool:
+    """Return True if the widget is attached and neither it nor one of its ancestors is hidden."""
+    return widget.is_attached and all(node.display for node in widget.ancestors_with_self)
+
+
+class MainScreen(LeanScreen):
+    """The screen below all overlays.
+
+    Args:
+        label: The log directory as the user wrote it.
+        sidebar: The saved state of the sidebar.
+    """
+
+    DEFAULT_CSS = """
+    MainScreen { layout: vertical; }
+    MainScreen #body, MainScreen #main, MainScreen #panes { height: 1fr; width: 1fr; }
+    """
+
+    BINDING_GROUP_TITLE = EVERYWHERE
+    BINDINGS: ClassVar[list[BindingType]] = [
+        Binding("b", "toggle_sidebar", "sidebar", id="board.sidebar", tooltip="sidebar"),
+        Binding("left_curly_bracket", "widen_sidebar(-1)", show=False, id="board.narrower", tooltip="sidebar narrower"),
+        Binding("right_curly_bracket", "widen_sidebar(1)", show=False, id="board.wider", tooltip="sidebar wider"),
+        Binding("slash", "edit_filter", "filter", id="board.filter", tooltip="filter runs or tags"),
+        Binding("tab", "next_area(1)", "next", id="board.next", tooltip="runs, tags, charts"),
+        Binding("shift+tab", "next_area(-1)", show=False, id="board.before"),
+        Binding("escape", "back", show=False, id="board.back", tooltip="one layer back"),
+    ]
+
+    def __init__(self, label: str, sidebar: SidebarState) -> None:
+        super().__init__(id="main-screen")
+        self._label = label
+        self._status = StatusLine([(f" {label}", Ink.BOLD)], id="status")
+        self._legend = Line(id="legend")
+        self._sidebar = Sidebar(sidebar.folded_folders, id="sidebar")
+        self._tabs = TabStrip(id="tabs")
+        self._panes = PaneArea(label, id="panes")
+        self._footer = Footer(self.key_label, id="keys")
+        self._main = Vertical(self._tabs, self._panes, id="main")
+        self._state: AppState | None = None
+        self._size_layout = layout_for(WIDE_FROM, 24, 0)
+        self._placement = SidebarPlacement(sidebar.open, width=sidebar.width)
+        self._last_area_count = 0
+        self._focus_before_filter: Widget | None = None
+        self._was_opened_by_filter = False
+
+    def compose(self) -> ComposeResult:
+        """Compose the lines around sidebar and pane."""
+        yield self._status
+        yield self._legend
+        yield Horizontal(self._sidebar, self._main, id="body")
+        yield self._footer
+
+    def on_mount(self) -> None:
+        """Follow changes of the key bindings, and repaint a resumed terminal, which has lost its content."""
+        self.bindings_updated_signal.subscribe(self, self._after_bindings_update)
+        self.app.app_resume_signal.subscribe(self, self._repaint)
+
+    def _after_bindings_update(self, _screen: Screen[Any]) -> None:
+        self._ensure_focus()
+        self._update_footer()
+
+    def _repaint(self, app: App[Any]) -> None:
+        app.refresh(layout=True)
+
+    # State
+
+    @property
+    def sidebar_state(self) -> SidebarState:
+        """The state of the sidebar to save."""
+        return SidebarState(self._placement.beside, self._sidebar.runs.folded, self._placement.width)
+
+    @property
+    def fits(self) -> bool:
+        """True if the terminal is large enough for a chart."""
+        return self._size_layout.fits
+
+    @property
+    def is_sidebar_shown(self) -> bool:
+        """True if runs and tags are on the screen."""
+        return bool(self._sidebar.display)
+
+    @property
+    def pane(self) -> Pane | None:
+        """The pane that is shown."""
+        return self._panes.pane
+
+    @property
+    def key_owners(self) -> list[DOMNode]:
+        """All nodes with key bindings, the most general first; of the panes only the open one."""
+        pane = self._panes.pane
+        shown = () if pane is None else (pane, *pane.walk_children())
+        return [self.app, self, *self._sidebar.walk_children(), *shown]
+
+    def show_state(self, state: AppState) -> None:
+        """Show another app state."""
+        self._state = state
+        self._tabs.show_tabs([(p.name, p.title) for p in state.plugins], state.plugin.name if state.plugin else "")
+        self._panes.show_state(state)
+        self.fit_to(self.app.size)
+
+    # Layout
+
+    def fit_to(self, size: Size) -> None:
+        """Lay all parts out for a terminal of this size."""
+        tabs = len(self._state.plugins) if self._state else 0
+        placement = self._placement
+        layout = self._size_layout = layout_for(size.width, size.height, tabs, placement.width)
+        is_pane_covered = not layout.wide and placement.over
+        self._sidebar.styles.width = layout.sidebar_width if layout.wide else "1fr"
+        self._sidebar.display = placement.is_shown(wide=layout.wide)
+        self._main.display = not is_pane_covered
+        self._tabs.display = layout.tabs
+        self._legend.display = layout.legend and not is_pane_covered
+        self._footer.display = layout.keys
+        self._update_lines(size.width)
+        self._ensure_focus()
+        if (areas := len(self._areas)) != self._last_area_count:
+            self._last_area_count = areas
+            self.refresh_bindings()
+
+    def _update_lines(self, width: int) -> None:
+        """Update the parts around the pane that are displayed."""
+        if self._state is None:
+            return
+        self._status.show(status_pieces(self._state, self._label, width, self._size_layout.keys))
+        if self._legend.display:
+            self._legend.show(legend_pieces(self._state, width))
+        if self._sidebar.display:
+            self._sidebar.show_state(self._state)
+        self._update_footer()
+
+    def _update_footer(self) -> None:
+        """Show the status of the focused part in the footer."""
+        if error := self._sidebar.filter_error:
+            self._footer.show_status(((f"filter not applied: {error}", Ink.DIM),))
+        elif line := self._focused_run_line:
+            self._footer.show_status(line)
+        else:
+            self._footer.show_status(((self._panes.pane.status() if self._panes.pane else "", Ink.DIM),))
+
+    @property
+    def _focused_run_line(self) -> tuple[Piece, ...]:
+        """Details of the run under the cursor of the run list, while the list has the focus."""
+        name, state = self._sidebar.runs.current_run, self._state
+        if name is None or state is None:
+            return ()
+        run = state.load.snapshot.runs.get(name)
+        # A sidebar that is being hidden still lists runs that are gone.
+        return () if run is None else run_line(run, state.facts[name], state.conditions.of[name])
+
+    # Focus areas: runs, tags, pane
+
+    @property
+    def _areas(self) -> list[Widget]:
+        """The widgets that can take the focus now, in the order of the tab key."""
+        trees: list[Widget] = [self._sidebar.runs, self._sidebar.tags] if self._sidebar.display else []
+        target = self._panes.focus_target if self._main.display else None
+        return [*trees, target] if target is not None else trees
+
+    def _area_after(self, step: int) -> Widget | None:
+        """Return the area `step` places further on; a filter counts as the tree below it."""
+        areas, tree = self._areas, self._sidebar.focused_tree
+        current = areas.index(tree) if tree is not None else -1
+        return areas[(current + step) % len(areas)] if areas else None
+
+    def _ensure_focus(self) -> None:
+        """Focus the charts if nothing has the focus, or if the focused widget is hidden."""
+        if self.focused is None or not is_displayed(self.focused):
+            target = self._panes.focus_target if self._main.display else self._sidebar.runs
+            self.set_focus(target, scroll_visible=False)
+
+    # Keys
+
+    def check_action(self, action: str, _parameters: tuple[object, ...]) -> bool | None:
+        """Disable the keys that would have no effect."""
+        if action == "widen_sidebar":
+            return self._size_layout.wide and self._placement.beside
+        return action != "next_area" or len(self._areas) > 1
+
+    def key_label(self, action: str) -> str | None:
+        """Return the label of an action whose meaning depends on the state; None: the label of its binding."""
+        if action == "next_area(1)":
+            after = self._area_after(1)
+            return "runs" if after is self._sidebar.runs else "tags" if after is self._sidebar.tags else "charts"
+        if action == "edit_filter":
+            return "filter runs" if self.focused is self._sidebar.runs else "filter tags"
+        if action == "toggle_sidebar" and not self._main.display:
+            return "charts"
+        return self._panes.pane.key_word(action) if self._panes.pane is not None else None
+
+    def action_next_area(self, step: int) -> None:
+        """Focus the next area."""
+        self.set_focus(self._area_after(step), scroll_visible=False)
+
+    def action_toggle_sidebar(self) -> None:
+        """Show or hide the sidebar; in a narrow terminal it replaces the pane."""
+        self._place_sidebar(self._placement.toggled(wide=self._size_layout.wide))
+
+    def action_widen_sidebar(self, steps: int) -> None:
+        """Widen the sidebar by `steps` times `SIDEBAR_STEP` columns."""
+        self._widen_sidebar(self._size_layout.sidebar_width + steps * SIDEBAR_STEP)
+
+    def _widen_sidebar(self, columns: int) -> None:
+        placement = self._placement.widened(columns, self._size_layout, self.app.size.width)
+        if placement is not self._placement:
+            self._place_sidebar(placement)
+
+    def _place_sidebar(self, placement: SidebarPlacement) -> None:
+        self._placement = placement
+        self.fit_to(self.app.size)
+        self.post_message(SidebarChanged())
+
+    def action_edit_filter(self) -> None:
+        """Edit a filter: the run filter from the run list, the tag filter from everywhere else."""
+        self._focus_before_filter = self.focused
+        self._was_opened_by_filter = not self._sidebar.display
+        if self._was_opened_by_filter:
+            self.action_toggle_sidebar()
+        self._sidebar.edit_filter(of_runs=self._focus_before_filter is self._sidebar.runs)
+
+    def action_back(self) -> None:
+        """Undo one layer: the sidebar over the pane, solo, the filter of the focused area, the other filter."""
+        choices = self._state.choices if self._state else Choices()
+        first, second = ("run_filter", "tag_filter")
+        if self.focused is not self._sidebar.runs:
+            first, second = second, first
+        if self._sidebar.display and not self._size_layout.wide:
+            self.action_toggle_sidebar()
+        elif choices.solo is not None:
+            self.post_message(Choose(solo=None))
+        elif getattr(choices, first):
+            self.post_message(Choose(**{first: ""}))
+        elif getattr(choices, second):
+            self.post_message(Choose(**{second: ""}))
+
+    # Messages of the parts
+
+    def on_row_list_moved(self) -> None:
+        """Show the run under the cursor in the footer."""
+        self._update_footer()
+
+    def on_sidebar_dragged(self, event: Sidebar.Dragged) -> None:
+        """Resize the sidebar to the mouse."""
+        event.stop()
+        if self._size_layout.wide:
+            self._widen_sidebar(event.width)
+
+    def on_filter_bar_drafted(self) -> None:
+        """Show in the footer why the draft does not apply; the sidebar has tried it by now."""
+        self._update_footer()
+
+    def on_filter_bar_left(self, event: FilterBar.Left) -> None:
+        """Return the focus to the widget that had it before the filter."""
+        event.stop()
+        if self._was_opened_by_filter:
+            self._was_opened_by_filter = False
+            self.action_toggle_sidebar()
+        self.set_focus(self._focus_before_filter, scroll_visible=False)
+        self._ensure_focus()
+
+    def on_tag_list_revealed(self, event: TagList.Revealed) -> None:
+        """Scroll to the card of a tag and focus it."""
+        event.stop()
+        if self._sidebar.display and not self._size_layout.wide:
+            self.action_toggle_sidebar()
+        if self._panes.pane is not None:
+            self._panes.pane.reveal(event.tag)
+            self.set_focus(self._panes.focus_target, scroll_visible=False)
+
+    def on_tab_strip_chosen(self, event: TabStrip.Chosen) -> None:
+        """Open a tab."""
+        event.stop()
+        self.post_message(Choose(tab=event.name))
+
+    def on_run_list_folded(self, event: RunList.Folded) -> None:
+        """Report the folders as part of the sidebar's state."""
+        event.stop()
+        self.post_message(SidebarChanged())
+
+    def on_pane_area_ready(self, event: PaneArea.Ready) -> None:
+        """Focus a new pane and show its status and keys."""
+        event.stop()
+        self.fit_to(self.app.size)
+        self.refresh_bindings()

@@ -1,0 +1,290 @@
+"""Screens over the main screen: help, command palette, list of damaged files, and the notice of a small terminal."""
+
+from __future__ import annotations
+
+from functools import partial
+from itertools import combinations, groupby, pairwise, zip_longest
+from typing import TYPE_CHECKING, ClassVar, TypeAlias
+
+from rich.text import Text
+from textual.app import SystemCommand
+from textual.binding import Binding, BindingType
+from textual.command import CommandList, CommandPalette, SearchIcon
+from textual.containers import VerticalScroll
+from textual.screen import ModalScreen
+from textual.widgets import Input, Static
+
+from tbtui.app.keymap import EVERYWHERE, group_title, key_signs, moves_cursor, own_bindings, own_classes
+from tbtui.app.layout import MIN_HEIGHT, MIN_WIDTH
+from tbtui.app.status import damage_summary
+from tbtui.app.themes import NAMES
+from tbtui.charts.cells import Ink
+from tbtui.charts.numbers import counted
+from tbtui.charts.text import cell_width, safe
+from tbtui.widgets import inks
+from tbtui.widgets.line import Heading, cut, pieces_width
+from tbtui.widgets.passing_screen import PassingScreen
+from tbtui.widgets.row_list import Row, RowList
+from tbtui.widgets.typing import TYPED
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Iterator, Sequence
+
+    from textual.app import App, ComposeResult
+    from textual.dom import DOMNode
+
+    from tbtui.app.keymap import KeyGroup
+    from tbtui.loading.state import FileProblem
+    from tbtui.plugins.base import Plugin
+    from tbtui.widgets.line import Piece
+
+MIN_TWO_COLUMN_WIDTH = 72
+MAX_COLUMNS = 3
+GAP = 3
+"""Blank terminal columns between two columns of the page."""
+
+Lines: TypeAlias = "list[tuple[Piece, ...]]"
+
+
+def help_lines(groups: Sequence[KeyGroup], width: int) -> Lines:
+    """Return the help page in as many columns as fit. Groups stay whole and in order."""
+    blocks = [_block(group) for group in groups]
+    if width < MIN_TWO_COLUMN_WIDTH:
+        return [line for block in blocks for line in block]
+    splits = [columns for count in range(2, MAX_COLUMNS + 1) for columns in _splits(blocks, count)]
+    whole = [columns for columns in splits if sum(_widths(columns)) - GAP <= width]
+    # If no split fits, the ends of lines are cut.
+    columns = min(whole or _splits(blocks, 2), key=lambda columns: max(map(len, columns)))
+    return _side_by_side(columns, _widths(columns) if whole else [width // 2] * 2)
+
+
+def _block(group: KeyGroup) -> Lines:
+    lines: Lines = [((group.title, Ink.BOLD),)]
+    widest = max(cell_width(line.keys) for line in group.lines)
+    for line in group.lines:
+        gap = " " * (widest - cell_width(line.keys) + 2)
+        lines.append(((f"  {line.keys}{gap}", Ink.ACCENT), (line.description, Ink.TEXT)))
+    return [*lines, ()]
+
+
+def _splits(blocks: Sequence[Lines], count: int) -> list[list[Lines]]:
+    """Return all ways to set the blocks in `count` columns."""
+    cuts = combinations(range(len(blocks) + 1), count - 1)
+    ends = ((0, *cut, len(blocks)) for cut in cuts)
+    return [[[line for block in blocks[a:b] for line in block] for a, b in pairwise(end) if a < b] for end in ends]
+
+
+def _widths(columns: Sequence[Lines]) -> list[int]:
+    return [max(map(pieces_width, column), default=0) + GAP for column in columns]
+
+
+def _side_by_side(columns: Sequence[Lines], widths: Sequence[int]) -> Lines:
+    page: Lines = []
+    for row in zip_longest(*columns, fillvalue=()):
+        line: list[Piece] = []
+        for pieces, width in zip(row, widths, strict=True):
+            kept = cut(pieces, width - 1)
+            line += [*kept, (" " * (width - pieces_width(kept)), Ink.NONE)]
+        page.append(tuple(line))
+    return page
+
+
+class HelpScreen(ModalScreen[None], PassingScreen[None]):
+    """Lists all keys.
+
+    Args:
+        groups: From `key_groups`.
+    """
+
+    BINDINGS: ClassVar[list[BindingType]] = [Binding("escape,q,question_mark", "dismiss", "close", system=True)]
+
+    DEFAULT_CSS = """
+    HelpScreen { background: $background; }
+    HelpScreen > VerticalScroll { height: 1fr; padding: 0 1; }
+    HelpScreen > VerticalScroll > Static { height: auto; }
+    """
+
+    def __init__(self, groups: Sequence[KeyGroup]) -> None:
+        super().__init__()
+        self._groups = groups
+        self._heading = Heading("keys", ("esc", "close"), id="help-title")
+        self._page = Static(markup=False)
+
+    def compose(self) -> ComposeResult:
+        """Compose title and page."""
+        yield self._heading
+        with VerticalScroll():
+            yield self._page
+
+    def on_mount(self) -> None:
+        """Focus the page, so that keys scroll it."""
+        self.query_one(VerticalScroll).focus()
+
+    def on_resize(self) -> None:
+        """Lay the page out for the width of the terminal."""
+        styles = inks.styles(self.app)
+        page = Text(no_wrap=True, end="")
+        for line in help_lines(self._groups, self.app.size.width - 3):
+            for text, ink in line:
+                page.append(text, styles.of(ink))
+            page.append("\n")
+        self._page.update(page)
+
+
+# Damaged files
+
+
+def damage_rows(problems: Sequence[FileProblem]) -> list[Row]:
+    """Return one row per file, followed by one row per damaged place in it."""
+    rows = []
+    for path, of_file in groupby(problems, key=lambda problem: problem.path):
+        places = list(of_file)
+        right = ((f"{places[0].state}  ", Ink.WARN), (counted(len(places), "place"), Ink.DIM))
+        rows.append(Row(f"f{path}", ((" ✗ ", Ink.BAD),), f"{places[0].run}  {path}", Ink.BOLD, right=right))
+        rows += [_place_row(index, problem) for index, problem in enumerate(places)]
+    return rows
+
+
+def _place_row(index: int, problem: FileProblem) -> Row:
+    place = problem.problem
+    # The beginning of a record that is still being written is not lost.
+    count = 0 if place.kind == "truncated" else place.bytes_skipped
+    skipped = ((counted(count, "byte") + " skipped", Ink.DIM),) if count else ()
+    lead = ("   " if place.of_file else f"   at {place.offset:,}  ", Ink.DIM)
+    return Row(f"p{index}:{problem.path}", (lead,), place.message, right=skipped, cut_end=True)
+
+
+class DamageScreen(ModalScreen[None], PassingScreen[None]):
+    """Lists the damaged files. The message of the row under the cursor is shown in full below the list.
+
+    Args:
+        problems: The loader's list; problems of one file are neighbours.
+    """
+
+    BINDINGS: ClassVar[list[BindingType]] = [
+        Binding("escape,q,exclamation_mark", "dismiss", "close", system=True),
+    ]
+
+    DEFAULT_CSS = """
+    DamageScreen { background: $background; }
+    DamageScreen > #message { height: auto; max-height: 6; padding: 0 1; color: $text-muted; }
+    """
+
+    def __init__(self, problems: Sequence[FileProblem]) -> None:
+        super().__init__()
+        self._problems = problems
+        self._heading = Heading("", ("esc", "close"), id="damage-title")
+        self._list = RowList(id="damage")
+        self._message = Static(id="message", markup=False)
+
+    def compose(self) -> ComposeResult:
+        """Compose title, list and message."""
+        yield self._heading
+        yield self._list
+        yield self._message
+
+    def on_mount(self) -> None:
+        """Focus the list."""
+        self._list.focus()
+        self._show()
+
+    def show_problems(self, problems: Sequence[FileProblem]) -> None:
+        """Show other problems; the cursor keeps its row."""
+        if problems != self._problems:
+            self._problems = problems
+            self._show()
+
+    def _show(self) -> None:
+        self._heading.entitle(damage_summary(self._problems) or "no damage")
+        self._list.show_rows(damage_rows(self._problems), "every file could be read to its end")
+        self._show_message()
+
+    def on_row_list_moved(self) -> None:
+        """Show the message under the cursor."""
+        self._show_message()
+
+    def _show_message(self) -> None:
+        key = self._list.cursor_key or ""
+        row = next((row for row in self._list.rows if row.key == key), None)
+        self._message.update("" if row is None else safe(row.label))
+
+
+# Command palette
+
+FOCUS_GROUPS = frozenset({"Filter"})
+"""Groups of keys that have no effect without the focus."""
+
+
+def palette_commands(app: App[int], nodes: Iterable[DOMNode], plugins: Sequence[Plugin]) -> Iterator[SystemCommand]:
+    """Yield the commands of the palette: actions, tabs and themes.
+
+    Args:
+        app: Runs the actions.
+        nodes: The nodes with key bindings; a class that occurs twice counts once.
+        plugins: The plugins that have a tab.
+    """
+    seen: set[type] = set()
+    for node in nodes:
+        for node_class in own_classes(node, seen):
+            for binding in own_bindings(node_class):
+                group = group_title(node, node_class, binding)
+                if group not in FOCUS_GROUPS and _is_command(binding):
+                    yield _command(app, node, binding, group)
+    for number, plugin in enumerate(plugins, 1):
+        yield SystemCommand(f"Open {plugin.title} · {number}", "", partial(app.run_action, f"open_tab({number})"))
+    for name in NAMES:
+        yield SystemCommand(f"Theme {name}", "", partial(setattr, app, "theme", name))
+
+
+def _is_command(binding: Binding) -> bool:
+    """Return True for actions that are useful by name: no cursor keys, no tabs (listed by title), not the palette."""
+    named = bool(binding.description or binding.tooltip)
+    return named and not moves_cursor(binding) and not binding.action.startswith(("open_tab", "command_palette"))
+
+
+def _command(app: App[int], node: DOMNode, binding: Binding, group: str) -> SystemCommand:
+    text = binding.tooltip or binding.description
+    name = text[0].upper() + text[1:] if group == EVERYWHERE else f"{group}: {text}"
+    return SystemCommand(f"{name} · {key_signs(binding)[0]}", "", partial(app.run_action, binding.action, node))
+
+
+class Palette(CommandPalette, PassingScreen[None]):
+    """Textual's command palette without a blinking cursor and without an emoji."""
+
+    DEFAULT_CSS = """
+    Palette { background: $background 60%; }
+    Palette > Vertical { margin-top: 1; background: $surface; }
+    Palette #--input { border: none; padding: 0 1; }
+    Palette #--input CommandInput { border: none; height: 1; }
+    Palette #--input SearchIcon { margin: 0; width: 2; color: $accent; }
+    Palette CommandList { border: none; max-height: 60vh; }
+    """
+
+    def on_mount(self) -> None:
+        """Stop the blinking, and accept the same characters as other input fields."""
+        self.query_one(SearchIcon).icon = "/"
+        field = self.query_one(Input)
+        field.cursor_blink, field.restrict = False, TYPED
+
+    def _action_command_list(self, action: str) -> None:
+        # Textual 8.2 raises KeyError for a list that has no layout yet.
+        if self.query_one(CommandList).size.height:
+            super()._action_command_list(action)
+
+
+# Terminal too small
+
+
+class TooSmallScreen(ModalScreen[None]):
+    """Covers everything until the terminal has room for a chart."""
+
+    BINDINGS: ClassVar[list[BindingType]] = [Binding("q", "app.quit", "quit", system=True)]
+
+    DEFAULT_CSS = """
+    TooSmallScreen { align: center middle; background: $background; }
+    TooSmallScreen > Static { width: 100%; height: 100%; content-align: center middle; text-align: center; }
+    """
+
+    def compose(self) -> ComposeResult:
+        """Compose the message."""
+        yield Static(f"tbtui needs at least {MIN_WIDTH}x{MIN_HEIGHT}", markup=False)

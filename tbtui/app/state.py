@@ -1,0 +1,148 @@
+"""The app state: one consistent value computed from the loader's state, the user's choices and the session clock."""
+
+from __future__ import annotations
+
+import time
+from typing import TYPE_CHECKING
+
+from tbtui.frozen import frozen
+from tbtui.viewstate.facts import FactsCache, tags_of
+from tbtui.viewstate.health import Conditions, conditions_of
+from tbtui.viewstate.select import passing_runs, passing_tags, view_of
+from tbtui.viewstate.tag_tree import unfolded
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Mapping, Sequence
+
+    from tbtui.loading.state import LoadState
+    from tbtui.plugins.base import Plugin
+    from tbtui.viewstate.choices import Choices
+    from tbtui.viewstate.colours import RunColours
+    from tbtui.viewstate.facts import RunFacts
+    from tbtui.viewstate.view import View
+
+NO_TAGS: frozenset[str] = frozenset()
+
+
+@frozen
+class AppState:
+    """Everything that the sidebar, the status lines and the open pane show at one moment."""
+
+    load: LoadState
+    view: View
+    conditions: Conditions
+    """Health of the runs at the time the state was built."""
+
+    plugins: tuple[Plugin, ...]
+    """The plugins that have data, and so a tab."""
+
+    plugin: Plugin | None
+    """The plugin of the open tab."""
+
+    passing: tuple[str, ...]
+    """Names of the runs that pass the run filter, in tree order."""
+
+    shown: frozenset[str]
+    """Names of the runs that are drawn."""
+
+    all_tags: frozenset[str]
+    """Tags that the open tab reads, over the runs that are drawn."""
+
+    tags: frozenset[str]
+    """The part of `all_tags` that passes the tag filter."""
+
+    unfolded: int
+    """Number of `tags` outside folded groups."""
+
+    @property
+    def choices(self) -> Choices:
+        """The user's choices."""
+        return self.view.choices
+
+    @property
+    def facts(self) -> Mapping[str, RunFacts]:
+        """The summary of each run, by run name."""
+        return self.view.facts
+
+
+def open_plugin(plugins: Sequence[Plugin], tab: str) -> Plugin | None:
+    """Return the plugin named `tab`, or the first plugin if that one has no data."""
+    return next((plugin for plugin in plugins if plugin.name == tab), plugins[0] if plugins else None)
+
+
+class AppStateBuilder:
+    """Builds app states; each part that did not change since the last build is the same object.
+
+    Args:
+        plugins: All known plugins; those without data get no tab.
+        colours: Assigns an ink to each new run.
+    """
+
+    def __init__(self, plugins: Sequence[Plugin], colours: RunColours) -> None:
+        self._plugins = plugins
+        self._colours = colours
+        self._facts = FactsCache()
+        self._is_initial_load_over = False
+        self._conditions = Conditions({}, 0.0)
+        self._conditions_facts: Mapping[str, RunFacts] | None = None
+        self._conditions_max_steps: int | None = None
+        self._conditions_since = 0.0
+
+    def record_arrival(self, load: LoadState, now: float) -> None:
+        """Record when new data arrived.
+
+        Args:
+            load: The loader's new state.
+            now: Its arrival, in seconds since the epoch. Data of the initial load has no arrival time: it was written
+                before the session.
+        """
+        self._facts.of(load.snapshot, now if self._is_initial_load_over else None)
+        self._is_initial_load_over = load.complete
+
+    def build(self, load: LoadState, choices: Choices, now: float) -> AppState:
+        """Return the app state at `now`, in seconds since the epoch."""
+        view = view_of(load.snapshot, choices, self._colours, self._facts)
+        present = frozenset(plugin for known in view.facts.values() for plugin in known.tags)
+        with_data = tuple(plugin for plugin in self._plugins if plugin.reads & present)
+        plugin = open_plugin(with_data, choices.tab)
+        all_tags = tags_of(view.facts, view.runs, plugin.reads) if plugin else NO_TAGS
+        tags = passing_tags(all_tags, choices)
+        return AppState(
+            load=load,
+            view=view,
+            conditions=self._build_conditions(view.facts, now, choices.max_steps),
+            plugins=with_data,
+            plugin=plugin,
+            passing=passing_runs(load.snapshot.runs, choices),
+            shown=frozenset(run.name for run in view.runs),
+            all_tags=all_tags,
+            tags=tags,
+            unfolded=unfolded(tags, view.choices.hidden_groups),
+        )
+
+    def _build_conditions(self, facts: Mapping[str, RunFacts], now: float, max_steps: int | None) -> Conditions:
+        """Return the health of the runs; recompute it after new data and when the last result has expired."""
+        holds = self._conditions_since <= now < self._conditions.until
+        if facts is not self._conditions_facts or max_steps != self._conditions_max_steps or not holds:
+            self._conditions_facts, self._conditions_max_steps, self._conditions_since = facts, max_steps, now
+            self._conditions = conditions_of(facts, now, max_steps)
+        return self._conditions
+
+
+def elapsed_seconds() -> float:
+    """Return seconds of a clock that cannot be set; on systems with a boot clock it also runs while they sleep."""
+    if hasattr(time, "CLOCK_BOOTTIME"):
+        return time.clock_gettime(time.CLOCK_BOOTTIME)
+    return time.monotonic()
+
+
+def session_clock(
+    wall: Callable[[], float] = time.time, elapsed: Callable[[], float] = elapsed_seconds
+) -> Callable[[], float]:
+    """Return a clock of seconds since the epoch: the wall clock of now, advanced by elapsed time alone.
+
+    Arrivals of data are measured with the same clock. So setting the wall clock during a session makes no run look
+    stalled or live. The age of a run that no longer writes is as wrong as the wall clock was at the start.
+    """
+    began = wall() - elapsed()
+    return lambda: began + elapsed()

@@ -1,0 +1,220 @@
+"""The status line at the top, and the texts of the app: what is shown, how fresh it is, why a pane is empty."""
+
+from __future__ import annotations
+
+from itertools import chain, repeat
+from typing import TYPE_CHECKING
+
+from textual.message import Message
+
+from tbtui.app.layout import WIDE_FROM
+from tbtui.app.run_status import NO_NUMBERS
+from tbtui.app.sidebar_rows import CROSS
+from tbtui.charts.cells import Ink
+from tbtui.charts.numbers import counted
+from tbtui.charts.text import cell_width, safe, shorten
+from tbtui.viewstate.ages import freshness
+from tbtui.viewstate.filters import filter_for
+from tbtui.viewstate.select import solo_runs
+from tbtui.widgets.line import Line, Piece, apart, pieces_width
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from textual import events
+
+    from tbtui.app.state import AppState
+    from tbtui.loading.state import FileProblem, LoadState
+    from tbtui.viewstate.choices import Choices
+
+WARNING = "⚠"
+HELP = "? help"
+MIN_LABEL = 12
+"""Columns that the log directory keeps before any other part of the line is dropped."""
+
+
+# Texts
+
+
+def part_of(part: int, count: int, noun: str) -> str:
+    """Return `7 runs`, or `2 of 7 runs` if `part` differs from `count`."""
+    return counted(count, noun) if part == count else f"{part:,} of {counted(count, noun)}"
+
+
+def progress(load: LoadState) -> str:
+    """Return `loading 43 %` during the initial load, otherwise an empty string."""
+    if load.complete:
+        return ""
+    if not load.bytes_total:
+        return "loading"
+    return f"loading {min(99, 100 * load.bytes_read // load.bytes_total)} %"
+
+
+def count_damaged_files(problems: Sequence[FileProblem]) -> int:
+    """Return the number of damaged files; an empty file is not damaged."""
+    return len({problem.path for problem in problems if problem.state != "empty"})
+
+
+def damage_summary(problems: Sequence[FileProblem]) -> str:
+    """Return `2 damaged files, 1 empty`; an empty string without problems."""
+    damaged = count_damaged_files(problems)
+    empty = len({problem.path for problem in problems if problem.state == "empty"})
+    parts = [counted(damaged, "damaged file")] if damaged else []
+    if empty:
+        parts.append(f"{empty} empty" if damaged else counted(empty, "empty file"))
+    return ", ".join(parts)
+
+
+def empty_reason(app_state: AppState, label: str) -> tuple[str, str] | None:
+    """Return why there is nothing to draw and what to do about it; None if there is something to draw.
+
+    Args:
+        app_state: The app state.
+        label: The log directory as the user wrote it.
+    """
+    load, choices = app_state.load, app_state.choices
+    runs = load.snapshot.runs
+    if not runs:
+        if not load.complete:
+            return f"looking for event files in {label}", ""
+        return f"waiting for the first event file in {label}", "it appears here as soon as it is written"
+    if not app_state.passing:
+        hidden = "the run" if len(runs) == 1 else f"all {counted(len(runs), 'run')}"
+        return f"the filter “{choices.run_filter}” hides {hidden}", "press escape to clear it"
+    if app_state.plugin is None:
+        return _no_plugin_reason(app_state)
+    if not app_state.shown:
+        return "every run is switched off", "press a in the list of runs, to which tab or b leads, to switch them on"
+    if not app_state.all_tags:
+        return (
+            f"no {app_state.plugin.shows} in the runs that are shown",
+            "press space in the list of runs, to which tab or b leads, to switch others on",
+        )
+    if not app_state.tags:
+        hidden = "the tag" if len(app_state.all_tags) == 1 else f"all {counted(len(app_state.all_tags), 'tag')}"
+        return f"the filter “{choices.tag_filter}” hides {hidden}", "press escape to clear it"
+    return None
+
+
+def _no_plugin_reason(app_state: AppState) -> tuple[str, str]:
+    held = sorted({plugin for facts in app_state.facts.values() for plugin in facts.tags})
+    if held:
+        return f"nothing to draw in these runs yet: they hold {', '.join(held)}", ""
+    if not app_state.load.complete:
+        return "reading", ""
+    return "no values in these runs yet", "they appear here as soon as they are written"
+
+
+# Parts of the status line
+
+
+def damage_notice(app_state: AppState, wide: bool) -> tuple[Piece, ...]:
+    """Return `⚠ 1 damaged file`; nothing if all files are intact."""
+    count = count_damaged_files(app_state.load.problems)
+    if not count:
+        return ()
+    return ((f"{WARNING} {counted(count, 'damaged file') if wide else count} ", Ink.WARN),)
+
+
+def weighted_parts(app_state: AppState) -> list[tuple[int, Piece]]:
+    """Return `2 of 7 runs`, `33 tags`, `live`, `✗ 1 NaN`, each with a weight: the lightest is dropped first."""
+    choices, runs = app_state.choices, app_state.load.snapshot.runs
+    text, are_all_shown = part_of(len(app_state.shown), len(runs), "run"), len(app_state.shown) == len(runs)
+    # The number of runs matters less than the worst trouble of any run; hidden runs matter more.
+    weight = 2 if are_all_shown else 5
+    parts: list[tuple[int, Piece]] = [(weight, (f"{text} (solo)" if is_solo(app_state) else text, Ink.DIM))]
+    if app_state.plugin is not None:
+        tags = part_of(app_state.unfolded, len(app_state.all_tags), "tag")
+        parts.append((1, (tags, Ink.TEXT if choices.tag_filter else Ink.DIM)))
+    activity = progress(app_state.load) or _activity(app_state)
+    parts.append((6, (activity, Ink.DIM if app_state.load.complete else Ink.ACCENT)))
+    parts += [(5, (f"{kind} filter {error}", Ink.WARN)) for kind, error in _failing_filters(choices)]
+    return [*parts, *zip(chain([4], repeat(2)), health_pieces(app_state), strict=False)]
+
+
+def health_pieces(app_state: AppState) -> list[Piece]:
+    """Return `✗ 1 NaN`, `✗ 2 Inf`, `1 diverging`, `2 stalled` for the drawn runs; nothing if all are healthy."""
+    troubles = [app_state.facts[run].trouble for run in app_state.shown]
+    kinds = [trouble.kind for trouble in troubles if trouble is not None]
+    stalled = sum(app_state.conditions.of[run].stalled for run in app_state.shown)
+    pieces: list[Piece] = []
+    for kind, text in NO_NUMBERS.items():
+        if count := kinds.count(kind):
+            pieces.append((f"{CROSS} {count} {text}", Ink.BAD))
+    if diverging := kinds.count("diverges"):
+        pieces.append((f"{diverging} diverging", Ink.BAD))
+    if stalled:
+        pieces.append((f"{stalled} stalled", Ink.WARN))
+    return pieces
+
+
+def _failing_filters(choices: Choices) -> list[tuple[str, str]]:
+    """Return the applied filters that hide nothing because of an error, each with the error."""
+    tried = (("run", filter_for(choices.run_filter).error), ("tag", filter_for(choices.tag_filter).error))
+    return [(kind, error) for kind, error in tried if error]
+
+
+def is_solo(app_state: AppState) -> bool:
+    """Return True if one run or folder is drawn alone."""
+    return bool(solo_runs(app_state.shown, app_state.choices))
+
+
+def _activity(app_state: AppState) -> str:
+    if app_state.load.watching == "off":
+        return "not watching"
+    activity = freshness(app_state.conditions.age) or "waiting"
+    return f"{activity} (polled)" if app_state.load.watching == "polled" else activity
+
+
+def short_path(path: str, width: int) -> str:
+    """Return a path in at most `width` columns: `…/trainings/digits`. Its end is the most specific part."""
+    path = safe(path)
+    while cell_width(path) > width and "/" in path.removeprefix("…/").rstrip("/"):
+        path = "…/" + path.removeprefix("…/").partition("/")[2]
+    return shorten(path, width)
+
+
+# The line
+
+
+def status_pieces(app_state: AppState, label: str, width: int, keys: bool = True) -> tuple[Piece, ...]:
+    """Return the whole status line.
+
+    Args:
+        app_state: The app state.
+        label: The log directory as the user wrote it.
+        width: Terminal columns.
+        keys: True if the footer is shown; otherwise this line names the key for help.
+    """
+    wide = width >= WIDE_FROM
+    name: tuple[Piece, ...] = ((" tbtui  ", Ink.ACCENT),) if wide else ((" ", Ink.NONE),)
+    notice = damage_notice(app_state, wide)
+    parts = [*weighted_parts(app_state), *([] if keys else [(3, (HELP, Ink.ACCENT))])]
+    around = pieces_width(name) + cell_width(short_path(label, MIN_LABEL)) + pieces_width(notice)
+    room = width - around - (4 if notice else 2)  # a blank before what follows, and the margin
+    while len(parts) > 1 and pieces_width(_joined(parts)) > room:
+        parts.remove(min(reversed(parts), key=lambda weighted: weighted[0]))
+    right = [*_joined(parts), ("   " if notice else " ", Ink.NONE), *notice]
+    label = short_path(label, max(width - pieces_width(name) - pieces_width(right) - 1, 1))
+    return apart((*name, (label, Ink.BOLD)), right, width)
+
+
+def _joined(parts: list[tuple[int, Piece]]) -> list[Piece]:
+    pieces: list[Piece] = []
+    for _, piece in parts:
+        pieces += [(" · ", Ink.FAINT), piece] if pieces else [piece]
+    return pieces
+
+
+class StatusLine(Line):
+    """The status line as a widget. A click on the damage notice opens the list of damaged files."""
+
+    class DamageRequested(Message):
+        """The damage notice was clicked."""
+
+    def on_click(self, event: events.Click) -> None:
+        """Request the damage list if the click is on the notice, which is the last piece."""
+        notice = self.pieces[-1:] if self.pieces and self.pieces[-1][0].startswith(WARNING) else ()
+        if notice and event.x >= self.size.width - pieces_width(notice):
+            event.stop()
+            self.post_message(self.DamageRequested())
