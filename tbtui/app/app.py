@@ -29,8 +29,7 @@ from tbtui.viewstate.changes import on_x_axis, on_y_scale
 from tbtui.viewstate.colours import RunColours
 from tbtui.viewstate.options import SCALES, X_AXES, following, next_smoothing
 from tbtui.viewstate.saved import Kept
-from tbtui.widgets.keys_in_order import KeysInOrder
-from tbtui.widgets.timers import LateTimers
+from tbtui.widgets.textual_patches.input_queue import PatchedApp
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Mapping, Sequence
@@ -59,7 +58,7 @@ MIN_REFRESH_SECONDS = 1.0
 """Shortest wait until displayed ages are refreshed: an age may be shown a moment too long."""
 
 
-class Dashboard(LateTimers, KeysInOrder[int]):
+class Dashboard(PatchedApp[int]):
     """Shows the runs of one log directory.
 
     Args:
@@ -156,7 +155,7 @@ class Dashboard(LateTimers, KeysInOrder[int]):
         driver_class = super().get_driver_class()
         if driver_class.__name__ != "LinuxDriver":
             return driver_class
-        from tbtui.widgets.listening_driver import ListeningDriver  # other systems cannot import it
+        from tbtui.widgets.textual_patches.driver import ListeningDriver  # other systems cannot import it
 
         return ListeningDriver
 

@@ -15,7 +15,7 @@ from tbtui.charts.cells import Ink
 from tbtui.charts.text import nameable, shorten
 from tbtui.widgets import inks
 from tbtui.widgets.line import Heading, Line, strip_of
-from tbtui.widgets.passing_screen import PassingScreen
+from tbtui.widgets.textual_patches.modal import PassingScreen
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence

@@ -22,11 +22,11 @@ from tbtui.app.status import StatusLine, empty_reason, status_pieces
 from tbtui.charts.cells import Ink
 from tbtui.viewstate.choices import Choices
 from tbtui.viewstate.saved import SidebarState
-from tbtui.widgets.lean_screen import LeanScreen
 from tbtui.widgets.line import Line
 from tbtui.widgets.notice import Notice
 from tbtui.widgets.pane import Choose
 from tbtui.widgets.tab_strip import TabStrip
+from tbtui.widgets.textual_patches.minimal_repaint import LeanScreen
 
 if TYPE_CHECKING:
     from textual.app import App, ComposeResult

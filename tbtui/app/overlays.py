@@ -23,9 +23,9 @@ from tbtui.charts.numbers import counted
 from tbtui.charts.text import cell_width, safe
 from tbtui.widgets import inks
 from tbtui.widgets.line import Heading, cut, pieces_width
-from tbtui.widgets.passing_screen import PassingScreen
 from tbtui.widgets.row_list import Row, RowList
-from tbtui.widgets.typing import TYPED
+from tbtui.widgets.textual_patches.input_filter import TYPED
+from tbtui.widgets.textual_patches.modal import PassingScreen
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Sequence

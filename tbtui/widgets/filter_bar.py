@@ -12,7 +12,7 @@ from textual.widgets import Input
 from tbtui.charts.cells import Ink
 from tbtui.charts.text import cell_width, fit
 from tbtui.widgets.line import Line
-from tbtui.widgets.typing import TYPED, typeable
+from tbtui.widgets.textual_patches.input_filter import TYPED, typeable
 
 if TYPE_CHECKING:
     from textual.app import ComposeResult

@@ -21,7 +21,7 @@ from tbtui.widgets.background import LEAVING_SECONDS
 from tbtui.widgets.form_fields import Choice, RefusedError
 from tbtui.widgets.form_rows import FieldRow, row_of
 from tbtui.widgets.line import Line, apart, pieces_width
-from tbtui.widgets.passing_screen import PassingScreen
+from tbtui.widgets.textual_patches.modal import PassingScreen
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence

@@ -14,7 +14,7 @@ from tbtui.charts.text import cell_width, safe
 from tbtui.widgets import inks
 from tbtui.widgets.form_fields import Choice, Field, Text
 from tbtui.widgets.line import pieces_width, strip_of
-from tbtui.widgets.typing import TYPED, typeable
+from tbtui.widgets.textual_patches.input_filter import TYPED, typeable
 
 if TYPE_CHECKING:
     from collections.abc import Iterator

@@ -19,7 +19,7 @@ from textual.widgets import Static
 
 from tbtui.charts.text import safe
 from tbtui.widgets.line import Heading
-from tbtui.widgets.passing_screen import PassingScreen
+from tbtui.widgets.textual_patches.modal import PassingScreen
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Sequence

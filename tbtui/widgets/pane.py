@@ -9,7 +9,6 @@ from textual.containers import Container
 from textual.message import Message
 
 from tbtui.widgets.background import Background
-from tbtui.widgets.timers import LateTimers
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
@@ -62,7 +61,7 @@ STATUS_SHARE = 0.6
 """Part of the bottom line that a pane's status may take; the rest is for the keys."""
 
 
-class Pane(LateTimers, Container):
+class Pane(Container):
     """A dashboard. The app calls `show` with each new view while the pane is the visible tab, and just before.
 
     What a view shows is put together off the UI thread.

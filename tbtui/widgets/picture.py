@@ -13,7 +13,7 @@ from textual.strip import Strip
 from tbtui.charts.cells import Cells, Ink
 from tbtui.charts.density import in_glyphs
 from tbtui.widgets import inks
-from tbtui.widgets.lean_screen import LeanScreen, LeanWidget
+from tbtui.widgets.textual_patches.minimal_repaint import LeanScreen, LeanWidget
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 from tbtui.graphics.capabilities import TMUX_COMMAND, asks_tmux, choose, questions, tmux_facts
 from tbtui.graphics.half_blocks import depth_of
 from tbtui.graphics.questions import TIME_LIMIT, CellSize, Ear
-from tbtui.widgets.listening_driver import ListeningDriver
+from tbtui.widgets.textual_patches.driver import ListeningDriver
 
 if TYPE_CHECKING:
     from collections.abc import Callable

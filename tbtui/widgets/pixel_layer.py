@@ -24,7 +24,7 @@ if TYPE_CHECKING:
     from tbtui.graphics.capabilities import Way
     from tbtui.graphics.insets import Encoded, Inset
     from tbtui.widgets.inset_picture import InsetPicture
-    from tbtui.widgets.lean_screen import LeanScreen
+    from tbtui.widgets.textual_patches.minimal_repaint import LeanScreen
 
 
 class InsetSight:

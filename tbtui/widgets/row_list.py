@@ -13,8 +13,8 @@ from tbtui.charts.cells import Ink
 from tbtui.charts.text import cell_width, fit, safe, shorten
 from tbtui.frozen import frozen
 from tbtui.widgets import inks
-from tbtui.widgets.lean_screen import LeanWidget
 from tbtui.widgets.line import Piece, strip_of
+from tbtui.widgets.textual_patches.minimal_repaint import LeanWidget
 from tbtui.widgets.wheel import WHEEL_ROWS
 
 if TYPE_CHECKING:

@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING
 
 from tbtui.charts.cells import Cells, Ink
 from tbtui.charts.text import write
+from tbtui.widgets.textual_patches.timers import start_timer
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -36,7 +37,7 @@ class WorkSign:
     def begin(self) -> None:
         """Work goes on from now, unless it did already."""
         if self._timer is None and not self.is_said:
-            self._timer = self._widget.set_timer(PATIENCE, self._on_time)
+            self._timer = start_timer(self._widget, PATIENCE, self._on_time)
 
     def end(self) -> None:
         """Nothing is being made any more."""

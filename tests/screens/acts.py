@@ -19,7 +19,7 @@ from typing import TYPE_CHECKING
 
 from textual.widget import Widget
 
-from tbtui.widgets.pasting import LONGEST_PASTE
+from tbtui.widgets.textual_patches.paste_guard import LONGEST_PASTE
 
 if TYPE_CHECKING:
     from collections.abc import Iterator

@@ -20,8 +20,8 @@ from tbtui.graphics.insets import Inset, insets_of
 from tbtui.graphics.kitty import MOST_PICTURES
 from tbtui.graphics.questions import CellSize
 from tbtui.widgets.inset_picture import InsetPicture
-from tbtui.widgets.lean_screen import LeanScreen
 from tbtui.widgets.pixel_layer import InsetSight, PixelLayer, layer_of
+from tbtui.widgets.textual_patches.minimal_repaint import LeanScreen
 from tests.pixel_terminal import CELL, PixelScreen
 
 if TYPE_CHECKING:

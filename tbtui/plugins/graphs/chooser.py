@@ -15,8 +15,8 @@ from tbtui.charts.text import cell_width, fit, nameable, safe
 from tbtui.plugins.graphs.signs import memory_word
 from tbtui.plugins.graphs.sources import source_kind, source_title
 from tbtui.widgets.line import Heading, Line
-from tbtui.widgets.passing_screen import PassingScreen
 from tbtui.widgets.row_list import Row, RowList
+from tbtui.widgets.textual_patches.modal import PassingScreen
 
 if TYPE_CHECKING:
     from textual.app import ComposeResult

@@ -18,6 +18,7 @@ from tbtui.plugins.graphs.telling import GraphTelling
 from tbtui.plugins.graphs.tree import Tree
 from tbtui.viewstate.graph_looks import GRAPH_COLOURS
 from tbtui.widgets.pane import Choose
+from tbtui.widgets.textual_patches.timers import start_timer
 
 KEEP_AFTER = 0.5
 """Seconds of rest after which it is kept what is looked at."""
@@ -164,7 +165,7 @@ class GraphLooking(GraphTelling):
     def _keep_later(self) -> None:
         if self._keep_timer is not None:
             self._keep_timer.stop()
-        self._keep_timer = self.set_timer(KEEP_AFTER, self._keep_now)
+        self._keep_timer = start_timer(self, KEEP_AFTER, self._keep_now)
 
     def _keep_now(self) -> None:
         """Have it kept what is looked at, where that has changed."""

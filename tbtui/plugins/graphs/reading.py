@@ -14,6 +14,7 @@ from tbtui.plugins.graphs.screen import GraphScreen
 from tbtui.plugins.graphs.sources import GraphLister, Wanted
 from tbtui.viewstate.choices import Choices
 from tbtui.widgets.pane import FOLDED, Choose
+from tbtui.widgets.textual_patches.timers import start_timer
 
 READING_AFTER = 0.15
 """Seconds that the graph before stays on the screen: a blank between two graphs would flicker."""
@@ -147,7 +148,7 @@ class GraphReading(GraphScreen):
         self._refused = False
         self.background.ask("graph", read, partial(self._take, source), partial(self._refuse, source))
         if not self._is_there:
-            self.set_timer(READING_AFTER, partial(self._say_reading, source))
+            start_timer(self, READING_AFTER, partial(self._say_reading, source))
 
     @property
     def _is_there(self) -> bool:

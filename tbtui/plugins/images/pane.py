@@ -30,6 +30,7 @@ from tbtui.viewstate.changes import overview_switched
 from tbtui.viewstate.cursor import step_moved
 from tbtui.viewstate.sample_cards import SampleCards
 from tbtui.widgets.charts_pane import Charted, ChartsPane
+from tbtui.widgets.textual_patches.timers import start_timer
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -96,7 +97,7 @@ class ImagesPane(ChartsPane[SampleCards]):
         self.rasterizer = Rasterizer()
         self.output = PixelOutput(self, (self.grid, self.opened), self._take_protocol)
         self.player = AnimationPlayer(
-            lambda: self.opened.image, self.set_timer, lambda: self.screen.is_current, self._show_frame
+            lambda: self.opened.image, partial(start_timer, self), lambda: self.screen.is_current, self._show_frame
         )
         self._bar = StepBarView()
 

@@ -9,10 +9,10 @@ from textual.message import Message
 
 from tbtui.plugins.images.detail import HALF_BLOCKS
 from tbtui.plugins.images.painter import RenderTarget
-from tbtui.widgets.lean_screen import LeanScreen
-from tbtui.widgets.listening_driver import ListeningDriver
 from tbtui.widgets.picture_way import PictureWay
 from tbtui.widgets.pixel_layer import InsetSight, PixelLayer, layer_of
+from tbtui.widgets.textual_patches.driver import ListeningDriver
+from tbtui.widgets.textual_patches.minimal_repaint import LeanScreen
 
 if TYPE_CHECKING:
     from collections.abc import Callable

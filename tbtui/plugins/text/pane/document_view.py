@@ -18,10 +18,10 @@ from tbtui.charts.text import cell_width
 from tbtui.plugins.text.lines import BLANK
 from tbtui.plugins.text.search import NOTHING
 from tbtui.widgets import inks
-from tbtui.widgets.lean_screen import LeanWidget
 from tbtui.widgets.line import strip_of
 from tbtui.widgets.notice import notice
 from tbtui.widgets.row_list import edge_glyph
+from tbtui.widgets.textual_patches.minimal_repaint import LeanWidget
 from tbtui.widgets.wheel import WHEEL_ROWS, Wheel
 
 if TYPE_CHECKING:

@@ -13,7 +13,7 @@ from tbtui.plugins.text.pane import titles
 from tbtui.plugins.text.pane.document_view import DocumentView
 from tbtui.widgets.filter_bar import FilterBar
 from tbtui.widgets.line import Line
-from tbtui.widgets.timers import LateTimers
+from tbtui.widgets.textual_patches.timers import start_timer
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Hashable, Iterator
@@ -30,7 +30,7 @@ READING_AFTER = 0.15
 """Seconds that the text before stays on the screen: a blank between two texts would flicker."""
 
 
-class TextPage(LateTimers, Vertical):
+class TextPage(Vertical):
     """One text, or the difference of two.
 
     Args:
@@ -92,7 +92,7 @@ class TextPage(LateTimers, Vertical):
         make, take = partial(self._texts.documents, wanted), partial(self._take, wanted)
         self._background.ask("document", make, take, partial(self._refuse, wanted))
         if self.waits and self._shown != wanted.texts:
-            self.set_timer(READING_AFTER, partial(self._say_reading, wanted))
+            start_timer(self, READING_AFTER, partial(self._say_reading, wanted))
 
     def say(self, headline: str, hint: str = "") -> None:
         """Show these words, and nothing that was asked for."""

@@ -1,8 +1,19 @@
-"""The driver of Textual for POSIX, with somebody who hears what a terminal answers before it is read as keys.
+"""Driver for POSIX terminals: input listener, safe signals, and input that cannot end the input thread.
 
-What is pasted is never read as keys, whatever it holds.
+Replaces, in Textual 8.2.5 to 8.2.x: `LinuxDriver` with the parser and the decoder of its input thread, its handlers of
+SIGTSTP and SIGCONT, and `XTermParser._sequence_to_key_events`.
 
-Whoever asks the terminal something is the driver's listener from then on. As long as there is none nothing is added.
+Buys:
+
+* `listener` reads answers of the terminal (which images can it show?) before they become keys. Textual has no hook.
+* Invalid UTF-8 (noise on the line, another encoding) does not end the input thread. Upstream: Textualize/textual#6456
+  (open).
+* Ctrl+Z does not deadlock or leave the terminal raw, also without a shell or under SIGSTOP. Upstream: #6298 and #1582
+  (open).
+* A key sequence with a code beyond Unicode (`ESC [1114112u`) does not end the input thread. Not reported upstream.
+* Escape characters in a paste press no keys: see `paste_guard`.
+
+Without a listener the output is that of Textual. Each part can go when its canary in the tests fails.
 """
 
 from __future__ import annotations
@@ -23,7 +34,7 @@ from textual.drivers import linux_driver
 from textual.events import Key
 from textual.keys import Keys
 
-from tbtui.widgets.pasting import PasteGuard
+from tbtui.widgets.textual_patches.paste_guard import PasteGuard
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable
@@ -32,21 +43,25 @@ if TYPE_CHECKING:
 
 
 STAYED_SECONDS = 0.2
-"""After so long a process that asked to be stopped goes on: nobody stopped it."""
+"""A process that still runs this long after it asked to be stopped was not stopped."""
 
 
 class Listener(Protocol):
-    """Hears what arrives. Called on the thread that reads keys."""
+    """Receives terminal input before it is parsed as keys. Called on the input thread."""
 
     def hear(self, data: str) -> str:
-        """What of it are keys; some may be kept back."""
+        """Return the part of the input that is keys; the end may be held back."""
 
     def release(self, waited: float) -> str:
-        """What was kept back and is a key after all, as nothing more has come for so many seconds."""
+        """Return input that was held back and is a key after all.
+
+        Args:
+            waited: Seconds since the last input.
+        """
 
 
 class _HeardParser(XTermParser):
-    """Makes keys of what a driver's listener leaves."""
+    """Parser of the input that the listener of a driver leaves."""
 
     def __init__(self, driver: ListeningDriver, debug: bool = False) -> None:
         super().__init__(debug)
@@ -58,7 +73,7 @@ class _HeardParser(XTermParser):
         if not data:  # the end of the input
             return super().feed(data)
         data = self._guard.without_escapes(data)
-        if not data:  # all of it may be the end of a paste
+        if not data:  # all of it may be the start of an end mark
             return ()
         listener = self._driver.listener
         if listener is None:
@@ -74,58 +89,57 @@ class _HeardParser(XTermParser):
         yield from super().tick()
 
     def _sequence_to_key_events(self, sequence: str, alt: bool = False) -> Iterable[Key]:
-        """The keys of a sequence: one to be ignored where it names a character that there is not."""
+        """Return the keys of a sequence; a key to be ignored if it names a character that does not exist."""
         try:
             keys = [*super()._sequence_to_key_events(sequence, alt)]
-            "".join(key.character or "" for key in keys).encode()  # half a character can be written nowhere
+            "".join(key.character or "" for key in keys).encode()  # a surrogate cannot be written
         except (ValueError, OverflowError):
             return [Key(Keys.Ignore, sequence)]
         return keys
 
 
 def _indulgent_decoder(encoding: str) -> Callable[[], codecs.IncrementalDecoder]:
-    """What makes decoders that leave out what is no text."""
+    """Return a factory of decoders that skip invalid bytes."""
     return partial(codecs.getincrementaldecoder(encoding), errors="ignore")
 
 
 class ListeningDriver(linux_driver.LinuxDriver):
-    """Reads keys and draws, as every driver; arguments likewise."""
+    """Driver for POSIX whose input a listener can read first, and whose signals and noise cannot hang the app."""
 
-    def __init__(self, *args: Any, **how: Any) -> None:
-        super().__init__(*args, **how)
+    def __init__(self, *args: Any, **kwargs: Any) -> None:
+        super().__init__(*args, **kwargs)
         self._loop = asyncio.get_running_loop()
-        # Handlers of Python's, as Textual sets them, run in the middle of whatever the main thread does. When that was
-        # writing to the queue of the thread that draws, whose lock it held, leaving the screen waited for that lock for
-        # ever. And after a suspension the system gives the signal to any of the threads; a handler would then wait
-        # until the main thread does something, which it may never do again. The loop of asyncio is woken, and calls
-        # them when nothing else is under way.
+        # A handler set with signal.signal, as by Textual, interrupts the main thread anywhere. If that holds the lock
+        # of the writer thread's queue, leaving the screen waits for that lock for ever. And after a suspension the
+        # system delivers the signal to any thread, so the handler waits until the main thread runs Python code again,
+        # which may be never. A handler of the asyncio loop wakes the loop and runs between two callbacks.
         self._loop.add_signal_handler(signal.SIGTSTP, self._sigtstp_application)
         self._loop.add_signal_handler(signal.SIGCONT, self._sigcont_application)
         self.listener: Listener | None = None
-        """Who hears what arrives."""
+        """Receives input first; None: the parser gets all of it."""
 
         self.farewell: Callable[[], str] = str
-        """What is written before the screen is left: at the end, after a crash, or to come back to it later."""
+        """Returns what to write before the screen is left: at the end, after a crash, or for a suspension."""
 
         self.draws = False
-        """Whether the screen is the program's: before and after, nothing should be written."""
+        """True while the program has the screen; nothing should be written before and after."""
 
     def run_input_thread(self) -> None:
-        """Read keys with a parser that listens and a decoder that never fails: Textual makes its own in there."""
+        """Read keys with our parser and a decoder that never fails."""
         linux_driver.XTermParser = partial(_HeardParser, self)  # type: ignore[assignment, attr-defined]
         # Noise on the line, or a terminal that is not set to UTF-8, would end the thread, and the app with it.
         linux_driver.getincrementaldecoder = _indulgent_decoder  # type: ignore[assignment, attr-defined]
         super().run_input_thread()
 
     def write(self, data: str) -> None:
-        """Write to the terminal, but for the time in which the screen is not the program's."""
+        """Write to the terminal if the program has the screen."""
         if self._writer_thread is not None and self._writer_thread.is_alive():
             super().write(data)
 
     def start_application_mode(self) -> None:
         """Take the screen."""
         super().start_application_mode()  # type: ignore[no-untyped-call]
-        # In the background of a shell it is not given, and the process stops until the shell lets it go on.
+        # In the background of a shell the process is stopped here until the shell continues it.
         self.draws = self._writer_thread is not None and self._writer_thread.is_alive()
         self._must_signal_resume = not self.draws
 
@@ -136,8 +150,8 @@ class ListeningDriver(linux_driver.LinuxDriver):
 
     def stop_application_mode(self) -> None:
         """Leave the screen."""
-        # A process that is to end while it is suspended has left it. The terminal is the shell's, which would stop
-        # whoever touches it.
+        # A suspended process that is to end has left the screen. The shell owns the terminal and would stop a process
+        # that changes it.
         if self._must_signal_resume:
             return
         self.draws = False
@@ -146,32 +160,32 @@ class ListeningDriver(linux_driver.LinuxDriver):
         super().stop_application_mode()
 
     def _sigtstp_application(self, *_: Any) -> None:
-        """Leave the screen and stop."""
+        """Leave the screen and stop the process."""
         if self._must_signal_resume:
-            return  # asked twice before the first one had stopped it
+            return  # a second signal before the first has stopped the process
         if self.draws:
             self.suspend_application_mode()
             self._must_signal_resume = True
-        # By what the signal does by itself, not by SIGSTOP: where no shell could let it go on (in a terminal of its
-        # own, in a container) the system leaves it running. To this thread, so that it has happened afterwards.
+        # By the default action of SIGTSTP, not by SIGSTOP: without a shell that could continue the process (a terminal
+        # of its own, a container) the system leaves it running. Sent to this thread: the next line runs after it.
         self._loop.remove_signal_handler(signal.SIGTSTP)
         signal.pthread_kill(threading.get_ident(), signal.SIGTSTP)
         self._loop.add_signal_handler(signal.SIGTSTP, self._sigtstp_application)
-        # After what the shell told when it let it go on.
+        # Runs after the SIGCONT with which the shell continues the process.
         self._loop.call_later(STAYED_SECONDS, self._loop.call_soon, self._stay)
 
     def _stay(self) -> None:
-        """Take the screen again when the process has not been stopped."""
+        """Take the screen again if the process was not stopped."""
         if self._must_signal_resume:
             self._sigcont_application()
 
     def _sigcont_application(self, *_: Any) -> None:
-        """Take the screen again when the process goes on."""
-        if self._app._exit:  # noqa: SLF001 - nothing public tells that it is about to end
+        """Take the screen again when the process continues."""
+        if self._app._exit:  # noqa: SLF001 - no public attribute shows that the app is about to end
             return
         if self.draws:
-            # Nothing told of the stop (SIGSTOP, as by job schedulers), or there was none. Taken twice, the screen would
-            # have two threads that read keys, and the settings of the first time would pass for the terminal's own.
+            # Stopped without notice (SIGSTOP, as job schedulers send), or not at all. Taken twice, the screen would
+            # have two input threads, and the raw settings would be saved as those of the terminal.
             self.suspend_application_mode()
             self._must_signal_resume = True
         if self._must_signal_resume:
@@ -179,10 +193,10 @@ class ListeningDriver(linux_driver.LinuxDriver):
 
     @property
     def pixels(self) -> tuple[int, int] | None:
-        """Width and height of all cells together as the operating system has them; None where it has nothing."""
+        """Width and height of the text area in pixels (TIOCGWINSZ); None if the system does not know."""
         try:
-            told = fcntl.ioctl(self.fileno, termios.TIOCGWINSZ, bytes(8))
+            size = fcntl.ioctl(self.fileno, termios.TIOCGWINSZ, bytes(8))
         except OSError:
             return None
-        _, _, width, height = struct.unpack("HHHH", told)
+        _, _, width, height = struct.unpack("HHHH", size)
         return (width, height) if width and height else None

@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
+from asyncio import InvalidStateError
 from threading import Event
 from typing import TYPE_CHECKING, Any
 
 import pytest
-from textual.app import App
+from textual.app import App, ScreenError, ScreenStackError
 from textual.events import Key
 from textual.screen import ModalScreen
 
@@ -88,3 +89,19 @@ async def test_a_form_that_is_done_while_it_is_covered_is_left_when_it_is_seen_a
         await until(pilot, lambda: app.outcomes)
         assert app.outcomes == ["done"]
         assert len(app.screen_stack) == 1
+
+
+async def test_canary_plain_modal_dismissed_twice_fails_or_pops_another() -> None:
+    app = Forms()
+    async with app.run_test() as pilot:
+        below: ModalScreen[None] = ModalScreen()
+        await app.push_screen(below)
+        above: ModalScreen[None] = ModalScreen()
+        await app.push_screen(above)
+        try:
+            above.dismiss()
+            above.dismiss()
+        except (InvalidStateError, ScreenError, ScreenStackError):
+            return
+        await pilot.pause()
+        assert app.screen is not below

@@ -6,15 +6,16 @@ from typing import TYPE_CHECKING, ClassVar
 
 import pytest
 from textual import events
+from textual.app import App
 from textual.binding import Binding, BindingType
 from textual.containers import Vertical
 from textual.screen import ModalScreen
 from textual.widget import Widget
 from textual.widgets import Input
 
-from tbtui.widgets import keys_in_order
-from tbtui.widgets.keys_in_order import Answered, KeysInOrder
-from tbtui.widgets.pasting import LONGEST_PASTE
+from tbtui.widgets.textual_patches import input_queue
+from tbtui.widgets.textual_patches.input_queue import InputHandled, PatchedApp
+from tbtui.widgets.textual_patches.paste_guard import LONGEST_PASTE
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -41,7 +42,7 @@ class Asking(ModalScreen[None]):
     BINDINGS: ClassVar[list[BindingType]] = [Binding("x", "dismiss")]
 
 
-class TwoPlaces(KeysInOrder[None]):
+class TwoPlaces(PatchedApp[None]):
     AUTO_FOCUS = "Pressed"
     BINDINGS: ClassVar[list[BindingType]] = [
         Binding("slash", "filter"),
@@ -73,7 +74,7 @@ def at_once(app: TwoPlaces, *keys: str | events.Event) -> None:
 async def all_answered(pilot: Pilot[None]) -> None:
     app = pilot.app
     assert isinstance(app, TwoPlaces)
-    while app._behind is not None or app._waiting:
+    while app._marker is not None or app._waiting:
         await pilot.pause()
     await pilot.pause()
 
@@ -155,7 +156,7 @@ async def test_another_screen_has_the_keys_behind_the_one_that_brought_it() -> N
 
 
 async def test_a_widget_that_goes_with_its_key_holds_none_up(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(keys_in_order, "PATIENCE", 0.01)
+    monkeypatch.setattr(input_queue, "MAX_WAIT_SECONDS", 0.01)
     async with TwoPlaces().run_test() as pilot:
         app = pilot.app
         assert isinstance(app, TwoPlaces)
@@ -166,10 +167,10 @@ async def test_a_widget_that_goes_with_its_key_holds_none_up(monkeypatch: pytest
 
 
 async def test_nothing_waits_for_an_answer_that_is_lost(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(keys_in_order, "PATIENCE", 0.01)
+    monkeypatch.setattr(input_queue, "MAX_WAIT_SECONDS", 0.01)
     arrives = Pressed.post_message
     monkeypatch.setattr(
-        Pressed, "post_message", lambda self, message: isinstance(message, Answered) or arrives(self, message)
+        Pressed, "post_message", lambda self, message: isinstance(message, InputHandled) or arrives(self, message)
     )
     async with TwoPlaces().run_test() as pilot:
         app = pilot.app
@@ -177,3 +178,22 @@ async def test_nothing_waits_for_an_answer_that_is_lost(monkeypatch: pytest.Monk
         at_once(app, "slash", "b")
         await all_answered(pilot)
         assert app.query_one(Input).value == "b"
+
+
+async def test_canary_plain_textual_gives_typed_ahead_letters_to_the_old_focus() -> None:
+    class PlainPlaces(App[None]):
+        AUTO_FOCUS = "Pressed"
+        BINDINGS: ClassVar[list[BindingType]] = [Binding("slash", "filter")]
+
+        def compose(self) -> ComposeResult:
+            yield Pressed()
+            yield Input()
+
+        def action_filter(self) -> None:
+            self.query_one(Input).focus()
+
+    async with PlainPlaces().run_test() as pilot:
+        for key in ("slash", "a", "b"):
+            pilot.app.post_message(events.Key(key, None if key == "slash" else key))
+        await pilot.pause(0.1)
+        assert "a" in pilot.app.query_one(Pressed).keys

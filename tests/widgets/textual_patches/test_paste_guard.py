@@ -9,9 +9,10 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 from textual import events
+from textual._xterm_parser import XTermParser
 
-from tbtui.widgets.listening_driver import _HeardParser
-from tbtui.widgets.pasting import BEGIN, END, LONGEST_PASTE, PasteGuard, is_too_long
+from tbtui.widgets.textual_patches.driver import _HeardParser
+from tbtui.widgets.textual_patches.paste_guard import BEGIN, END, LONGEST_PASTE, PasteGuard, is_too_long
 
 KEY = "\x1b[A"
 PIECES = st.lists(st.sampled_from(["\x1b", "[", "2", "0", "1", "~", "q", "\x1b[A", BEGIN, END, "é"]), max_size=20)
@@ -77,3 +78,8 @@ def test_of_a_paste_that_is_too_long_nothing_but_that_is_told_and_keys_behind_it
 def test_what_is_left_out_makes_no_paste_too_long() -> None:
     (paste,) = read(BEGIN + "\x1b\0x" * LONGEST_PASTE + END)
     assert paste.text == "x" * LONGEST_PASTE
+
+
+def test_canary_plain_parser_reads_keys_inside_a_paste() -> None:
+    found = [*XTermParser().feed(f"{BEGIN}\x1bq{END}")]
+    assert any(isinstance(event, events.Key) for event in found)

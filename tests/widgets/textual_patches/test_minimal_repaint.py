@@ -13,17 +13,19 @@ from rich.console import Console
 from rich.segment import Segment
 from textual._compositor import ChopsUpdate, CompositorUpdate
 from textual.app import App, ComposeResult
+from textual.geometry import Region
+from textual.screen import Screen
 from textual.strip import Strip
+from textual.widget import Widget
 
 from tbtui.charts.cells import Cells, Ink
 from tbtui.charts.text import write
-from tbtui.widgets.lean_screen import LeanScreen, _CroppedUpdate
 from tbtui.widgets.picture import Picture
+from tbtui.widgets.textual_patches.minimal_repaint import LeanScreen, LeanWidget, _CroppedUpdate
 from tests.screen_text import screen_lines
 
 if TYPE_CHECKING:
     from rich.console import RenderableType
-    from textual.screen import Screen
 
 WIDTH, HEIGHT = 24, 3
 
@@ -163,3 +165,67 @@ def test_any_spans_of_any_chops_arrive_where_they_belong(spans: list[tuple[int, 
     for y, start, end in spans:
         expected[y][start:end] = lines[y][start:end]
     assert screen.display == ["".join(line) for line in expected]
+
+
+COLUMNS, LINES = 120, 40
+
+
+class PlainLines(Widget, can_focus=True):
+    """Widget of plain Textual that repaints one cell on request."""
+
+    DEFAULT_CSS = "PlainLines { height: 1fr; }"
+
+    def render_line(self, y: int) -> Strip:
+        return Strip([Segment("x" * self.size.width)])
+
+
+class LeanLines(LeanWidget, can_focus=True):
+    DEFAULT_CSS = "LeanLines { height: 1fr; }"
+
+    def render_line(self, y: int) -> Strip:
+        return Strip([Segment("x" * self.size.width)])
+
+
+class CountingApp(App[None]):
+    """Counts the bytes of updates."""
+
+    AUTO_FOCUS = None
+    sent = 0
+
+    def __init__(self, widget: type[Widget], screen: type[Screen[None]]) -> None:
+        super().__init__()
+        self._widget_class, self._screen_class = widget, screen
+
+    def get_default_screen(self) -> Screen[None]:
+        return self._screen_class(id="_default")
+
+    def _display(self, screen: Screen[object], renderable: RenderableType | None) -> None:
+        if isinstance(renderable, CompositorUpdate):
+            self.sent += len(renderable.render_segments(self.console).encode())
+        super()._display(screen, renderable)
+
+    def compose(self) -> ComposeResult:
+        yield self._widget_class(id="first")
+        yield self._widget_class(id="second")
+
+
+async def sent_bytes(widget: type[Widget], screen: type[Screen[None]]) -> tuple[int, int]:
+    """Return the bytes of one changed cell and of a focus that moves."""
+    app = CountingApp(widget, screen)
+    async with app.run_test(size=(COLUMNS, LINES)) as pilot:
+        await pilot.press("tab")
+        await pilot.pause(0.1)
+        start = app.sent
+        app.query_one("#first").refresh(Region(100, 3, 1, 1))
+        await pilot.pause(0.1)
+        cell, start = app.sent - start, app.sent
+        await pilot.press("tab")
+        await pilot.pause(0.1)
+        return cell, app.sent - start
+
+
+async def test_canary_plain_textual_repaints_more_than_the_change() -> None:
+    plain_cell, plain_focus = await sent_bytes(PlainLines, Screen)
+    lean_cell, lean_focus = await sent_bytes(LeanLines, LeanScreen)
+    assert lean_cell * 5 < plain_cell, (lean_cell, plain_cell)
+    assert lean_focus == 0 < plain_focus, (lean_focus, plain_focus)

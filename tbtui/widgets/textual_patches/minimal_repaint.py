@@ -1,9 +1,16 @@
-"""A screen that sends the terminal only what has changed.
+"""Send the terminal only the cells that have changed.
 
-Textual 8 repaints from the left edge of a widget to the last changed cell; over a slow line that is most of what a live
-chart costs. And where the focus goes elsewhere it repaints all of the screen, and all of both widgets.
+Replaces, in Textual 8.2.5 to 8.2.x: `ChopsUpdate.render_segments`, `Compositor.update_widgets` and `render_update`,
+`Screen._on_screen_resume`, `Screen.focused`, and `_on_focus`, `_on_blur` and `_size_updated` of `Widget`.
 
-What lies over the cells of widgets and is no text is written in the same stroke, behind the text that it lies on.
+Buys (measured in the tests on a screen of 120 x 40; a slow line is where live charts need it):
+
+* One changed cell at column 100: 9 bytes instead of 107. Textual repaints from the left edge of the widget.
+* Focus moves from one of two widgets to the other: 0 bytes instead of 7,669. Textual repaints both of them.
+* Images over the text (sixels, kitty) are written together with the text below them, so that they do not flicker.
+
+Not reported upstream (Textualize/textual#4086 is near: smaller updates of `TextArea`). Can go when the canaries in the
+tests fail.
 """
 
 from __future__ import annotations
@@ -19,8 +26,6 @@ from textual.reactive import Reactive
 from textual.screen import Screen
 from textual.widget import Widget
 
-from tbtui.widgets.timers import LateTimers
-
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
@@ -29,28 +34,28 @@ if TYPE_CHECKING:
 
 
 class Overlay(Protocol):
-    """What lies over the cells of a screen."""
+    """Output that lies over the cells of a screen, such as sixels."""
 
     def over(self, painted: Sequence[Region]) -> str:
-        """What is written behind an update which has painted these parts of the screen."""
+        """Return what to write after an update that has painted these regions of the screen."""
 
     def leave(self) -> None:
-        """Another screen is painted over this one; when it is gone all of this one is painted again."""
+        """React to another screen that covers this one; all of this one is painted again when it is gone."""
 
 
 class _Overlaid(CompositorUpdate):
-    """An update, and what lies over what it paints."""
+    """Update that is followed by the output of an overlay."""
 
     def __init__(self, update: LayoutUpdate | ChopsUpdate, overlay: Overlay) -> None:
         self._update = update
         self._overlay = overlay
 
     def __rich_console__(self, console: Console, options: ConsoleOptions) -> RenderResult:
-        """The text, for whoever wants to see no more of it."""
+        """Yield the text without the overlay."""
         return self._update.__rich_console__(console, options)
 
     def render_segments(self, console: Console) -> str:
-        """The text, and what lies over it."""
+        """Return the text, and the overlay behind it."""
         update = self._update
         if isinstance(update, LayoutUpdate):
             painted = [update.region]
@@ -60,10 +65,10 @@ class _Overlaid(CompositorUpdate):
 
 
 class _CroppedUpdate(ChopsUpdate):
-    """The same update with both ends of each span cut."""
+    """Update that crops both ends of each span; Textual crops the right end only."""
 
     def render_segments(self, console: Console) -> str:
-        """Escape sequences and text of the changed spans."""
+        """Return escape sequences and text of the changed spans."""
         parts: list[str] = []
         for y, first, end in self.spans:
             for chop_end, (x, strip) in zip(self.chop_ends[y], self.chops[y].items(), strict=False):
@@ -80,7 +85,7 @@ class _LeanCompositor(Compositor):
     def update_widgets(self, widgets: set[Widget]) -> None:
         super().update_widgets(widgets)
         for widget in widgets:
-            # What is out of sight is painted whole when it comes into sight.
+            # A widget out of sight is painted whole when it comes into sight; its regions would be painted once more.
             widget._exchange_repaint_regions()  # noqa: SLF001 - as Textual does itself
 
     def render_partial_update(self) -> ChopsUpdate | None:
@@ -97,7 +102,7 @@ class _LeanCompositor(Compositor):
 
 
 class LeanScreen(Screen[None]):
-    """A screen whose partial updates are as narrow as what changed, and on which nothing shows where the focus is."""
+    """Screen whose partial updates are as narrow as the change, and that does not repaint when the focus moves."""
 
     focused: Reactive[Widget | None] = Reactive(None, repaint=False)
 
@@ -107,7 +112,7 @@ class LeanScreen(Screen[None]):
 
     @property
     def overlay(self) -> Overlay | None:
-        """What lies over the cells."""
+        """Output over the cells; None if there is none."""
         return self._compositor.overlay
 
     @overlay.setter
@@ -115,7 +120,7 @@ class LeanScreen(Screen[None]):
         self._compositor.overlay = overlay
 
     def place_of(self, widget: Widget) -> tuple[Region, list[Region]] | None:
-        """Where the content of a widget is, and what stands in front of it; None where it does not show."""
+        """Return the content region of a widget and the regions in front of it; None if it does not show."""
         visible = self._compositor.visible_widgets  # from front to back
         if widget not in visible:
             return None
@@ -123,16 +128,16 @@ class LeanScreen(Screen[None]):
         return widget.content_region, [visible[other][0].intersection(visible[other][1]) for other in before]
 
     def on_screen_suspend(self) -> None:
-        """Another screen comes."""
+        """Tell the overlay that another screen covers this one."""
         if self.overlay is not None:
             self.overlay.leave()
 
     def on_descendant_focus(self) -> None:
-        """A widget knows that it has the keys: others are offered now. Textual says so once it has repainted all."""
+        """Offer the bindings of the focused widget. Textual does so with a repaint of the whole screen."""
         self.refresh_bindings()
 
     def on_descendant_blur(self) -> None:
-        """Likewise."""
+        """Offer the bindings of the focused widget."""
         self.refresh_bindings()
 
     def _on_screen_resume(self, event: events.ScreenResume) -> None:
@@ -143,10 +148,10 @@ class LeanScreen(Screen[None]):
             self._exchange_repaint_regions()  # the layout has painted all of it
 
 
-class LeanWidget(LateTimers, Widget):
-    """A widget that says itself what of it has to be painted anew when `has_focus` changes.
+class LeanWidget(Widget):
+    """Widget that repaints itself what depends on `has_focus`, and once after a resize.
 
-    Textual would have all of it painted, and of a widget that was resized twice: for the layout, and once more.
+    Textual repaints the whole widget when the focus changes, and a resized one twice: with the layout, and once more.
     """
 
     def _on_focus(self, event: events.Focus) -> None:

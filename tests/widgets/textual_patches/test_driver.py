@@ -2,15 +2,20 @@
 
 from __future__ import annotations
 
+import inspect
+import os
+from threading import Event
 from types import SimpleNamespace
 from typing import Any
 
 import pytest
 from hypothesis import example, given
 from hypothesis import strategies as st
+from textual._xterm_parser import XTermParser
+from textual.drivers.linux_driver import LinuxDriver
 from textual.events import Key
 
-from tbtui.widgets.listening_driver import _HeardParser
+from tbtui.widgets.textual_patches.driver import _HeardParser
 
 SENT = st.text("\x1b[]_P\\OM<>?;:$u~tymcRHIf0123456789 a\x07\x9b漢", min_size=1, max_size=40)
 
@@ -38,3 +43,24 @@ def test_nothing_that_is_sent_ends_the_reading(sent: str) -> None:
     for event in read(sent):
         if isinstance(event, Key):
             (event.character or "").encode()
+
+
+def test_canary_plain_parser_fails_on_a_code_beyond_unicode() -> None:
+    with pytest.raises(ValueError, match="chr"):
+        [*XTermParser().feed("\x1b[1114112u")]
+
+
+def test_canary_plain_driver_fails_on_invalid_utf_8() -> None:
+    reader, writer = os.pipe()
+    os.write(writer, b"\xff")
+    os.close(writer)
+    driver: Any = SimpleNamespace(fileno=reader, exit_event=Event(), _debug=False)
+    try:
+        with pytest.raises(UnicodeDecodeError):
+            LinuxDriver.run_input_thread(driver)
+    finally:
+        os.close(reader)
+
+
+def test_canary_plain_driver_handles_signals_between_any_two_instructions() -> None:
+    assert "signal.signal(signal.SIGTSTP" in inspect.getsource(LinuxDriver.__init__)

@@ -1,0 +1,77 @@
+"""Remove escape characters from pasted text before Textual's parser reads it.
+
+Extends: `XTermParser` of Textual 8.2.5 to 8.2.x, through `textual_patches.driver`.
+
+Fixes: within a bracketed paste the parser still reads escape sequences, so a page copied from the web can press keys:
+`ESC [200~ ESC q ESC [201~` presses alt+q. Most terminals remove escape characters from a paste, some do not. It also
+bounds a paste: a file pasted by mistake (5 MB) held up all keys behind it.
+
+Not reported upstream. Can go when the canary in the tests fails: the plain parser then yields a `Paste` and no key.
+"""
+
+from __future__ import annotations
+
+BEGIN, END = "\x1b[200~", "\x1b[201~"
+"""Marks around a paste (xterm, Control Sequences: bracketed paste mode)."""
+
+ESCAPE, NUL = "\x1b", "\0"
+
+LONGEST_PASTE = 1 << 16
+"""Maximum characters of a paste; no field is meant for more."""
+
+
+def is_too_long(pasted: str) -> bool:
+    """Return True if a `PasteGuard` cut this paste, so that no field should take it."""
+    return len(pasted) > LONGEST_PASTE
+
+
+class PasteGuard:
+    """Remove escape characters from pastes that arrive in any pieces, and cut pastes that are too long.
+
+    A paste that contains the end mark ends there: it cannot be told from the real mark. Terminals take care of that.
+    """
+
+    def __init__(self) -> None:
+        self._inside = False
+        self._room = 0
+        """Remaining characters of the paste that are passed on. One more than the maximum shows that it was cut."""
+
+        self._kept = ""
+        """Start of a possible end mark; outside a paste, of a possible begin mark."""
+
+    def without_escapes(self, data: str) -> str:
+        """Return what arrived, with plain text between the marks of pastes."""
+        passed: list[str] = []
+        while data:
+            data = self._pasted(data, passed) if self._inside else self._typed(data, passed)
+        return "".join(passed)
+
+    def _typed(self, data: str, passed: list[str]) -> str:
+        """Pass on what precedes a paste and return the rest. Nothing is delayed, as a lone escape is a key."""
+        seen = self._kept + data
+        at = seen.find(BEGIN)
+        if at < 0:
+            passed.append(data)
+            self._kept = seen[-_begun(seen, BEGIN) :] if _begun(seen, BEGIN) else ""
+            return ""
+        rest = seen[at + len(BEGIN) :]
+        passed.append(data[: len(data) - len(rest)])
+        self._inside, self._kept, self._room = True, "", LONGEST_PASTE + 1
+        return rest
+
+    def _pasted(self, data: str, passed: list[str]) -> str:
+        """Pass on pasted text and return what follows the paste."""
+        seen, self._kept = self._kept + data, ""
+        text, end, rest = seen.partition(END)
+        if not end and (count := _begun(text, END)):
+            text, self._kept = text[:-count], text[-count:]
+        text = text.replace(ESCAPE, "").replace(NUL, "")[: self._room]  # Textual removes NUL, too
+        self._room -= len(text)
+        passed += (text, end)
+        self._inside = not end
+        return rest
+
+
+def _begun(text: str, mark: str) -> int:
+    """Return how many characters of an incomplete mark the text ends with."""
+    return next((count for count in range(len(mark) - 1, 0, -1) if text.endswith(mark[:count])), 0)
