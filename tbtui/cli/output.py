@@ -65,9 +65,11 @@ class Output:
         if self.path is not None:
             self._fill(self.path, [text])
         else:
-            from tbtui.cli.spelling import spelled  # rich comes with it, and who writes data alone does not wait for it
+            from tbtui.report.ascii_fallback import (
+                in_encoding,  # rich comes with it, and who writes data alone does not wait for it
+            )
 
-            print_text(spelled(text, (sys.stdout and sys.stdout.encoding) or "utf-8"))
+            print_text(in_encoding(text, (sys.stdout and sys.stdout.encoding) or "utf-8"))
 
     def write_data(self, pieces: Iterable[str]) -> None:
         """Write data for programs, in UTF-8; raises as `write_text` does."""

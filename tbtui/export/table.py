@@ -58,7 +58,7 @@ def with_gaps(values: npt.NDArray[Any], there: npt.NDArray[np.bool_]) -> npt.NDA
         values: Numbers, one for each row; where there is none it does not count.
         there: Which rows have one, bool[n].
     """
-    # numpy types this call from 2.3 on, which makes the first ignore unused there.
+    # Some releases of numpy type this call, which leaves the first ignore unused.
     column: npt.NDArray[Any] = np.ma.MaskedArray(values, mask=~there)  # type: ignore[no-untyped-call, unused-ignore]
     return column
 

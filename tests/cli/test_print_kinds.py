@@ -18,10 +18,10 @@ from plugins.image_logs import GREEN, RED, ImageLogs, plain
 from plugins.text_logs import TextLogs
 
 from tbtui.charts.cells import Ink
-from tbtui.cli.print.figures import figures
 from tbtui.events.hparams import SESSION_START_TAG
 from tbtui.events.messages import message
 from tbtui.events.writer import EventFileWriter
+from tbtui.report.blocks import number_pieces
 from tests.log_directory import FILE, START
 
 if TYPE_CHECKING:
@@ -158,7 +158,7 @@ def test_of_hyperparameters_a_pattern_of_tags_chooses_the_metrics(tmp_path: Path
 def test_a_metric_that_is_no_number_is_red(tmp_path: Path) -> None:
     log_session(tmp_path, "a", {"lr": 0.1})
     log_values(tmp_path, "a", [float("nan")], file="events.out.tfevents.2.host")
-    assert [(piece.text, piece.ink) for piece in figures([0.5, None, math.nan])] == [
+    assert [(piece.text, piece.ink) for piece in number_pieces([0.5, None, math.nan])] == [
         ("0.5", Ink.TEXT),
         ("–", Ink.FAINT),
         ("NaN", Ink.BAD),

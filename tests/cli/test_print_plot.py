@@ -9,7 +9,7 @@ from tbtui.charts.axis import Axis
 from tbtui.charts.cells import Ink, faint
 from tbtui.charts.chart_layout import PlotArea
 from tbtui.charts.line_chart import LineChart, Trace, draw_line_chart, plot_area
-from tbtui.cli.print.plot import draw_lines
+from tbtui.report.charts import draw_lines
 
 
 def area(width: int, height: int) -> PlotArea:

@@ -20,9 +20,9 @@ from tbtui.cli.options.print import parse
 from tbtui.cli.print import watch
 from tbtui.cli.print.command import Printing
 from tbtui.cli.print.fitting import fitted
-from tbtui.cli.print.paper import Paper
 from tbtui.loading.loader import Loader
 from tbtui.loading.sources import parse_sources
+from tbtui.report.terminal import OutputTarget
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -95,7 +95,7 @@ def test_a_picture_fits_the_screen_and_uses_it(tmp_path: Path, rows: int) -> Non
         log_values(tmp_path, "run", [1, 2], tag=tag)
     printing = Printing(parse([str(tmp_path)]))
     view = printing.view(Loader(parse_sources([str(tmp_path)]), reload_seconds=0).load_all().snapshot)
-    lines = fitted(printing, view, Paper("text", 60, rows))
+    lines = fitted(printing, view, OutputTarget("text", 60, rows))
     assert len(lines) <= rows
     assert len(lines) >= min(rows - 4, 3 * 48)
     charts = [line for line in lines if "· 1 run ·" in line]

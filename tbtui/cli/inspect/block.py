@@ -18,7 +18,7 @@ from tbtui.cli.inspect.words import (
     pace_of,
     restart_words,
 )
-from tbtui.cli.text_table import LONGEST_NAME, lines_of, wrapped
+from tbtui.report.tables import MAX_NAME, stacked_rows, wrap_list
 from tbtui.store.snapshot import ScalarSeries
 
 if TYPE_CHECKING:
@@ -52,7 +52,7 @@ def block_lines(report: RunReport, width: int, *, everything: bool = False) -> I
         everything: All tags, restarts, gaps and hyperparameters, however many.
     """
     for line in _run_lines(report, everything=everything):
-        yield from wrapped(line, width, _INDENT)
+        yield from wrap_list(line, width, _INDENT)
     yield from _file_lines(report.run.files, width)
     yield from _tag_lines(report, width, everything=everything)
 
@@ -117,11 +117,11 @@ def _file_lines(files: Iterable[EventFile], width: int) -> Iterator[str]:
             lasted = (file.last_wall_time or file.first_wall_time) - file.first_wall_time
             parts += [f"for {numbers.duration(lasted)}"] if lasted > 0 else []
         if file.writer:
-            parts.append(f"by {shorten(file.writer, LONGEST_NAME)}")
-        yield from wrapped(", ".join(parts), width, _INDENT)
+            parts.append(f"by {shorten(file.writer, MAX_NAME)}")
+        yield from wrap_list(", ".join(parts), width, _INDENT)
         for problem in file.problems:
             place = "" if problem.of_file else f"at byte {problem.offset:,}: "
-            yield from wrapped(f"  ! {place}{safe(problem.message)}", width, _INDENT * 3)
+            yield from wrap_list(f"  ! {place}{safe(problem.message)}", width, _INDENT * 3)
 
 
 def _tag_lines(report: RunReport, width: int, *, everything: bool) -> Iterator[str]:
@@ -132,14 +132,14 @@ def _tag_lines(report: RunReport, width: int, *, everything: bool) -> Iterator[s
         held = list(group)
         listed = held if everything else held[:MOST_TAGS]
         headings = _HEADINGS if plugin == "scalars" else _HEADINGS[:2]
-        rows.append((shorten(plugin, LONGEST_NAME) or "(no plugin)", *headings))
+        rows.append((shorten(plugin, MAX_NAME) or "(no plugin)", *headings))
         rows += [(f"  {safe(nameable(series.tag))}", *_cells(series, report)) for series in listed]
         if others := len(held) - len(listed):
             rows.append((f"  {counted(others, 'more tag')} of {safe(plugin)}: --tags REGEX or --all shows them",))
     has_scalars = any(len(row) > len(_HEADINGS) for row in rows)
     most = max(map(len, rows), default=0)
     noted = [(*row[:-1], *[""] * (most - len(row)), row[-1]) if len(row) == _NOTED else row for row in rows]
-    yield from lines_of(noted, width=width, remarks=has_scalars or most == _NOTED)
+    yield from stacked_rows(noted, width=width, remarks=has_scalars or most == _NOTED)
 
 
 def _cells(series: Series, report: RunReport) -> Iterator[str]:

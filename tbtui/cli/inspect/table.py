@@ -13,7 +13,7 @@ from tbtui.charts.numbers import counted
 from tbtui.charts.text import safe, shorten
 from tbtui.cli.inspect.block import block_lines
 from tbtui.cli.inspect.words import age_of, pace_of, remarks_of
-from tbtui.cli.text_table import LONGEST_NAME, broken, lines_of, wrapped
+from tbtui.report.tables import MAX_NAME, break_line, stacked_rows, wrap_list
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
@@ -38,7 +38,7 @@ def report_lines(logdir: str, reports: Sequence[RunReport], *, width: int, every
         width: Columns that there are.
         everything: A line and a block for every run and every tag, however many.
     """
-    yield from wrapped(f"{safe(logdir)}: {_summary(reports)}", width, "  ")
+    yield from wrap_list(f"{safe(logdir)}: {_summary(reports)}", width, "  ")
     inset = "  "[: width // 4]
     if len(reports) > 1:
         yield from (inset + line for line in _plugin_lines(reports, width - len(inset)))
@@ -47,12 +47,12 @@ def report_lines(logdir: str, reports: Sequence[RunReport], *, width: int, every
     chosen = reports if everything else _blocks(reports)
     for report in chosen:
         yield ""
-        yield from broken(shorten(report.run.name, max(width, LONGEST_NAME)), width, "  ")
+        yield from break_line(shorten(report.run.name, max(width, MAX_NAME)), width, "  ")
         yield from (inset + line for line in block_lines(report, width - len(inset), everything=everything))
     if len(chosen) < len(reports):
         others = counted(len(reports) - len(chosen), "more run")
         yield ""
-        yield from wrapped(f"{others} without a block here: --runs REGEX or --all shows them", width, "  ")
+        yield from wrap_list(f"{others} without a block here: --runs REGEX or --all shows them", width, "  ")
 
 
 def _summary(reports: Sequence[RunReport]) -> str:
@@ -88,15 +88,15 @@ def _plugin_lines(reports: Sequence[RunReport], width: int) -> Iterator[str]:
         )
         for plugin, (runs, values, held) in sorted(totals.items(), key=lambda total: -total[1][1])
     ]
-    yield from lines_of(rows, width=width)
+    yield from stacked_rows(rows, width=width)
 
 
 def _run_lines(reports: Sequence[RunReport], width: int, *, everything: bool) -> Iterator[str]:
     listed = reports if everything else reports[:MOST_ROWS]
     rows = [_HEADINGS, *(_run_row(report) for report in listed)]
-    yield from lines_of(rows, width=width, remarks=True, left=2)
+    yield from stacked_rows(rows, width=width, remarks=True, left=2)
     if len(listed) < len(reports):
-        yield from wrapped(
+        yield from wrap_list(
             f"{counted(len(reports) - len(listed), 'more run')}: --runs REGEX or --all shows them", width
         )
 

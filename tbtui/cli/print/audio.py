@@ -7,20 +7,18 @@ from typing import TYPE_CHECKING
 from tbtui.charts.cells import Ink
 from tbtui.charts.numbers import counted, duration
 from tbtui.charts.text import safe, shorten
-from tbtui.cli.print.asked import MOST_ROWS, left_out
-from tbtui.cli.print.references import chosen_points
-from tbtui.cli.print.sheet import Column, Heading, Piece, Table, Words
 from tbtui.events.values import Moment, ValueGone
 from tbtui.export.sounds import sound_sample
+from tbtui.report.blocks import Column, Heading, Notes, Piece, Table
+from tbtui.report.options import MAX_ROWS, chosen_points, left_out_note
 from tbtui.viewstate.shown_tags import ShownTags
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from tbtui.cli.print.asked import Asked
-    from tbtui.cli.print.references import Chosen
-    from tbtui.cli.print.sheet import Block
     from tbtui.export.media import Sample
+    from tbtui.report.blocks import Block
+    from tbtui.report.options import ChosenPoint, PrintOptions
     from tbtui.viewstate.view import View
 
 LABEL_WIDTH = 24
@@ -37,37 +35,37 @@ _COLUMNS = (
 )
 
 
-def audio_blocks(view: View, asked: Asked) -> Iterator[Block]:
+def audio_blocks(view: View, options: PrintOptions) -> Iterator[Block]:
     """A table for each tag that matches."""
     tags = ShownTags("audio").of(view)
-    most = asked.tags(len(tags))
+    most = options.tags(len(tags))
     for tag in tags[:most]:
-        points = chosen_points(view, tag, "audio", asked)
-        shown = asked.runs(len(points), MOST_ROWS)
+        points = chosen_points(view, tag, "audio", options)
+        shown = options.runs(len(points), MAX_ROWS)
         yield Heading(tag, counted(len(points), "run"))
         rows, problems = [], []
         for chosen in points[:shown]:
-            samples, problem = _samples(chosen, asked)
+            samples, problem = _samples(chosen, options)
             rows += [_row(chosen, sample) for sample in samples]
             problems += [f"{chosen.note}: {safe(each)}" for each in (problem, *(s.problem for s in samples)) if each]
         if rows:
             yield Table(_COLUMNS, tuple(rows))
         if problems:
-            yield Words(tuple(problems), Ink.WARN)
-        if elsewhere := asked.elsewhere(chosen.step for chosen in points[:shown]):
-            yield Words(elsewhere)
-        if said := left_out([each.run.name for each in points], shown, "run", asked.paper.width):
-            yield Words((said,))
-    if said := left_out(tags, most, "tag", asked.paper.width):
-        yield Words((said,), apart=True)
+            yield Notes(tuple(problems), Ink.WARN)
+        if elsewhere := options.nearest_note(chosen.step for chosen in points[:shown]):
+            yield Notes(elsewhere)
+        if said := left_out_note([each.run.name for each in points], shown, "run", options.target.width):
+            yield Notes((said,))
+    if said := left_out_note(tags, most, "tag", options.target.width):
+        yield Notes((said,), apart=True)
 
 
-def _samples(chosen: Chosen, asked: Asked) -> tuple[list[Sample], str]:
+def _samples(chosen: ChosenPoint, options: PrintOptions) -> tuple[list[Sample], str]:
     """The sounds of one point; or none, and why."""
     from tbtui.events.sounds import SoundsError, sounds_of
 
     series, point = chosen.series, chosen.point
-    block = asked.kept.payloads.read(chosen.run, series, [point])
+    block = options.cache.payloads.read(chosen.run, series, [point])
     if point in block.refused:
         return [], block.refused[point]
     moment = Moment(chosen.step, float(series.wall_times[point]))
@@ -78,7 +76,7 @@ def _samples(chosen: Chosen, asked: Asked) -> tuple[list[Sample], str]:
     return [sound_sample(sound) for sound in sounds], "" if sounds else "nothing was logged at this step"
 
 
-def _row(chosen: Chosen, sample: Sample) -> tuple[Piece, ...]:
+def _row(chosen: ChosenPoint, sample: Sample) -> tuple[Piece, ...]:
     facts = dict(sample.facts)
     lasts, rate, channels = (facts.get(name) for name in ("duration", "rate", "channels"))
     return (

@@ -13,15 +13,15 @@ from tbtui.cli.options.endings import PRINTS, promised
 from tbtui.cli.options.print import DRAWINGS, why_not
 from tbtui.cli.output import Output, complain_of_output, path_of
 from tbtui.cli.patterns import PatternError
-from tbtui.cli.print.asked import Asked
 from tbtui.cli.print.kinds import KINDS, first_kind, is_there, other_kinds, tags_of
-from tbtui.cli.print.paper import Paper, joined, paper_for
-from tbtui.cli.print.sheet import Words
 from tbtui.cli.print.tag_facts import TagFacts
-from tbtui.cli.print.writing import lines_of
 from tbtui.export.output import OutputError
 from tbtui.loading.loader import Loader
 from tbtui.loading.sources import SourceError, parse_sources
+from tbtui.report.blocks import Notes
+from tbtui.report.layout import render_blocks
+from tbtui.report.options import PrintOptions
+from tbtui.report.terminal import OutputTarget, joined, target_for
 from tbtui.viewstate.choices import Choices
 from tbtui.viewstate.colours import RunColours
 from tbtui.viewstate.filters import filter_for
@@ -33,9 +33,9 @@ if TYPE_CHECKING:
     from pathlib import Path
 
     from tbtui.cli.print.drawn import DrawnFormat
-    from tbtui.cli.print.paper import Form
-    from tbtui.cli.print.sheet import Block
     from tbtui.loading.state import LoadState
+    from tbtui.report.blocks import Block
+    from tbtui.report.terminal import OutputFormat
     from tbtui.store.snapshot import StoreSnapshot
     from tbtui.viewstate.view import View
 
@@ -84,7 +84,7 @@ def _print_once(loaded: LoadState, printing: Printing, output: Output) -> int:
 
 
 def _write_lines(view: View, printing: Printing, output: Output) -> int:
-    lines = list(printing.lines(view, printing.paper(output.path)))
+    lines = list(printing.lines(view, printing.target(output.path)))
     if not lines:
         complain(f"{printing.label}: {printing.why_nothing(view)}")
         return NOTHING
@@ -100,10 +100,10 @@ def _write_drawing(view: View, printing: Printing, output: Output) -> int:
     if said.max_runs is not None:
         return complain("--max-runs is for text: the runs of a drawing are chosen by --runs")
     size = said.width, said.height
-    asked = DrawnPrint(
+    options = DrawnPrint(
         form, said.plugin, *size, said.background, said.max_tags, said.step, printing.label, printing.why_nothing(view)
     )
-    return print_drawn(view, asked, output.path, force=output.force)
+    return print_drawn(view, options, output.path, force=output.force)
 
 
 class Printing:
@@ -116,7 +116,7 @@ class Printing:
     def __init__(self, arguments: Namespace) -> None:
         self.arguments = arguments
         self._colours, self._facts = RunColours(), TagFacts()
-        self._asked: Asked | None = None
+        self._options: PrintOptions | None = None
 
     @property
     def label(self) -> str:
@@ -157,24 +157,24 @@ class Printing:
         )
         return view_of(snapshot, choices, self._colours, self._facts)
 
-    def paper(self, path: Path | None = None, *, fits: bool = False) -> Paper:
+    def target(self, path: Path | None = None, *, fits: bool = False) -> OutputTarget:
         """What is printed on: stdout, or a file."""
         said = self.arguments
-        form = cast("Form | None", self.form)
+        form = cast("OutputFormat | None", self.form)
         out = sys.stdout if path is None else None
-        return paper_for(form, color=said.color, width=said.width, out=out, environ=os.environ, fits=fits)
+        return target_for(form, color=said.color, width=said.width, out=out, environ=os.environ, fits=fits)
 
-    def lines(self, view: View, paper: Paper, height: int | None = None) -> Iterator[str]:
+    def lines(self, view: View, target: OutputTarget, height: int | None = None) -> Iterator[str]:
         """What is printed, without ends of lines; nothing where nothing matches.
 
         Args:
             view: Of the snapshot.
-            paper: What is printed on.
+            target: What is printed on.
             height: Rows of each chart where nobody has said; None: as is usual.
         """
-        return lines_of(self.blocks(view, paper, height), paper)
+        return render_blocks(self.blocks(view, target, height), target)
 
-    def blocks(self, view: View, paper: Paper, height: int | None = None) -> list[Block]:
+    def blocks(self, view: View, target: OutputTarget, height: int | None = None) -> list[Block]:
         """The same before it is written in any form.
 
         Raises:
@@ -186,16 +186,16 @@ class Printing:
             return []
         if reason := why_not(said, name):
             raise NotOfKindError(reason)
-        rows = said.height or height or paper.chart_height
-        before = self._asked
+        rows = said.height or height or target.chart_height
+        before = self._options
         if before is None:
-            asked = Asked(paper, rows, said.max_tags, said.max_runs, said.step, said.height)
+            options = PrintOptions(target, rows, said.max_tags, said.max_runs, said.step, said.height)
         else:
-            asked = before if (before.paper, before.height) == (paper, rows) else before.on(paper, rows)
-        self._asked = asked
-        blocks = list(KINDS[name].blocks(view, asked))
+            options = before if (before.target, before.height) == (target, rows) else before.resized(target, rows)
+        self._options = options
+        blocks = list(KINDS[name].blocks(view, options))
         if said.plugin is None and (more := other_kinds(view, name)):
-            blocks.append(Words((more,), apart=True))
+            blocks.append(Notes((more,), apart=True))
         return blocks
 
     def why_nothing(self, view: View) -> str:

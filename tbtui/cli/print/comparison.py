@@ -7,11 +7,10 @@ from typing import TYPE_CHECKING
 from tbtui.charts.cells import Ink
 from tbtui.charts.marks import BEST_SIGN
 from tbtui.charts.text import shorten
-from tbtui.cli.print.asked import MOST_ROWS, left_out
-from tbtui.cli.print.figures import MISSING
-from tbtui.cli.print.sheet import Column, Heading, Piece, Table, Words
 from tbtui.plugins.comparison.cells import best_runs, texts_of
 from tbtui.plugins.comparison.points import point_of
+from tbtui.report.blocks import MISSING, Column, Heading, Notes, Piece, Table
+from tbtui.report.options import MAX_ROWS, left_out_note
 from tbtui.store.snapshot import ScalarSeries
 from tbtui.viewstate.best import best_of
 from tbtui.viewstate.run_names import told_apart
@@ -20,11 +19,11 @@ from tbtui.viewstate.shown_tags import ShownTags
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
 
-    from tbtui.cli.print.asked import Asked
-    from tbtui.cli.print.sheet import Block
+    from tbtui.report.blocks import Block
+    from tbtui.report.options import PrintOptions
     from tbtui.viewstate.view import View
 
-MOST_COLUMNS = 24
+MAX_COLUMNS = 24
 TITLE_WIDTH = 20
 """Columns that the title of a column takes at most."""
 
@@ -36,13 +35,13 @@ WHAT = {
 }
 
 
-def comparison_blocks(view: View, asked: Asked) -> Iterator[Block]:
+def comparison_blocks(view: View, options: PrintOptions) -> Iterator[Block]:
     """One table, below itself again where it is too wide."""
     tags = ShownTags("scalars").of(view)
     runs = [run.name for run in view.runs if any(tag in run.series for tag in tags)]
     down_runs = len(runs) >= len(tags)
-    most_tags = asked.tags(len(tags), MOST_COLUMNS if down_runs else MOST_ROWS)
-    most_runs = asked.runs(len(runs), MOST_ROWS if down_runs else MOST_COLUMNS)
+    most_tags = options.tags(len(tags), MAX_COLUMNS if down_runs else MAX_ROWS)
+    most_runs = options.runs(len(runs), MAX_ROWS if down_runs else MAX_COLUMNS)
     shown_tags, shown_runs = tags[:most_tags], runs[:most_runs]
     values = {tag: _of_tag(view, tag, shown_runs) for tag in shown_tags}
     if down_runs:
@@ -54,14 +53,14 @@ def comparison_blocks(view: View, asked: Asked) -> Iterator[Block]:
         titles = list(told_apart(tuple(shown_runs), TITLE_WIDTH))
         rows = tuple((Piece(tag), *(values[tag].get(run, MISSING) for run in shown_runs)) for tag in shown_tags)
     yield Heading("comparison", f"{WHAT[view.choices.figure]}, {BEST_SIGN} the best of a tag")
-    yield Table((Column("run" if down_runs else "tag", "left"), *map(Column, titles)), rows, broken=True)
-    width = asked.paper.width
+    yield Table((Column("run" if down_runs else "tag", "left"), *map(Column, titles)), rows, continues_below=True)
+    width = options.target.width
     said = (
-        left_out(tags, most_tags, "tag", width),
-        left_out(runs, most_runs, "run", width),
+        left_out_note(tags, most_tags, "tag", width),
+        left_out_note(runs, most_runs, "run", width),
     )
     if any(said):
-        yield Words(tuple(filter(None, said)))
+        yield Notes(tuple(filter(None, said)))
 
 
 def _of_tag(view: View, tag: str, runs: list[str]) -> Mapping[str, Piece]:

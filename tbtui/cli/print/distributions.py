@@ -11,18 +11,18 @@ from tbtui.charts.cells import Ink
 from tbtui.charts.line_chart import Trace
 from tbtui.charts.numbers import counted, short, told_apart
 from tbtui.charts.text import safe
-from tbtui.cli.print.charts import line_cells
-from tbtui.cli.print.sheet import Column, Heading, Picture, Piece, Table, Words
 from tbtui.plugins.distributions.data import DistributionData
 from tbtui.plugins.histograms.recorded import NothingRecordedError
+from tbtui.report.blocks import Column, Heading, Notes, Picture, Piece, Table
+from tbtui.report.charts import draw_chart
 from tbtui.viewstate.words import y_axis_word
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from tbtui.cli.print.asked import Asked
-    from tbtui.cli.print.sheet import Block
     from tbtui.plugins.distributions.data import Chart
+    from tbtui.report.blocks import Block
+    from tbtui.report.options import PrintOptions
     from tbtui.viewstate.view import View
 
 SYMBOLS = (".", "-", "M", "-", ".")
@@ -38,32 +38,32 @@ STEPS = 4
 """Columns of steps below a chart."""
 
 
-def distribution_blocks(view: View, asked: Asked) -> Iterator[Block]:
+def distribution_blocks(view: View, options: PrintOptions) -> Iterator[Block]:
     """A chart for each tag and run that matches."""
-    data = DistributionData(asked.kept.payloads)
+    data = DistributionData(options.cache.payloads)
     view = replace(view, choices=replace(view.choices, runs_together=False))
     keys = data.cards(view).keys
-    most = asked.tags(len(keys))
+    most = options.tags(len(keys))
     for key in keys[:most]:
-        yield from _of_card(data, view, key, asked)
+        yield from _of_card(data, view, key, options)
     if most < len(keys):
         more = counted(len(keys) - most, "more chart")
-        yield Words(
+        yield Notes(
             (f"{more} of other tags and runs (--max-tags 0: all, --tags REGEX, --runs REGEX: which)",), apart=True
         )
 
 
-def _of_card(data: DistributionData, view: View, key: str, asked: Asked) -> Iterator[Block]:
+def _of_card(data: DistributionData, view: View, key: str, options: PrintOptions) -> Iterator[Block]:
     try:
         chart = data.chart(view, key)
     except NothingRecordedError as error:
         yield Heading(data.cards(view).tag_of(key))
-        yield Words((safe(str(error)),), Ink.WARN)
+        yield Notes((safe(str(error)),), Ink.WARN)
     else:
-        yield from _blocks(chart, view, asked)
+        yield from _blocks(chart, view, options)
 
 
-def _blocks(chart: Chart, view: View, asked: Asked) -> Iterator[Block]:
+def _blocks(chart: Chart, view: View, options: PrintOptions) -> Iterator[Block]:
     curves = chart.curves[0]
     recorded = curves.recorded
     ends = f"steps {int(recorded.steps[0])}–{int(recorded.steps[-1])}"
@@ -71,36 +71,36 @@ def _blocks(chart: Chart, view: View, asked: Asked) -> Iterator[Block]:
     yield Heading(chart.title, " · ".join(filter(None, note)))
     order = sorted(range(len(DRAWN)), key=lambda place: -abs(place - len(DRAWN) // 2))
     traces = [Trace(curves.x, curves.curve(DRAWN[place]), INKS[place], ascending=True) for place in order]
-    cells, _ = line_cells(
+    cells, _ = draw_chart(
         traces,
         [SYMBOLS[place] for place in order],
         (chart.axes.along, chart.axes.values),
-        asked,
+        options,
         blank=chart.blank,
-        turns=False,
+        take_turns=False,
     )
     yield Picture(cells)
     if len(curves.x):
-        yield _table(chart, asked)
+        yield _table(chart, options)
     if chart.left_out is not None:
         low, high = map(short, chart.left_out)
-        yield Words((f"values from {low} to {high} are there: not all is within the y axis (--outliers keep)",))
+        yield Notes((f"values from {low} to {high} are there: not all is within the y axis (--outliers keep)",))
     if recorded.refused:
         at = min(recorded.refused)
         reason = safe(recorded.refused[at])
-        yield Words(
+        yield Notes(
             (f"{counted(len(recorded.refused), 'step')} cannot be drawn, first {recorded.steps[at]}: {reason}",)
         )
 
 
-def _table(chart: Chart, asked: Asked) -> Table:
+def _table(chart: Chart, options: PrintOptions) -> Table:
     """The quantiles at a few steps, the last of them or the one that is asked for among these."""
     curves = chart.curves[0]
     finite = np.isfinite(curves.recorded.x)
     steps = curves.recorded.steps[finite]
     places = np.unique(np.linspace(0, len(steps) - 1, STEPS).round().astype(int))
-    if asked.step is not None:
-        places = np.unique(np.append(places, np.abs(steps.astype(float) - asked.step).argmin()))
+    if options.step is not None:
+        places = np.unique(np.append(places, np.abs(steps.astype(float) - options.step).argmin()))
     symbol = dict(zip(DRAWN, SYMBOLS, strict=True))
     inks = dict(zip(DRAWN, INKS, strict=True))
     columns = [told_apart(curves.values[place].tolist()) for place in places.tolist()]
@@ -112,5 +112,5 @@ def _table(chart: Chart, asked: Asked) -> Table:
         )
         for row in ROWS
     )
-    titles = (Column(f"step {steps[place]}", worth=1 + index) for index, place in enumerate(places.tolist()))
+    titles = (Column(f"step {steps[place]}", priority=1 + index) for index, place in enumerate(places.tolist()))
     return Table((Column("", "left"), Column("quantile", "left"), *titles), rows, 1)

@@ -10,9 +10,6 @@ import numpy as np
 from tbtui.charts.cells import Ink
 from tbtui.charts.numbers import counted
 from tbtui.charts.text import safe
-from tbtui.cli.print.references import place_words, tag_blocks
-from tbtui.cli.print.rows import table_rows
-from tbtui.cli.print.sheet import Column, Heading, Piece, Pieces, Table, Words
 from tbtui.events.graph_errors import GraphError
 from tbtui.export.graphs import chosen_graphs
 from tbtui.graphs.counting import amounts_words
@@ -20,20 +17,23 @@ from tbtui.graphs.graph import graph_of
 from tbtui.graphs.hierarchy import Hierarchy
 from tbtui.plugins.graphs.signs import SIGNS, figure, shape_words, what
 from tbtui.plugins.graphs.tree import Tree
+from tbtui.report.blocks import Column, Heading, Notes, Piece, PieceRows, Table
+from tbtui.report.options import point_label, tag_blocks
+from tbtui.report.tables import table_rows
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from tbtui.cli.print.asked import Asked
-    from tbtui.cli.print.sheet import Block
     from tbtui.loading.graphs import GraphSource
+    from tbtui.report.blocks import Block
+    from tbtui.report.options import PrintOptions
     from tbtui.store.snapshot import RunSnapshot
     from tbtui.viewstate.view import View
 
-MOST_RUNS = 4
+MAX_RUNS = 4
 """Runs of a tag where nobody says how many: seeds of one model have one graph."""
 
-MOST_ROWS = 60
+MAX_ROWS = 60
 """Rows of an outline where nobody says how many."""
 
 LINKS = "what leads where: tbtui export --plugin graphs --format mermaid (or dot, svg)"
@@ -43,7 +43,7 @@ OPENED = ("scope", "series", "function")
 """What can hold anything."""
 
 INDENT = 2
-MOST_INDENT_PART = 3
+MAX_INDENT_PART = 3
 """Names are indented by one part in so many of the paper's width at most."""
 
 LEAF = " " * len(SIGNS[True])
@@ -58,7 +58,7 @@ class _Chosen(NamedTuple):
     """How many there are to choose from."""
 
 
-def graph_blocks(view: View, asked: Asked) -> Iterator[Block]:
+def graph_blocks(view: View, options: PrintOptions) -> Iterator[Block]:
     """The graph of each tag and run that matches."""
     held: dict[str, dict[str, list[GraphSource]]] = {}
     for source in chosen_graphs(view.runs, view.tag_matches):
@@ -67,44 +67,44 @@ def graph_blocks(view: View, asked: Asked) -> Iterator[Block]:
     def chosen(tag: str) -> list[_Chosen]:
         runs = [(run, held[tag][run.name]) for run in view.runs if run.name in held[tag]]
         return [
-            _Chosen(run, sources[asked.nearest(np.array([source.step for source in sources]))], len(sources))
+            _Chosen(run, sources[options.nearest(np.array([source.step for source in sources]))], len(sources))
             for run, sources in runs
         ]
 
     linked: list[str] = []
-    yield from tag_blocks(list(held), chosen, asked, MOST_RUNS, partial(_of_run, linked=linked))
+    yield from tag_blocks(list(held), chosen, options, MAX_RUNS, partial(_of_run, linked=linked))
     if linked:
-        yield Words((LINKS,), apart=True)
+        yield Notes((LINKS,), apart=True)
 
 
-def _of_run(chosen: _Chosen, asked: Asked, linked: list[str]) -> Iterator[Block]:
+def _of_run(chosen: _Chosen, options: PrintOptions, linked: list[str]) -> Iterator[Block]:
     """The outline of a graph; where there are links that it does not have its run is added to `linked`."""
     source = chosen.source
-    yield Heading(source.tag, place_words(source.run.name, source.step, asked.step, chosen.steps))
+    yield Heading(source.tag, point_label(source.run.name, source.step, options.step, chosen.steps))
     try:
-        graph = graph_of(asked.kept.graphs.read(source))
+        graph = graph_of(options.cache.graphs.read(source))
     except GraphError as error:
-        yield Words((safe(str(error)),), Ink.WARN)
+        yield Notes((safe(str(error)),), Ink.WARN)
         return
     hierarchy = Hierarchy(graph)
     if len(graph.edges):
         linked.append(source.run.name)
     parameters = int(hierarchy.parameters[hierarchy.root])
-    yield Words((", ".join((*amounts_words(hierarchy), *([f"{parameters:,} parameters"] if parameters else []))),))
-    yield from _outline(hierarchy, asked)
+    yield Notes((", ".join((*amounts_words(hierarchy), *([f"{parameters:,} parameters"] if parameters else []))),))
+    yield from _outline(hierarchy, options)
     if graph.notes:
-        yield Words(tuple(map(safe, graph.notes)), Ink.WARN)
+        yield Notes(tuple(map(safe, graph.notes)), Ink.WARN)
 
 
-def _outline(hierarchy: Hierarchy, asked: Asked) -> Iterator[Block]:
+def _outline(hierarchy: Hierarchy, options: PrintOptions) -> Iterator[Block]:
     """The rows of a graph, and how much of it is in none of them."""
-    most = asked.rows or MOST_ROWS
+    most = options.rows or MAX_ROWS
     tree = Tree(hierarchy, opened_in_rows(hierarchy, most))
     items = tree.items[:most].tolist()
     columns: list[tuple[Column, list[str]]] = [
         (
             Column("name", "left"),
-            [_name(tree, row, asked.paper.width) for row in range(len(items))],
+            [_name(tree, row, options.target.width) for row in range(len(items))],
         ),
         (Column("type", "left", 3), [safe(what(hierarchy, item)) for item in items]),
         (Column("shape", "left", 1), [shape_words(hierarchy.shapes(item)) for item in items]),
@@ -114,18 +114,18 @@ def _outline(hierarchy: Hierarchy, asked: Asked) -> Iterator[Block]:
     rows = tuple(tuple(map(Piece, row)) for row in zip(*(cells for _, cells in told), strict=True))
     if rows:
         table = Table(tuple(column for column, _ in told), rows, verbatim=True)
-        yield Pieces(tuple(map(tuple, table_rows(table, asked.paper.width))))  # in Markdown, too: it is indented
+        yield PieceRows(tuple(map(tuple, table_rows(table, options.target.width))))  # in Markdown, too: it is indented
     folded = sum(hierarchy.opens(item) and item not in tree.opened for item in items)
     more = len(tree) - len(items)
     said = (f"{folded:,} folded" if folded else "", f"{counted(more, 'more row')}" if more else "")
     if any(said):
-        yield Words((f"{', '.join(filter(None, said))} (--height ROWS: more rows, tbtui export --plugin graphs: all)",))
+        yield Notes((f"{', '.join(filter(None, said))} (--height ROWS: more rows, tbtui export --plugin graphs: all)",))
 
 
 def _name(tree: Tree, row: int, width: int) -> str:
     item = int(tree.items[row])
     sign = SIGNS[item in tree.opened] if tree.hierarchy.opens(item) else LEAF
-    return f"{' ' * min(INDENT * int(tree.depths[row]), width // MOST_INDENT_PART)}{sign}{tree.hierarchy.leaf(item)}"
+    return f"{' ' * min(INDENT * int(tree.depths[row]), width // MAX_INDENT_PART)}{sign}{tree.hierarchy.leaf(item)}"
 
 
 def opened_in_rows(hierarchy: Hierarchy, most: int) -> frozenset[int]:

@@ -11,22 +11,21 @@ from tbtui.charts.cells import Ink
 from tbtui.charts.columns import aligned
 from tbtui.charts.numbers import counted, short, told_apart
 from tbtui.charts.text import cell_width, safe
-from tbtui.cli.print.references import reference_blocks
-from tbtui.cli.print.sheet import Heading, Piece, Pieces, Words
 from tbtui.export.histograms import buckets_of
+from tbtui.report.blocks import Heading, Notes, Piece, PieceRows
+from tbtui.report.options import reference_blocks
 from tbtui.series.binning import binned, display_edges
 from tbtui.series.quantiles import quantiles
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from tbtui.cli.print.asked import Asked
-    from tbtui.cli.print.references import Chosen
-    from tbtui.cli.print.sheet import Block
+    from tbtui.report.blocks import Block
+    from tbtui.report.options import ChosenPoint, PrintOptions
     from tbtui.series.histograms import Buckets
     from tbtui.viewstate.view import View
 
-MOST_RUNS = 4
+MAX_RUNS = 4
 """Runs of a tag where nobody says how many: each has bars of its own."""
 
 BESIDE = 3
@@ -37,47 +36,47 @@ EIGHTHS = " ▏▎▍▌▋▊▉█"
 MEDIAN_POINTS = (0, 2500, 5000, 7500, 10000)
 
 
-def histogram_blocks(view: View, asked: Asked) -> Iterator[Block]:
+def histogram_blocks(view: View, options: PrintOptions) -> Iterator[Block]:
     """Bars for each tag and run that matches."""
-    yield from reference_blocks(view, asked, "histograms", MOST_RUNS, _of_run)
+    yield from reference_blocks(view, options, "histograms", MAX_RUNS, _of_run)
 
 
-def _of_run(chosen: Chosen, asked: Asked) -> Iterator[Block]:
+def _of_run(chosen: ChosenPoint, options: PrintOptions) -> Iterator[Block]:
     run, series = chosen.run, chosen.series
-    held = asked.kept.payloads.histograms(run, series.part(slice(chosen.point, chosen.point + 1)))
+    held = options.cache.payloads.histograms(run, series.part(slice(chosen.point, chosen.point + 1)))
     if held.refused:
         yield Heading(series.tag, chosen.note)
-        yield Words((safe(held.refused[0]),), Ink.WARN)
+        yield Notes((safe(held.refused[0]),), Ink.WARN)
         return
     buckets = buckets_of(held)
     total = float(buckets.totals[0])
     yield Heading(series.tag, f"{chosen.note} · {_amount(total)} value{'' if total == 1 else 's'}")
     if total <= 0:
-        yield Words(("a histogram of nothing",))
+        yield Notes(("a histogram of nothing",))
         return
-    yield Pieces(tuple(_bars(buckets, chosen.ink, asked)))
+    yield PieceRows(tuple(_bars(buckets, chosen.ink, options)))
     named = zip(("min", "25%", "median", "75%", "max"), quantiles(buckets, MEDIAN_POINTS)[0].tolist(), strict=True)
     mean = _mean(buckets)
     told = [f"{name} {short(value)}" for name, value in named] + (
         [f"mean {short(mean)}"] if math.isfinite(mean) else []
     )
-    yield Words((f"{', '.join(told)}; {counted(len(series), 'step')} in all",))
+    yield Notes((f"{', '.join(told)}; {counted(len(series), 'step')} in all",))
 
 
 def _mean(buckets: Buckets) -> float:
     return float(buckets.sums[0] / buckets.totals[0])
 
 
-def _bars(buckets: Buckets, ink: int, asked: Asked) -> Iterator[tuple[Piece, ...]]:
+def _bars(buckets: Buckets, ink: int, options: PrintOptions) -> Iterator[tuple[Piece, ...]]:
     """A row a bin: where it begins, a bar, how many values lie in it."""
-    edges = display_edges(buckets, max(asked.height - 1, 2))
+    edges = display_edges(buckets, max(options.height - 1, 2))
     counts = binned(buckets, edges)[0]
     lefts = aligned(told_apart(edges[:-1].tolist()))
     amounts = [_amount(float(value)) for value in counts]
-    room = max(asked.paper.width - max(map(cell_width, lefts)) - max(map(len, amounts)) - BESIDE, 0)
+    room = max(options.target.width - max(map(cell_width, lefts)) - max(map(len, amounts)) - BESIDE, 0)
     most = float(counts.max())
     for left, value, amount in zip(lefts, counts.tolist(), amounts, strict=True):
-        bar = _bar(value / most * room if most > 0 else 0.0, dots=asked.paper.has_dots)
+        bar = _bar(value / most * room if most > 0 else 0.0, dots=options.target.has_dots)
         yield Piece(left, Ink.DIM), Piece(" │", Ink.FAINT), Piece(bar, ink), Piece(f" {amount}" if value else "")
 
 

@@ -8,20 +8,19 @@ from tbtui.charts.cells import Ink
 from tbtui.charts.numbers import counted
 from tbtui.charts.text import safe, shorten
 from tbtui.cli.hparams import hparam_words, sessions_words
-from tbtui.cli.print.asked import MOST_ROWS, left_out
-from tbtui.cli.print.figures import MISSING, figures
-from tbtui.cli.print.sheet import Column, Heading, Piece, Table, Words
 from tbtui.loading.hparams import hparams_of, told_apart
 from tbtui.plugins.comparison.points import last_point
+from tbtui.report.blocks import MISSING, Column, Heading, Notes, Piece, Table, number_pieces
+from tbtui.report.options import MAX_ROWS, left_out_note
 from tbtui.store.snapshot import ScalarSeries
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence
 
-    from tbtui.cli.print.asked import Asked
-    from tbtui.cli.print.sheet import Block
     from tbtui.events.hparams import HParamValue
     from tbtui.loading.hparams import RunHParams
+    from tbtui.report.blocks import Block
+    from tbtui.report.options import PrintOptions
     from tbtui.viewstate.view import View
 
 TITLE_WIDTH = 20
@@ -29,17 +28,17 @@ VALUE_WIDTH = 24
 """Columns that the title of a column, and a value that is a text, take at most."""
 
 
-def hparam_blocks(view: View, asked: Asked) -> Iterator[Block]:
+def hparam_blocks(view: View, options: PrintOptions) -> Iterator[Block]:
     """One table of all sessions: those values first that differ."""
-    found = {run.name: hparams_of(run, asked.kept.payloads) for run in view.runs}
+    found = {run.name: hparams_of(run, options.cache.payloads) for run in view.runs}
     sessions = [name for name, held in found.items() if held.values]
     problems = [f"{safe(name)}: {safe(reason)}" for name, held in found.items() for reason in held.problems]
     if not sessions:
         yield Heading("hparams", "no session is among the runs that match")
         if problems:
-            yield Words(tuple(problems), Ink.WARN)
+            yield Notes(tuple(problems), Ink.WARN)
         return
-    most = asked.runs(len(sessions), MOST_ROWS)
+    most = options.runs(len(sessions), MAX_ROWS)
     shown = sessions[:most]
     differing, same = told_apart([found[name].values for name in shown])
     if len(shown) == 1:  # of a single session nothing is the same in all
@@ -57,17 +56,19 @@ def hparam_blocks(view: View, asked: Asked) -> Iterator[Block]:
         columns.append((Column(shorten(title, TITLE_WIDTH)), _values(view, shown, tag, group)))
     yield Heading("hparams", f"{counted(len(sessions), 'session')}, last values of metrics")
     yield Table(
-        tuple(column for column, _ in columns), tuple(zip(*(cells for _, cells in columns), strict=True)), broken=True
+        tuple(column for column, _ in columns),
+        tuple(zip(*(cells for _, cells in columns), strict=True)),
+        continues_below=True,
     )
     alike = ", ".join(f"{safe(name)}={shorten(hparam_words(value), VALUE_WIDTH)}" for name, value in same.items())
     said = [f"the same in all: {alike}"] if alike else []
     if view.choices.tag_filter and not metrics:
         said.append("no metric matches --tags")
     said += [f"{safe(name)}: {words}" for name in shown if (words := sessions_words(found[name]))]
-    said.append(left_out(sessions, most, "run", asked.paper.width))
-    yield Words(tuple(filter(None, said)))
+    said.append(left_out_note(sessions, most, "run", options.target.width))
+    yield Notes(tuple(filter(None, said)))
     if problems:
-        yield Words(tuple(problems), Ink.WARN)
+        yield Notes(tuple(problems), Ink.WARN)
 
 
 def _spelled(value: HParamValue | None) -> Piece:
@@ -85,7 +86,7 @@ def _metrics(view: View, found: Mapping[str, RunHParams]) -> Mapping[tuple[str, 
         return metrics
     sessions = (run for run in view.runs if found[run.name].values)
     tags = {tag for run in sessions for tag, series in run.series.items() if isinstance(series, ScalarSeries)}
-    return {(tag, ""): tag for tag in sorted(filter(view.tag_matches, tags))[:MOST_ROWS]}
+    return {(tag, ""): tag for tag in sorted(filter(view.tag_matches, tags))[:MAX_ROWS]}
 
 
 def _values(view: View, sessions: Sequence[str], tag: str, group: str) -> list[Piece]:
@@ -95,4 +96,4 @@ def _values(view: View, sessions: Sequence[str], tag: str, group: str) -> list[P
         series = None if run is None else run.series.get(tag)
         point = last_point(series) if isinstance(series, ScalarSeries) else None
         values.append(None if point is None else point.value)
-    return figures(values)
+    return number_pieces(values)

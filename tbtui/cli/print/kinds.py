@@ -8,8 +8,8 @@ from typing import TYPE_CHECKING, NamedTuple, cast
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
 
-    from tbtui.cli.print.asked import Asked
-    from tbtui.cli.print.sheet import Block
+    from tbtui.report.blocks import Block
+    from tbtui.report.options import PrintOptions
     from tbtui.viewstate.view import View
 
 
@@ -29,11 +29,11 @@ class Kind(NamedTuple):
     """Whether patterns of tags choose among these series; otherwise among what is told beside them, once it is this
     kind that is asked for."""
 
-    def blocks(self, view: View, asked: Asked) -> Iterator[Block]:
+    def blocks(self, view: View, options: PrintOptions) -> Iterator[Block]:
         """What is to be seen."""
         module, _, name = self.teller.partition(".")
         tell = getattr(import_module(f"tbtui.cli.print.{module}"), name)
-        return cast("Callable[[View, Asked], Iterator[Block]]", tell)(view, asked)
+        return cast("Callable[[View, PrintOptions], Iterator[Block]]", tell)(view, options)
 
 
 GRAPH_PLUGINS = ("graph_keras_model", "graphs", "graph_run_metadata", "graph_run_metadata_graph")

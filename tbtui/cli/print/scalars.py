@@ -11,23 +11,22 @@ from tbtui.charts.cells import Ink
 from tbtui.charts.line_chart import Trace
 from tbtui.charts.marks import ABOVE_SIGN, BELOW_SIGN, BEST_SIGN, NAN_SIGN, RESTART_SIGN, Mark
 from tbtui.charts.numbers import counted, short
-from tbtui.cli.print.asked import left_out
-from tbtui.cli.print.charts import line_cells, uses_letters
-from tbtui.cli.print.figures import MISSING, figures
-from tbtui.cli.print.sheet import Column, Heading, Picture, Piece, Table, Words
-from tbtui.plugins.scalars.data import NoPointsError
+from tbtui.plugins.scalars.data import NoPointsError, ScalarData
 from tbtui.plugins.scalars.labels import full_names
 from tbtui.plugins.scalars.lines import MOST_RAW
 from tbtui.plugins.scalars.readings import Readings, best_of_all
+from tbtui.report.blocks import MISSING, Column, Heading, Notes, Picture, Piece, Table, number_pieces
+from tbtui.report.charts import draw_chart, uses_letters
+from tbtui.report.options import left_out_note
 from tbtui.viewstate.words import x_axis_words, y_axis_word
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence
 
-    from tbtui.cli.print.asked import Asked
-    from tbtui.cli.print.sheet import Block
     from tbtui.plugins.scalars.data import Chart
     from tbtui.plugins.scalars.lines import Line
+    from tbtui.report.blocks import Block
+    from tbtui.report.options import PrintOptions
     from tbtui.viewstate.choices import Choices
     from tbtui.viewstate.view import View
 
@@ -39,15 +38,15 @@ SIGNS = {
 }
 
 
-def scalar_blocks(view: View, asked: Asked) -> Iterator[Block]:
+def scalar_blocks(view: View, options: PrintOptions) -> Iterator[Block]:
     """A chart for each tag that matches, in the order of the dashboard."""
-    keys = asked.kept.scalars.cards(view).keys
-    most = asked.tags(len(keys))
-    asked.letters.see(_in_order_of_letters(view, keys[:most]))
+    keys = options.cache.model(ScalarData).cards(view).keys
+    most = options.tags(len(keys))
+    options.letters.reserve(_in_order_of_letters(view, keys[:most]))
     for key in keys[:most]:
-        yield from _of_card(view, key, asked)
-    if said := left_out(keys, most, "tag", asked.paper.width):
-        yield Words((said,), apart=True)
+        yield from _of_card(view, key, options)
+    if said := left_out_note(keys, most, "tag", options.target.width):
+        yield Notes((said,), apart=True)
 
 
 def _in_order_of_letters(view: View, tags: Sequence[str]) -> list[str]:
@@ -59,25 +58,25 @@ def _in_order_of_letters(view: View, tags: Sequence[str]) -> list[str]:
     return sorted(held, key=lambda name: longest[name] == 1)
 
 
-def _of_card(view: View, key: str, asked: Asked) -> Iterator[Block]:
+def _of_card(view: View, key: str, options: PrintOptions) -> Iterator[Block]:
     try:
-        chart = asked.kept.scalars.chart(view, key)
+        chart = options.cache.model(ScalarData).chart(view, key)
     except NoPointsError as error:
         yield Heading(key)
-        yield Words((str(error),), Ink.WARN)
+        yield Notes((str(error),), Ink.WARN)
     else:
-        yield from _chart_blocks(chart, view.choices, asked)
+        yield from _chart_blocks(chart, view.choices, options)
 
 
-def _chart_blocks(chart: Chart, choices: Choices, asked: Asked) -> Iterator[Block]:
-    chosen = _chosen(chart, asked)
+def _chart_blocks(chart: Chart, choices: Choices, options: PrintOptions) -> Iterator[Block]:
+    chosen = _chosen(chart, options)
     lines = [chart.lines[index] for index in chosen]
-    letters = asked.letters.of(line.name for line in lines)
+    letters = options.letters.of(line.name for line in lines)
     if all(len(line.x) == 1 and line.superseded is None for line in chart.lines):
         yield Heading(chart.title, _note(chart, choices))
         yield _legend(chart, chosen, letters, with_letters=False)
         if said := [*_others(chart, chosen)]:
-            yield Words(tuple(said))
+            yield Notes(tuple(said))
         return
     yield Heading(chart.title, _note(chart, choices))
     traces, of_traces = _traces(chart, chosen, letters)
@@ -86,16 +85,16 @@ def _chart_blocks(chart: Chart, choices: Choices, asked: Asked) -> Iterator[Bloc
         for line, ink in zip(lines, [chart.inks[index] for index in chosen], strict=True)
         for at in (line.restarts if len(lines) <= MOST_RAW else ())
     ]
-    cells, signs = line_cells(traces, of_traces, (chart.x_axis, chart.y_axis), asked, marks=marks, blank=chart.blank)
+    cells, signs = draw_chart(traces, of_traces, (chart.x_axis, chart.y_axis), options, marks=marks, blank=chart.blank)
     yield Picture(cells)
-    yield _legend(chart, chosen, letters, with_letters=len(lines) > 1 or uses_letters(asked, 1))
-    if said := [*_sign_words(signs), *_beyond(chart, lines, asked), *_others(chart, chosen)]:
-        yield Words(tuple(said))
+    yield _legend(chart, chosen, letters, with_letters=len(lines) > 1 or uses_letters(options, 1))
+    if said := [*_sign_words(signs), *_beyond(chart, lines, options), *_others(chart, chosen)]:
+        yield Notes(tuple(said))
 
 
-def _chosen(chart: Chart, asked: Asked) -> list[int]:
+def _chosen(chart: Chart, options: PrintOptions) -> list[int]:
     """The lines that are drawn, in the order of the run tree: of too many those that matter most."""
-    most = asked.runs(len(chart.lines))
+    most = options.runs(len(chart.lines))
     if most == len(chart.lines):
         return [*range(most)]
     return sorted(Readings(chart).worthiest[:most])
@@ -146,9 +145,11 @@ def _legend(chart: Chart, chosen: Sequence[int], letters: Mapping[str, str], *, 
     names_at = len(columns)
     columns.append((Column("run", "left"), [Piece(names[index], ink) for index, ink in zip(chosen, inks, strict=True)]))
     last = [float(readings.values[index]) for index in chosen]
-    columns.append((Column("last"), figures(last)))
+    columns.append((Column("last"), number_pieces(last)))
     if any(line.smoothed is not line.values for line in lines):
-        columns.append((Column("smoothed", worth=5), figures([float(readings.shown[index]) for index in chosen])))
+        columns.append(
+            (Column("smoothed", priority=5), number_pieces([float(readings.shown[index]) for index in chosen]))
+        )
     columns.append((Column("step", "right", 7), [_step(line, len(line.x) - 1) for line in lines]))
     columns += _extremes(chart, chosen)
     lost = [int(np.count_nonzero(np.isnan(line.values))) for line in lines]
@@ -172,7 +173,7 @@ def _extremes(chart: Chart, chosen: Sequence[int]) -> Iterator[tuple[Column, lis
             for extremes in (chart.lines[index].figures for index in chosen)
         ]
         starred = best[0] if best is not None and end == chart.best else None
-        texts = figures(
+        texts = number_pieces(
             [
                 None if point is None else float(chart.lines[index].values[point])
                 for index, point in zip(chosen, points, strict=True)
@@ -187,7 +188,7 @@ def _extremes(chart: Chart, chosen: Sequence[int]) -> Iterator[tuple[Column, lis
             for index, point in zip(chosen, points, strict=True)
         ]
         title = f"best ({end})" if end == chart.best else end
-        yield Column(title, worth=10 if end == chart.best else 6 - 3 * place if chart.best else 6 - place), told
+        yield Column(title, priority=10 if end == chart.best else 6 - 3 * place if chart.best else 6 - place), told
         yield Column("at step", "right", 4 - 2 * place), steps
 
 
@@ -202,9 +203,9 @@ def _sign_words(signs: frozenset[str]) -> Iterator[str]:
         yield ", ".join(said)
 
 
-def _beyond(chart: Chart, lines: Sequence[Line], asked: Asked) -> Iterator[str]:
+def _beyond(chart: Chart, lines: Sequence[Line], options: PrintOptions) -> Iterator[str]:
     """What the y axis does not reach, so that no spike goes without a word."""
-    drawn = [line.smoothed if uses_letters(asked, len(lines)) else line.values for line in lines]
+    drawn = [line.smoothed if uses_letters(options, len(lines)) else line.values for line in lines]
     values = np.concatenate([each[np.isfinite(each)] for each in drawn] or [np.empty(0)])
     if chart.y_axis.scale == "log":
         values = values[values > 0]

@@ -1,4 +1,4 @@
-"""What a print needs to know of runs at a glance: which tags they hold. How they do is not asked, and takes time."""
+"""What a print needs to know of runs at a glance: which tags they hold. How they do is not options, and takes time."""
 
 from __future__ import annotations
 

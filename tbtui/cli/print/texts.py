@@ -7,68 +7,67 @@ from typing import TYPE_CHECKING
 from tbtui.charts.cells import Ink
 from tbtui.charts.numbers import counted
 from tbtui.charts.text import safe, shorten
-from tbtui.cli.print.references import reference_blocks
-from tbtui.cli.print.sheet import Column, Heading, Piece, Quoted, Table, Words
 from tbtui.loading.texts import TextPoint, TextRefused, read_text
+from tbtui.report.blocks import Column, Heading, Notes, Piece, Quoted, Table
+from tbtui.report.options import reference_blocks
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
-    from tbtui.cli.print.asked import Asked
-    from tbtui.cli.print.references import Chosen
-    from tbtui.cli.print.sheet import Block
     from tbtui.loading.texts import StoredText
+    from tbtui.report.blocks import Block
+    from tbtui.report.options import ChosenPoint, PrintOptions
     from tbtui.viewstate.view import View
 
-MOST_RUNS = 8
+MAX_RUNS = 8
 """Runs of a tag where nobody says how many."""
 
-MOST_LINES, MOST_CHARACTERS = 100, 20_000
+MAX_LINES, MAX_CHARACTERS = 100, 20_000
 """Of one text; `tbtui export --plugin text` has all of it."""
 
-MOST_ROWS, CELL_WIDTH = 40, 40
+MAX_ROWS, CELL_WIDTH = 40, 40
 TAB = 4
 
 
-def text_blocks(view: View, asked: Asked) -> Iterator[Block]:
+def text_blocks(view: View, options: PrintOptions) -> Iterator[Block]:
     """The text of each tag and run that matches."""
-    yield from reference_blocks(view, asked, "text", MOST_RUNS, _of_run)
+    yield from reference_blocks(view, options, "text", MAX_RUNS, _of_run)
 
 
-def _of_run(chosen: Chosen, asked: Asked) -> Iterator[Block]:
+def _of_run(chosen: ChosenPoint, options: PrintOptions) -> Iterator[Block]:
     yield Heading(chosen.series.tag, chosen.note_of_all)
     try:
-        text = read_text(asked.kept.payloads, TextPoint(chosen.run, chosen.series, chosen.point))
+        text = read_text(options.cache.payloads, TextPoint(chosen.run, chosen.series, chosen.point))
     except TextRefused as error:
-        yield Words((safe(str(error)),), Ink.WARN)
+        yield Notes((safe(str(error)),), Ink.WARN)
         return
     if text.document is not None:
         yield from _document(text.document)
     elif text.cells:
         yield from _cells(text)
     else:
-        yield Words(("an empty table",))
+        yield Notes(("an empty table",))
     if text.notes:
-        yield Words(tuple(map(safe, text.notes)))
+        yield Notes(tuple(map(safe, text.notes)))
 
 
 def _document(data: bytes) -> Iterator[Block]:
-    text = data[: 4 * MOST_CHARACTERS].decode("utf-8", "replace")[:MOST_CHARACTERS]
+    text = data[: 4 * MAX_CHARACTERS].decode("utf-8", "replace")[:MAX_CHARACTERS]
     lines = text.expandtabs(TAB).splitlines()
-    shown = tuple(safe(line) for line in lines[:MOST_LINES])
-    yield Quoted(shown) if shown else Words(("an empty text",))
-    if len(text.encode("utf-8", "replace")) < len(data) or len(lines) > MOST_LINES:
-        yield Words((f"{counted(len(data), 'byte')} in all: the rest is left out (tbtui export --plugin text has it)",))
+    shown = tuple(safe(line) for line in lines[:MAX_LINES])
+    yield Quoted(shown) if shown else Notes(("an empty text",))
+    if len(text.encode("utf-8", "replace")) < len(data) or len(lines) > MAX_LINES:
+        yield Notes((f"{counted(len(data), 'byte')} in all: the rest is left out (tbtui export --plugin text has it)",))
 
 
 def _cells(text: StoredText) -> Iterator[Block]:
     """A table of texts, its first row as the title where there are more."""
-    rows = [[_cell(cell) for cell in row] for row in text.cells[: MOST_ROWS + 1]]
+    rows = [[_cell(cell) for cell in row] for row in text.cells[: MAX_ROWS + 1]]
     titles: Sequence[str] = rows.pop(0) if len(rows) > 1 and len(rows[0]) > 1 else [""] * len(rows[0])
     pieces = tuple(tuple(Piece(cell) for cell in row) for row in rows)
-    yield Table(tuple(Column(title, "left") for title in titles), pieces, broken=True, verbatim=True)
-    if len(text.cells) > MOST_ROWS + 1:
-        yield Words((f"{counted(len(text.cells), 'row')} in all",))
+    yield Table(tuple(Column(title, "left") for title in titles), pieces, continues_below=True, verbatim=True)
+    if len(text.cells) > MAX_ROWS + 1:
+        yield Notes((f"{counted(len(text.cells), 'row')} in all",))
 
 
 def _cell(data: bytes) -> str:

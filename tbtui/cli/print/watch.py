@@ -15,16 +15,16 @@ from typing import TYPE_CHECKING
 
 from tbtui.charts.text import shorten
 from tbtui.cli.print.fitting import fitted
-from tbtui.cli.print.paper import DUMB, joined
 from tbtui.cli.signals import ending_in_order
 from tbtui.cli.stdout import check_reader, print_text
+from tbtui.report.terminal import DUMB, joined
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
     from tbtui.cli.print.command import Printing
-    from tbtui.cli.print.paper import Paper
     from tbtui.loading.loader import Loader
+    from tbtui.report.terminal import OutputTarget
     from tbtui.store.snapshot import StoreSnapshot
 
 ENTER, LEAVE = "\x1b[?1049h\x1b[?25l", "\x1b[?2026l\x1b[0m\x1b[?25h\x1b[?1049l"
@@ -51,13 +51,13 @@ def watch(loader: Loader, printing: Printing, seconds: float) -> int:
         PatternError: A pattern takes too long over the names by now.
     """
     screen = _Screen() if _draws() else _Pages()
-    shown: tuple[int, Paper] | None = None
+    shown: tuple[int, OutputTarget] | None = None
     with ending_in_order(), screen.used():
         while True:
-            snapshot, paper = loader.load_all().snapshot, printing.paper(fits=True)
-            if (snapshot.revision, paper) != shown:
-                screen.show(frame(printing, snapshot, paper), paper)
-                shown = snapshot.revision, paper
+            snapshot, target = loader.load_all().snapshot, printing.target(fits=True)
+            if (snapshot.revision, target) != shown:
+                screen.show(frame(printing, snapshot, target), target)
+                shown = snapshot.revision, target
             time.sleep(seconds)
             check_reader()  # nothing may change any more, and nobody would be left to see it
 
@@ -66,11 +66,11 @@ def _draws() -> bool:
     return sys.stdout is not None and sys.stdout.isatty() and os.environ.get("TERM", DUMB[0]) not in DUMB
 
 
-def frame(printing: Printing, snapshot: StoreSnapshot, paper: Paper) -> list[str]:
+def frame(printing: Printing, snapshot: StoreSnapshot, target: OutputTarget) -> list[str]:
     """The lines of one picture, or why there are none yet."""
     view = printing.view(snapshot)
-    return fitted(printing, view, paper) or [
-        paper.spelled(shorten(f"{printing.label}: {printing.why_nothing(view)}, waiting", paper.width))
+    return fitted(printing, view, target) or [
+        target.encoded(shorten(f"{printing.label}: {printing.why_nothing(view)}, waiting", target.width))
     ]
 
 
@@ -89,9 +89,9 @@ class _Screen:
         finally:
             print_text(LEAVE + joined(self._shown))
 
-    def show(self, lines: Sequence[str], paper: Paper) -> None:
+    def show(self, lines: Sequence[str], target: OutputTarget) -> None:
         """Write the lines that differ from those before."""
-        size = paper.width, paper.height
+        size = target.width, target.height
         fresh = size != self._size
         parts = ["\x1b[2J"] if fresh else []
         before = [] if fresh else self._shown
@@ -115,7 +115,7 @@ class _Pages:
     def used(self) -> Iterator[None]:
         yield
 
-    def show(self, lines: Sequence[str], paper: Paper) -> None:  # noqa: ARG002 - a terminal needs it
+    def show(self, lines: Sequence[str], target: OutputTarget) -> None:  # noqa: ARG002 - a terminal needs it
         """Write all lines if any is another one."""
         if self._shown != lines:
             print_text(joined(lines) if self._shown is None else FORM_FEED + joined(lines))

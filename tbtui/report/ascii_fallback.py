@@ -1,4 +1,4 @@
-"""The characters that an output can take: where it is no UTF-8, signs become the ASCII that looks most like them."""
+"""Replace signs that an encoding lacks: outside Unicode, by the ASCII character that looks most like them."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ import codecs
 
 from tbtui.charts.text import cell_width
 
-_SAME = {
+_LOOKALIKES = {
     "│┃╎": "|",
     "─━╌–—": "-",
     "┌┐└┘├┤┬┴┼╭╮╰╯": "+",
@@ -35,20 +35,20 @@ _SAME = {
     "‘’": "'",
     "“”": '"',
 }
-ASCII = {ord(sign): plain for signs, plain in _SAME.items() for sign in signs}
-"""One character for one, so that whatever stands in line stays there."""
+ASCII = {ord(sign): plain for signs, plain in _LOOKALIKES.items() for sign in signs}
+"""One character for one, so that columns stay in line."""
 
 
 def is_unicode(encoding: str) -> bool:
-    """Whether an encoding has every sign that charts are drawn with."""
+    """Return True if an encoding has every sign that charts use."""
     try:
         return codecs.lookup(encoding).name.startswith(("utf-8", "utf-16", "utf-32"))
     except LookupError:
         return False
 
 
-def spelled(text: str, encoding: str) -> str:
-    """Safe text as an encoding has it, in as many columns; `?` for what it has not."""
+def in_encoding(text: str, encoding: str) -> str:
+    """Return safe text in the characters of an encoding, of the same width; `?` replaces unknown characters."""
     if text.isascii() or is_unicode(encoding):
         return text
     text = text.translate(ASCII)

@@ -1,4 +1,4 @@
-"""Draw the lines of a chart as character cells: in braille dots, or in one letter per run.
+"""Draw line charts as character cells: in braille dots, or in one letter per run.
 
 The dashboard's canvas draws dots only, and the last line hides the others where lines share a cell. A printed chart
 also needs letters (without colours or without braille), and lines that alternate in shared cells.
@@ -11,14 +11,20 @@ It has no symlog axis, lets the last line hide the others, takes 2.6 s for 200,0
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import TYPE_CHECKING
 
 import numpy as np
 
+from tbtui.charts.axes_drawing import draw_axes
 from tbtui.charts.axis import DOTS_ACROSS, DOTS_DOWN, across, column_edges, down
 from tbtui.charts.canvas import BRAILLE, braille_bits
 from tbtui.charts.cells import Cells, Ink, faint
+from tbtui.charts.chart_layout import chart_layout
+from tbtui.charts.end_labels import draw_end_labels
+from tbtui.charts.marks import draw_marks, nonfinite_marks
 from tbtui.charts.raster import line_spans
+from tbtui.charts.why_blank import say_why
 from tbtui.series.decimate import decimate, drawable
 
 if TYPE_CHECKING:
@@ -26,13 +32,74 @@ if TYPE_CHECKING:
 
     import numpy.typing as npt
 
+    from tbtui.charts.axis import Axis
     from tbtui.charts.chart_layout import PlotArea
     from tbtui.charts.line_chart import Trace
+    from tbtui.charts.marks import Mark
+    from tbtui.report.options import PrintOptions
 
     Mask = npt.NDArray[np.bool_]
 
 IN_DOTS, IN_LETTERS = (DOTS_ACROSS, DOTS_DOWN), (1, 1)
 """Points per cell across and down."""
+
+
+MIN_HEIGHT = 3
+"""Rows of the lowest chart."""
+
+
+def uses_letters(options: PrintOptions, lines: int) -> bool:
+    """Return True if lines are drawn in letters: without braille, and several lines without colours."""
+    target = options.target
+    return not target.has_dots or (lines > 1 and not target.is_coloured)
+
+
+def draw_chart(
+    traces: Sequence[Trace],
+    letters: Sequence[str],
+    axes: tuple[Axis, Axis],
+    options: PrintOptions,
+    *,
+    marks: Sequence[Mark] = (),
+    blank: str = "",
+    take_turns: bool = True,
+) -> tuple[Cells, frozenset[str]]:
+    """Draw a line chart as wide as the target: axes, lines, signs and end labels.
+
+    Args:
+        traces: Lines, the last on top; a chart in letters leaves out the faint ones.
+        letters: One character of one column for each trace.
+        axes: The x and the y axis.
+        options: Options of the print.
+        marks: Signs besides those of values that are not finite.
+        blank: Reason why no line is visible; empty if one is.
+        take_turns: See `draw_lines`.
+
+    Returns:
+        The cells, and the signs in them.
+    """
+    width, height = options.target.width, max(options.height, MIN_HEIGHT)
+    in_letters = uses_letters(options, len({trace.ink for trace in traces if not trace.faint}))
+    named = [] if in_letters else [letter for letter in dict.fromkeys(letters) if letter]
+    layout = chart_layout(*axes, named if len(named) > 1 else [], width, height)
+    cells = Cells.blank(height, width)
+    draw_axes(cells, layout)
+    if in_letters:
+        kept = [index for index, trace in enumerate(traces) if not trace.faint]
+        traces, letters = [traces[index] for index in kept], [letters[index] for index in kept]
+    drawn = draw_lines(traces, layout.plot, letters if in_letters else None, take_turns=take_turns)
+    cells.put(layout.plot.top, layout.plot.left, drawn)
+    if layout.margin:
+        labelled = [
+            replace(trace, label="" if trace.faint else letter) for trace, letter in zip(traces, letters, strict=True)
+        ]
+        draw_end_labels(cells, labelled, layout)
+    signs = [*marks, *nonfinite_marks([trace for trace in traces if not trace.faint], layout.plot)]
+    draw_marks(cells, signs, layout.plot)
+    if blank:
+        say_why(cells, blank, layout.plot)
+    low, high = layout.plot.x_axis.low, layout.plot.x_axis.high
+    return cells, frozenset(sign.glyph for sign in signs if low <= sign.x <= high)
 
 
 def draw_lines(

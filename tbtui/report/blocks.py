@@ -1,0 +1,114 @@
+"""Parts of a report before they are rendered: headings, pictures of cells, tables, notes."""
+
+from __future__ import annotations
+
+import math
+from typing import TYPE_CHECKING, Literal, NamedTuple, TypeAlias
+
+from tbtui.charts.cells import Ink
+from tbtui.charts.numbers import told_apart
+from tbtui.frozen import frozen
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from tbtui.charts.cells import Cells
+
+
+class Piece(NamedTuple):
+    """Text of one style, safe for a terminal."""
+
+    text: str
+    ink: int = Ink.TEXT
+    pair: int = 0
+    """True colours that replace the ink, encoded as in `charts.cells.colour_pairs`; 0: none."""
+
+
+@frozen
+class Heading:
+    """Title of the blocks below it."""
+
+    text: str
+    """Not yet safe for a terminal; `note` is."""
+
+    note: str = ""
+    ink: int = Ink.BOLD
+
+
+@frozen(eq=False)
+class Picture:
+    """A chart or an image as character cells."""
+
+    cells: Cells
+
+
+@frozen
+class PieceRows:
+    """Rows of a fixed width, such as bars; they are neither cut nor wrapped."""
+
+    rows: tuple[tuple[Piece, ...], ...]
+
+
+Align: TypeAlias = Literal["left", "right", "number"]
+
+
+@frozen
+class Column:
+    """One column of a table."""
+
+    title: str
+    align: Align = "number"
+    """Side of the cells; `number` puts decimal points in line."""
+
+    priority: int = 0
+    """In a table that is too wide, columns of the lowest priority are dropped first; 0 is never dropped."""
+
+
+@frozen
+class Table:
+    """Rows of cells, all safe for a terminal except those of the name column."""
+
+    columns: tuple[Column, ...]
+    rows: tuple[tuple[Piece, ...], ...]
+    """One cell for each column."""
+
+    name_column: int = 0
+    """Index of the column of run or tag names. It is cut in a table that is too wide; its names stay distinct."""
+
+    continues_below: bool = False
+    """A table that is too wide continues below itself instead of dropping columns."""
+
+    verbatim: bool = False
+    """Names are cut one by one, without comparing them: they are texts, or indented."""
+
+
+@frozen
+class Notes:
+    """Sentences about the blocks above, safe for a terminal; each is wrapped."""
+
+    lines: tuple[str, ...]
+    ink: int = Ink.DIM
+    apart: bool = False
+    """A blank line comes first, because the notes are about all blocks and not only about the last one."""
+
+
+@frozen
+class Quoted:
+    """Lines from a file, safe for a terminal: shown as written, wrapped where they are too long."""
+
+    lines: tuple[str, ...]
+
+
+Block: TypeAlias = "Heading | Picture | PieceRows | Table | Notes | Quoted"
+
+MISSING = Piece("–", Ink.FAINT)
+"""Cell without a value."""
+
+
+def number_pieces(values: Sequence[float | None]) -> list[Piece]:
+    """Return the cells of a column of numbers, with as many digits as keep them distinct; NaN and Inf are red."""
+    texts = iter(told_apart([value for value in values if value is not None]))
+    return [
+        MISSING if value is None else Piece(next(texts), Ink.TEXT if math.isfinite(value) else Ink.BAD)
+        for value in values
+    ]

@@ -1,0 +1,62 @@
+"""Render text, tables and code blocks as Markdown."""
+
+from __future__ import annotations
+
+import re
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Iterator, Sequence
+
+_MARKUP = re.compile(r"([\\`*_{}\[\]<>#|~$&!])")
+"""Characters that CommonMark, its tables or GitHub's formulas may read as markup."""
+
+_LINE_START = re.compile(r"^(\s*)([-+=]|\d+[.)])(?=\s|$)")
+"""Line starts that make a list or a heading."""
+
+
+def escaped(text: str) -> str:
+    """Return safe text that Markdown shows as it is, in a cell of a table as well."""
+    return _LINE_START.sub(lambda found: f"{found[1]}\\{found[2]}", _MARKUP.sub(r"\\\1", text))
+
+
+def markdown_table(
+    titles: Sequence[str],
+    left: Sequence[bool],
+    rows: Iterable[Sequence[str]],
+    bold: Iterable[Sequence[bool]] | None = None,
+    *,
+    is_compact: bool = False,
+) -> Iterator[str]:
+    """Yield the lines of a table.
+
+    Args:
+        titles: Titles of the columns, not escaped.
+        left: Which columns are aligned to the left; the others are aligned to the right.
+        rows: Cells, safe for a terminal and not escaped.
+        bold: Which cells of each row are bold; None: none.
+        is_compact: Write the delimiter row without blanks, as `tbtui compare` has always done.
+    """
+    delimiters = [":--" if is_left else "--:" for is_left in left]
+    yield _row([escaped(title) for title in titles])
+    yield f"|{'|'.join(delimiters)}|" if is_compact else _row(delimiters)
+    if bold is None:
+        yield from (_row([escaped(cell) for cell in row]) for row in rows)
+        return
+    for row, marks in zip(rows, bold, strict=True):
+        yield _row([f"**{escaped(cell)}**" if mark else escaped(cell) for cell, mark in zip(row, marks, strict=True)])
+
+
+def _row(cells: Sequence[str]) -> str:
+    return f"| {' | '.join(cells)} |"
+
+
+def code_block(lines: Iterable[str]) -> Iterator[str]:
+    """Yield lines as a block of code; its fence is longer than any run of backticks in them."""
+    held = list(lines)
+    longest = max((len(run) for line in held for run in re.findall("`+", line)), default=0)
+    fence = "`" * max(3, longest + 1)
+    yield f"{fence}text"
+    yield from held
+    yield fence
+    yield ""

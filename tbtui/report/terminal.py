@@ -1,0 +1,242 @@
+"""The output of a report: width, colours and encoding of a terminal or a file, and lines of pieces as ANSI text."""
+
+from __future__ import annotations
+
+import os
+from functools import lru_cache
+from typing import TYPE_CHECKING, Literal, TypeAlias
+
+from tbtui.charts import palette
+from tbtui.charts.cells import FAINT_FROM, HEAT_FROM, Ink, split_pair
+from tbtui.charts.few_colours import COLOURS, nearest
+from tbtui.charts.ink_colours import DARK_TONES, LIGHT_TONES, InkColours
+from tbtui.frozen import frozen
+from tbtui.report.ascii_fallback import in_encoding, is_unicode
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Mapping, Sequence
+    from typing import TextIO
+
+    from tbtui.report.blocks import Piece
+
+
+OutputFormat: TypeAlias = Literal["text", "ansi", "markdown"]
+
+ColourDepth: TypeAlias = Literal["true", "256", "16", "none"]
+
+PLAIN_SIZE = 80, 24
+"""Columns and rows without a terminal, unless the environment sets them."""
+
+CHART_HEIGHT = 16
+"""Rows of a chart with its x axis without a terminal."""
+
+MIN_CHART_HEIGHT, MAX_CHART_HEIGHT = 12, 28
+"""Limits of the chart height on a terminal, which is half of its rows."""
+
+DUMB = ("dumb", "unknown")
+"""Values of TERM of terminals without colours."""
+
+
+@frozen
+class OutputTarget:
+    """Size, colours and encoding of an output."""
+
+    form: OutputFormat
+    width: int
+    height: int | None = None
+    """Rows of the terminal that the print must fit into; None: no limit."""
+
+    chart_height: int = CHART_HEIGHT
+    """Default rows of a chart with its x axis."""
+
+    depth: ColourDepth = "none"
+    """Number of colours; always `none` except in the format `ansi`."""
+
+    dark: bool = True
+    """Whether the background is dark."""
+
+    encoding: str = "utf-8"
+
+    @property
+    def is_coloured(self) -> bool:
+        """Return True if colours distinguish lines."""
+        return self.depth != "none"
+
+    @property
+    def has_dots(self) -> bool:
+        """Return True if the encoding has braille."""
+        return is_unicode(self.encoding)
+
+    def line(self, pieces: Iterable[Piece]) -> str:
+        """Return pieces as one line, without its end."""
+        if self.is_coloured:
+            return ansi_line(pieces, self)
+        return self.encoded("".join(piece.text for piece in pieces).rstrip())
+
+    def encoded(self, text: str) -> str:
+        """Return safe text in the characters of the encoding."""
+        return in_encoding(text, self.encoding)
+
+
+def terminal_size(out: TextIO | None, environ: Mapping[str, str]) -> tuple[int, int]:
+    """Return columns and rows: of COLUMNS and LINES, else of the terminal `out`, else `PLAIN_SIZE`."""
+    try:
+        found = os.get_terminal_size(out.fileno()) if out is not None and out.isatty() else PLAIN_SIZE
+    except (OSError, ValueError):
+        found = PLAIN_SIZE
+    said = (environ.get(name, "") for name in ("COLUMNS", "LINES"))
+    columns, rows = (
+        int(word) if word.isdecimal() and int(word) > 0 else size or plain
+        for word, size, plain in zip(said, found, PLAIN_SIZE, strict=True)
+    )
+    return columns, rows
+
+
+def may_colour(wanted: str, out: TextIO | None, environ: Mapping[str, str], form: OutputFormat | None = None) -> bool:
+    """Return True if colours are allowed.
+
+    Args:
+        wanted: `auto`, `always` or `never`.
+        out: Stream of the lines.
+        environ: Environment; `NO_COLOR` forbids colours (https://no-color.org), but `always` overrides it.
+        form: Format option: `ansi` allows colours without a terminal.
+    """
+    if wanted != "auto":
+        return wanted == "always"
+    if environ.get("NO_COLOR"):
+        return False
+    if form == "ansi":
+        return True
+    return out is not None and out.isatty() and environ.get("TERM", DUMB[0]) not in DUMB
+
+
+def colour_depth(environ: Mapping[str, str]) -> ColourDepth:
+    """Return the number of colours of a terminal, from COLORTERM and TERM."""
+    if environ.get("COLORTERM", "").lower() in ("truecolor", "24bit"):
+        return "true"
+    return "256" if "256color" in environ.get("TERM", "") else "16"
+
+
+def is_dark(environ: Mapping[str, str]) -> bool:
+    """Return True if the background is dark: `COLORFGBG`, if set, ends in its number among the sixteen colours."""
+    ground = environ.get("COLORFGBG", "").rpartition(";")[2]
+    return ground not in ("7", "15")
+
+
+def target_for(
+    form: OutputFormat | None,
+    *,
+    color: str,
+    width: int | None,
+    out: TextIO | None,
+    environ: Mapping[str, str],
+    fits: bool = False,
+) -> OutputTarget:
+    """Return the output target of a print.
+
+    Args:
+        form: Format option; None: colours where these are allowed, else plain text.
+        color: `auto`, `always` or `never`.
+        width: Columns; None: those of the terminal.
+        out: Output stream; None: a file in UTF-8.
+        environ: Environment of the process.
+        fits: Limit the print to the rows of the terminal, if there is one.
+    """
+    columns, rows = terminal_size(out, environ)
+    on_terminal = out is not None and out.isatty()
+    coloured = form in (None, "ansi") and may_colour(color, out, environ, form)
+    if form != "markdown":
+        form = "ansi" if coloured else "text"
+    return OutputTarget(
+        form,
+        width or columns,
+        rows if fits and on_terminal else None,
+        min(max(rows // 2, MIN_CHART_HEIGHT), MAX_CHART_HEIGHT) if on_terminal else CHART_HEIGHT,
+        colour_depth(environ) if coloured else "none",
+        is_dark(environ),
+        "utf-8" if out is None else (out.encoding or "ascii"),
+    )
+
+
+def joined(lines: Sequence[str]) -> str:
+    """Return lines with their ends as one text."""
+    return "".join(f"{line}\n" for line in lines)
+
+
+# SGR sequences, the only ones that a report contains
+
+RESET = "\x1b[0m"
+
+_FIRST_FIXED = 16
+"""Number of the first colour that looks the same on every terminal of 256 colours."""
+
+_ROLES = {Ink.NONE: "", Ink.TEXT: "", Ink.BOLD: "1", Ink.DIM: "2", Ink.FAINT: "2"}
+"""SGR codes in the terminal's own colours, which are legible on any background."""
+
+_ROLES |= {Ink.ACCENT: "1", Ink.GOOD: "32", Ink.WARN: "33", Ink.BAD: "31", Ink.CURSOR: "7"}
+
+
+def ansi_line(pieces: Iterable[Piece], target: OutputTarget) -> str:
+    """Return pieces as a line that begins and ends without style, and has no invisible blanks at its end."""
+    parts: list[str] = []
+    kept, now = 0, ""
+    for text, ink, pair in pieces:
+        code = _pair_code(pair, target.depth) if pair else ink_code(ink, target.depth, dark=target.dark)
+        if code != now:
+            parts.append((RESET if now else "") + (f"\x1b[{code}m" if code else ""))
+            now = code
+        parts.append(target.encoded(text))
+        if text.strip() or _has_background(code):
+            kept = len(parts)
+    seen, ended = "".join(parts[:kept]), "".join(parts[:kept]).rstrip(" ") if not _has_background(now) else ""
+    line = ended or seen
+    return line + RESET if "\x1b" in line and not line.endswith(RESET) else line
+
+
+def _has_background(code: str) -> bool:
+    return "48;" in code or code == "7" or ";4" in f";{code}"
+
+
+@lru_cache(maxsize=4096)
+def ink_code(ink: int, depth: ColourDepth, *, dark: bool) -> str:
+    """Return the SGR parameters of an ink; empty for plain text."""
+    if ink < 0:
+        return _ROLES.get(Ink(ink), "")
+    if ink >= HEAT_FROM:
+        look = _inks(dark).of(ink)
+        under = None if look.ground is None else int(look.ground[1:], 16)
+        return ";".join(filter(None, (_over(int(look.colour[1:], 16), depth), _under(under, depth))))
+    series, is_faint = (ink - FAINT_FROM, True) if ink >= FAINT_FROM else (ink, False)
+    if depth == "true":
+        colour = _inks(dark).of(ink).colour
+        return _over(int(colour[1:], 16), depth)
+    number = palette.ansi_colour(series)
+    code = str(30 + number if number < 8 else 82 + number)
+    return f"2;{code}" if is_faint else code
+
+
+@lru_cache(maxsize=2)
+def _inks(dark: bool) -> InkColours:
+    return InkColours(DARK_TONES if dark else LIGHT_TONES)
+
+
+@lru_cache(maxsize=1 << 16)
+def _pair_code(pair: int, depth: ColourDepth) -> str:
+    over, under = split_pair(pair)
+    return ";".join(filter(None, (_over(over, depth), _under(under, depth))))
+
+
+def _over(colour: int | None, depth: ColourDepth) -> str:
+    return "" if colour is None else f"38;{_colour(colour, depth)}"
+
+
+def _under(colour: int | None, depth: ColourDepth) -> str:
+    return "" if colour is None else f"48;{_colour(colour, depth)}"
+
+
+@lru_cache(maxsize=1 << 16)
+def _colour(colour: int, depth: ColourDepth) -> str:
+    """Return the SGR parameters of a true colour, or of the nearest of the fixed 240 colours."""
+    if depth == "true":
+        return f"2;{colour >> 16};{colour >> 8 & 255};{colour & 255}"
+    return f"5;{_FIRST_FIXED + COLOURS.index(nearest([f'#{colour:06x}'])[0])}"
