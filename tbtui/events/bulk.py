@@ -49,8 +49,8 @@ class Matched(NamedTuple):
     values: tuple[npt.NDArray[np.float64], ...]
     """For each value of the summary the number of each record."""
 
-    wrong: npt.NDArray[np.int64] | None
-    """The records that do not match their checksums; None when these were not compared."""
+    wrong: npt.NDArray[np.int64]
+    """The records whose payload does not match its checksum."""
 
     def without(self, lost: npt.NDArray[np.int64]) -> Matched:
         """These without some records of the block."""
@@ -80,8 +80,6 @@ def read_bulk(
     shapes: ShapeCache,
     wall_times: npt.NDArray[np.float64],
     steps: npt.NDArray[np.int64],
-    *,
-    check_payloads: bool = False,
 ) -> list[Matched]:
     """Read all records that fit a template, and learn templates from the others.
 
@@ -90,7 +88,6 @@ def read_bulk(
         shapes: Templates known so far; new ones are added.
         wall_times: float64[n], filled in for the records read.
         steps: int64[n], filled in for the records read.
-        check_payloads: Compare their payloads with their checksums.
     """
     if len(block) < _FEWEST_RECORDS:
         return []
@@ -112,11 +109,9 @@ def read_bulk(
             steps[rows] = varint_numbers(heads.step_words[members[found]], step_bytes).view(np.int64)
             numbers = [words[places + number.offset] for number in layout.numbers]
             values = tuple(map(real_values, (number.dtype for number in layout.numbers), numbers))
-            wrong = None
-            if check_payloads:
-                free = [heads.wall_times[members[found]].view(np.uint64), heads.step_words[members[found]], *numbers]
-                stored = words[places + (length - FOOTER_BYTES)] >> np.uint64(32)
-                wrong = rows[masked(layout.crcs_of(templates, length, free)) != stored]
+            free = [heads.wall_times[members[found]].view(np.uint64), heads.step_words[members[found]], *numbers]
+            stored = words[places + (length - FOOTER_BYTES)] >> np.uint64(32)
+            wrong = rows[masked(layout.crcs_of(templates, length, free)) != stored]
             matched.append(Matched(rows, layout, templates, values, wrong))
     return matched
 

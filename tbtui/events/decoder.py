@@ -1,8 +1,8 @@
-"""Blocks of records to what they say: scalars as columns, everything else as references."""
+"""Decode blocks of records: scalars become columns, everything else becomes references."""
 
 from __future__ import annotations
 
-from heapq import heapify, heappop, heappush, merge
+from heapq import merge
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -10,18 +10,16 @@ import numpy as np
 from tbtui.events.block import EventBlock
 from tbtui.events.bulk import read_bulk
 from tbtui.events.columns import gather, split
-from tbtui.events.going_back import ReachedSteps, going_back, refused
 from tbtui.events.notes import Notes
 from tbtui.events.outline import outline
 from tbtui.events.rounds import foresee
 from tbtui.events.shapes import ShapeCache
-from tbtui.events.single import SingleReader
+from tbtui.events.single import WRONG_PAYLOADS, SingleReader
 from tbtui.events.tags import RunTags
-from tbtui.events.trust import Trust
+from tbtui.records.block import OVERHEAD_BYTES
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-    from collections.abc import Set as AbstractSet
 
     import numpy.typing as npt
 
@@ -31,101 +29,98 @@ if TYPE_CHECKING:
     from tbtui.events.rounds import Rounds
     from tbtui.records.block import RecordBlock
 
+_NO_STEP = int(np.iinfo(np.int64).min)
+"""Stands for the last step of a tag without points."""
+
 
 class RunDecoder:
     """Decodes the blocks of one run, in the order of its files.
 
-    A decoder remembers the tags that the run has shown, for the first value of a tag says what all of them are, and how
-    far their steps are. A record that shows a new tag, or goes back to a step that was reached, is compared with its
-    checksum; one that is wrong is passed over.
+    A record counts if its payload matches its checksum; any other is reported as damage. There is one exception: a
+    writer may not compute checksums, and TensorBoard shows what it wrote (the data server's default is
+    `--no-checksum`, `cli.rs`). Until the first payload of a file matches, its records are used and reported.
+
+    A decoder remembers the tags of the run, since the first value of a tag defines all of them, and the last step of
+    each tag.
     """
 
-    def __init__(self, shapes: ShapeCache | None = None, *, check_payloads: bool = False, whole: bool = False) -> None:
+    def __init__(self, shapes: ShapeCache | None = None, *, whole: bool = False) -> None:
         """Create a decoder for one run.
 
         Args:
             shapes: Templates of scalar events, to be shared by all runs.
-            check_payloads: Compare every payload that is read with its checksum, not only those that cannot be decoded.
-            whole: All bytes are to be read, also those of long payloads of which a part tells enough.
+            whole: Read all bytes, also those of large payloads of which an outline is enough.
         """
         self.outline = None if whole else outline
-        """Says of a long payload what a decoder needs to know; None when it is to be handed all of it."""
+        """Returns the outline of a large payload; None if the decoder needs all of it."""
+
+        self.verified_files: set[int] = set()
+        """Files in which a payload has matched its checksum, so that their writer computes checksums."""
 
         self._tags = RunTags()
         self._shapes = ShapeCache() if shapes is None else shapes
-        self._check_payloads = check_payloads
-        self.has_right = False
-        """See `Trust`."""
-
-        self._reached = ReachedSteps()
+        self._last_steps: dict[str, int] = {}
         self._rounds: Rounds | None = None
 
     @property
-    def care(self) -> int:
-        """How closely is looked: 0 at what is read, 1 at its checksums too, 2 at all bytes and their checksums."""
-        return int(self._check_payloads) * (1 + (self.outline is None))
-
-    @property
     def tags(self) -> tuple[TagInfo, ...]:
-        """What is known of the run's tags, in order of appearance."""
+        """The tags of the run, in order of appearance."""
         return tuple(self._tags.infos)
 
-    def learn(self, infos: Iterable[TagInfo], reached: Mapping[str, int], *, has_right: bool) -> None:
-        """Take over what another decoder has seen in the run's files up to where this one begins.
+    def learn(self, infos: Iterable[TagInfo], last_steps: Mapping[str, int], verified_files: Iterable[int]) -> None:
+        """Take over the state of another decoder of the run.
 
         Args:
             infos: Its `tags`.
-            reached: The step of the last point of each tag that has one.
-            has_right: As it is there.
+            last_steps: The step of the last point of each tag that has one.
+            verified_files: Its `verified_files`.
         """
         for info in infos:
             self._tags.of_info(info)
-        self._reached.learn(reached)
-        self.has_right = has_right
+        self._last_steps.update(last_steps)
+        self.verified_files.update(verified_files)
 
-    def decode(self, block: RecordBlock, is_right: Callable[[int], bool] | None = None) -> EventBlock:
-        """Everything that one block of records says. Never raises: what cannot be read becomes `damage`.
+    def decode(self, block: RecordBlock, file: int = 0, is_right: Callable[[int], bool] | None = None) -> EventBlock:
+        """Return everything that one block of records says. Never raises: what cannot be read becomes `damage`.
 
         Args:
             block: The records.
-            is_right: Whether a record of which only an outline was read matches its checksum; never raises. Without it
-                such records are believed.
+            file: Index of their file in the run.
+            is_right: Reads a record of which only an outline was read, and returns True if its payload matches its
+                checksum; never raises. Without it such records are used.
         """
         if self._rounds is not None:
-            foreseen = self._rounds.read(
-                block, self._reached, check_payloads=self._check_payloads, check_returns=self.has_right
-            )
+            foreseen = self._rounds.read(block)
             if foreseen is not None:
                 self._rounds = self._rounds.behind(len(block))
-                self._reached.put(foreseen.scalars)
+                self.verified_files.add(file)
+                self._note_steps(foreseen)
                 return foreseen
         known = len(self._tags)
         steps, wall_times = np.zeros(len(block), np.int64), np.zeros(len(block))
-        matched = read_bulk(block, self._shapes, wall_times, steps, check_payloads=self._check_payloads)
+        matched = read_bulk(block, self._shapes, wall_times, steps)
         notes = Notes()
-        trust = Trust(block, has_right=self.has_right, is_right=is_right)
-        reader = SingleReader(block, self._tags, notes, trust)
+        lost = self._wrong_records(block, file, matched, notes)
+        if len(lost):
+            left = [match.without(lost) for match in matched]
+            matched = [match for match in left if len(match.rows)]
+        reader = SingleReader(block, self._tags, notes)
+        reader.seen.lost.extend(lost.tolist())
         numbered = [self._tags_of(match) for match in matched]
         self._read_singly(reader, matched, numbered, wall_times, steps)
-        seen, self.has_right = reader.seen, trust.has_right
-        if seen.lost:
-            left = [match.without(np.array(seen.lost)) for match in matched]
-            matched = [match for match in left if len(match.rows)]
-        if seen.lost or len(self._tags) > known:
+        seen = reader.seen
+        if len(self._tags) > known:
             numbered = [self._tags_of(match) for match in matched]
         self._rounds = foresee(block, matched, self._tags)
         points = gather(len(block), list(zip(matched, numbered, strict=True)), seen.readings)
-        points = self._believed(points, steps, trust, reader)
-        scalars, references = split(points, self._tags, block, steps, wall_times)
-        self._reached.put(scalars)
-        self._reached.put(references)
+        if block.outlines and is_right is not None:
+            points = self._without_wrong_restarts(points, block, steps, is_right, reader)
+        scalars, references = split(points.by_tag(), self._tags, block, steps, wall_times)
         times = np.delete(wall_times, seen.lost)
         wall_times[seen.lost] = 0.0
         self._note_times(block, wall_times, notes)
-        if self._check_payloads:
-            self._note_checksums(block, matched, set(seen.lost), notes)
         times = times[~np.isnan(times)]
-        return EventBlock(
+        events = EventBlock(
             records=len(block) - len(seen.lost),
             new_tags=tuple(self._tags.infos[known:]),
             scalars=scalars,
@@ -137,24 +132,69 @@ class RunDecoder:
             session_starts=tuple(seen.session_starts),
             damage=notes.damage(),
         )
+        self._note_steps(events)
+        return events
 
-    def _believed(self, points: Points, steps: npt.NDArray[np.int64], trust: Trust, reader: SingleReader) -> Points:
-        """Values by tag, without those of wrong records that would take the place of others.
+    def _wrong_records(
+        self, block: RecordBlock, file: int, matched: Sequence[Matched], notes: Notes
+    ) -> npt.NDArray[np.int64]:
+        """Return the records that do not count because their payload does not match its checksum, and report them."""
+        unknown = np.ones(len(block), np.bool_)
+        is_wrong = np.zeros(len(block), np.bool_)
+        for match in matched:
+            unknown[match.rows] = False
+            is_wrong[match.wrong] = True
+        is_wrong[block.mismatches(np.flatnonzero(unknown))] = True
+        is_verified = ~is_wrong
+        is_verified[list(block.outlines)] = False
+        first = 0 if file in self.verified_files else int(np.argmax(is_verified)) if is_verified.any() else len(block)
+        if is_verified.any():
+            self.verified_files.add(file)
+        wrong = np.flatnonzero(is_wrong)
+        for row in wrong[wrong < first].tolist():
+            notes.add("payload_checksum", "records without a valid checksum that are used", block.offset(row))
+        lost = wrong[wrong >= first]
+        for row in lost.tolist():
+            size = OVERHEAD_BYTES + int(block.lengths[row])
+            notes.add("payload_checksum", WRONG_PAYLOADS, block.offset(row), size)
+        return lost
+
+    def _without_wrong_restarts(
+        self,
+        points: Points,
+        block: RecordBlock,
+        steps: npt.NDArray[np.int64],
+        is_right: Callable[[int], bool],
+        reader: SingleReader,
+    ) -> Points:
+        """Drop damaged records with a decreasing step of which only an outline was read.
+
+        Such a record preempts the points logged since, as after a restart: it is read whole and compared. One that
+        only repeats the last step is not: it hides one value at most, and a writer that counts no steps has no others.
 
         Args:
-            points: In the order of the file.
-            steps: Of each record.
-            trust: In the records of the block.
-            reader: Is told which are refused.
+            points: All values of the block, in the order of the file.
+            block: The records.
+            steps: int64[records].
+            is_right: As for `decode`.
+            reader: Reports the damaged records.
         """
-        ordered = points.by_tag()
-        back = going_back(ordered, self._tags, self._reached, steps, trust.repeats)
-        if not len(back) or trust.may_all_hide(back):
-            return ordered
-        lost = list(refused(points, self._tags, self._reached, steps, trust.repeats, trust.may_hide))
-        for row in lost:
+        last = np.array([self._last_steps.get(info.tag, _NO_STEP) for info in self._tags.infos], np.int64)
+        lost: set[int] = set()
+        right: set[int] = set()
+        for row, tag in zip(points.rows.tolist(), points.tags.tolist(), strict=True):
+            if row in block.outlines and row not in right and steps[row] < last[tag] and row not in lost:
+                (right if is_right(row) else lost).add(row)
+            if row not in lost:
+                last[tag] = steps[row]
+        for row in sorted(lost):
             reader.refuse(row)
-        return ordered.without(lost)
+        return points.without(sorted(lost)) if lost else points
+
+    def _note_steps(self, events: EventBlock) -> None:
+        for columns in (events.scalars, events.references):
+            for tag, points in columns.items():
+                self._last_steps[tag] = points.steps.item(-1)
 
     def _read_singly(
         self,
@@ -166,9 +206,14 @@ class RunDecoder:
     ) -> None:
         """Read the records that were not read in bulk, and the first one of every tag new to the run, in order."""
         single = np.ones(len(steps), np.bool_)
+        single[reader.seen.lost] = False
         for match in matched:
             single[match.rows] = False
-        showing = _rows_of_new_tags(matched, numbered, reader.seen.lost)
+        showing = sorted(
+            int(rows[0])
+            for match, tags in zip(matched, numbered, strict=True)
+            for rows in _rows_by_template(match, np.flatnonzero((tags < 0).any(axis=1)))
+        )
         for row in merge(np.flatnonzero(single).tolist(), showing):
             event = reader.parse(row)
             if event is None:
@@ -177,7 +222,7 @@ class RunDecoder:
                 wall_times[row], steps[row] = event.wall_time, event.step
                 reader.read(row, event)
             else:
-                reader.learn_tags(row, event)
+                reader.learn_tags(event)
 
     def _tags_of(self, match: Matched) -> npt.NDArray[np.int32]:
         """The run's numbers for the tags of each template, int32[templates, values].
@@ -196,44 +241,6 @@ class RunDecoder:
         wrong = np.flatnonzero(np.isnan(wall_times))
         if len(wrong):
             notes.add("nan_wall_time", "events whose wall time is not a number", block.offset(wrong[0]), 0, len(wrong))
-
-    @staticmethod
-    def _note_checksums(block: RecordBlock, matched: Sequence[Matched], lost: AbstractSet[int], notes: Notes) -> None:
-        """Note payloads that differ from their checksum though they could be decoded."""
-        what = "records that do not match their checksum but could be read"
-        unknown = np.ones(len(block), np.bool_)
-        wrong: list[int] = []
-        for match in matched:
-            if match.wrong is not None:
-                unknown[match.rows] = False
-                wrong += match.wrong.tolist()
-        wrong += block.mismatches(np.flatnonzero(unknown)).tolist()
-        for row in wrong:
-            if row not in lost:
-                notes.add("payload_checksum", what, block.offset(row))
-
-
-def _rows_of_new_tags(
-    matched: Sequence[Matched], numbered: Sequence[npt.NDArray[np.int32]], lost: Sequence[int]
-) -> Iterator[int]:
-    """The first record of every template that has a tag which the run has not shown, in order.
-
-    Args:
-        matched: Records read in bulk.
-        numbered: The run's numbers for the tags of each template; -1 for those not shown.
-        lost: Grows when the record that came last is not to be believed: then another one of its template comes.
-    """
-    waiting = [
-        (int(rows[0]), map(int, rows[1:]))
-        for match, tags in zip(matched, numbered, strict=True)
-        for rows in _rows_by_template(match, np.flatnonzero((tags < 0).any(axis=1)))
-    ]
-    heapify(waiting)
-    while waiting:
-        row, behind = heappop(waiting)
-        yield row
-        if lost and lost[-1] == row and (following := next(behind, None)) is not None:
-            heappush(waiting, (following, behind))
 
 
 def _rows_by_template(match: Matched, templates: npt.NDArray[np.intp]) -> Iterator[npt.NDArray[np.int64]]:

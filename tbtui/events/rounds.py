@@ -21,12 +21,11 @@ from tbtui.records.block import FOOTER_BYTES, HEADER_BYTES, OVERHEAD_BYTES
 from tbtui.records.checksum import crc_differences, crcs, masked
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
+    from collections.abc import Sequence
 
     import numpy.typing as npt
 
     from tbtui.events.bulk import Matched
-    from tbtui.events.going_back import ReachedSteps
     from tbtui.events.shapes import Layout
     from tbtui.events.tags import RunTags
     from tbtui.events.wire import Places, Words
@@ -84,17 +83,8 @@ class Rounds:
     def __len__(self) -> int:
         return len(self.lengths)
 
-    def read(
-        self, block: RecordBlock, reached: ReachedSteps, *, check_payloads: bool, check_returns: bool
-    ) -> EventBlock | None:
-        """All that a block says; None when it holds anything that was not foreseen.
-
-        Args:
-            block: The records.
-            reached: How far the tags of the run are.
-            check_payloads: Whether payloads must match their checksums.
-            check_returns: Whether they must where a tag goes back to a step that it has reached.
-        """
+    def read(self, block: RecordBlock) -> EventBlock | None:
+        """Return all that a block says; None if it holds anything unexpected, or a payload that is wrong."""
         if not self._foresees(block):
             return None
         count = -(-len(block) // len(self))
@@ -106,10 +96,9 @@ class Rounds:
         if np.isnan(wall_times).any():
             return None
         steps = varint_numbers(free.steps, int(self.step_bytes.max())).view(np.int64)
-        scalars = self._scalars(len(block), steps, wall_times, free.numbers)
-        checks = check_payloads or (check_returns and self._goes_back(len(block), steps, scalars, reached))
-        if checks and not self._are_right(block, places, free):
+        if not self._are_right(block, places, free):
             return None
+        scalars = self._scalars(len(block), steps, wall_times, free.numbers)
         return EventBlock(
             records=len(block),
             scalars=scalars,
@@ -177,29 +166,6 @@ class Rounds:
         stored = words_in(block.data)[places + (self.lengths - FOOTER_BYTES)[:, None]] >> np.uint64(32)
         # Behind the last record of a round that is not whole the first one of the block stands again.
         return bool((masked(found) == stored).T.reshape(-1)[: len(block)].all())
-
-    def _goes_back(
-        self, count: int, steps: npt.NDArray[np.int64], scalars: Mapping[str, ScalarColumns], reached: ReachedSteps
-    ) -> bool:
-        """Whether a tag may go back to a step that it has reached.
-
-        Args:
-            count: How many records there are.
-            steps: int64[records of a round, rounds]; the last round need not be whole.
-            scalars: The same by tag.
-            reached: How far the tags were before.
-        """
-        begins = np.array([points.steps[0] for points in scalars.values()])
-        if (begins <= reached.of(scalars)).any():
-            return True
-        full, rest = divmod(count, len(self))
-        if (steps[:, 1:full] <= steps[:, : full - 1]).any() or (
-            steps[:rest, full:] <= steps[:rest, full - 1 : -1]
-        ).any():
-            return True
-        # Several values of a tag in one record go back as well, by this. That costs the comparison, and nothing else.
-        several = (scalars[tag].steps for tag, rows in self._rows.items() if len(rows) > 1)
-        return any((along[1:] <= along[:-1]).any() for along in several)
 
     def _scalars(
         self,

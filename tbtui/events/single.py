@@ -15,9 +15,9 @@ from tbtui.records.block import OVERHEAD_BYTES
 if TYPE_CHECKING:
     from tbtui.events.notes import Notes
     from tbtui.events.tags import RunTags
-    from tbtui.events.trust import Trust
     from tbtui.records.block import RecordBlock
 
+WRONG_PAYLOADS = "records that do not match their checksum"
 _SESSION_START = 1
 """`SessionLog.status`."""
 
@@ -30,7 +30,7 @@ class Seen:
     """By record, the values."""
 
     lost: list[int] = field(default_factory=list)
-    """Records that could not be decoded, or that are not to be believed."""
+    """Records that cannot be decoded, or whose payload does not match its checksum."""
 
     file_version: str | None = None
     writer: str | None = None
@@ -40,10 +40,9 @@ class Seen:
 class SingleReader:
     """Reads single events of one block."""
 
-    def __init__(self, block: RecordBlock, tags: RunTags, notes: Notes, trust: Trust) -> None:
+    def __init__(self, block: RecordBlock, tags: RunTags, notes: Notes) -> None:
         self.seen = Seen()
         self._block = block
-        self._trust = trust
         self._tags = tags
         self._notes = notes
         self._event = message("Event")
@@ -51,36 +50,26 @@ class SingleReader:
         """The tags of scalars for which the event that is being read has something else."""
 
     def parse(self, row: int) -> Any | None:
-        """The event of a record; None, and a note, when it cannot be decoded."""
+        """Return the event of a record; None, after a report, if it cannot be decoded."""
         try:
             return self._event.FromString(self._block.payload(row))
         except PARSE_ERRORS:
-            if self._block.verify(row):
-                self._lose(row, "undecodable", "records that hold no event")
-            else:
-                self._lose(row, "payload_checksum", "records that cannot be decoded and do not match their checksum")
+            self._lose(row, "undecodable", "records that hold no event")
             return None
 
-    def learn_tags(self, row: int, event: Any) -> None:
-        """Make the tags of an event's values known, where it is the first that has them and is to be believed."""
-        known = len(self._tags)
+    def learn_tags(self, event: Any) -> None:
+        """Register the tags of an event's values."""
         for value in event.summary.value:
             self._tags.of_value(value)
-        if len(self._tags) > known and not self._trust.may_say(row):
-            self._refuse_news(row, known)
 
     def read(self, row: int, event: Any) -> None:
-        """Take everything that an event says, if it is to be believed."""
+        """Take everything that an event says."""
         what = event.WhichOneof("what")
-        known = len(self._tags)
         if what == "summary":
             readings = [self._reading(index, value) for index, value in enumerate(event.summary.value)]
         else:
             readings = [self._graph(info) for info in graph_infos(event)]
         misfits, self._misfits = self._misfits, []
-        if (what != "summary" or len(self._tags) > known) and not self._trust.may_say(row):
-            self._refuse_news(row, known)
-            return
         if what != "summary":
             self._read_session(event, what)
         kept = [reading for reading in readings if reading is not None]
@@ -90,12 +79,8 @@ class SingleReader:
             self._note_misfit(row, tag)
 
     def refuse(self, row: int) -> None:
-        """Pass over a record that would take the place of others and is wrong."""
-        self._lose(row, "payload_checksum", "records that would hide others, but do not match their checksum")
-
-    def _refuse_news(self, row: int, known: int) -> None:
-        self._tags.forget(known)
-        self._lose(row, "payload_checksum", "records of something new that do not match their checksum")
+        """Report a record whose payload does not match its checksum, and skip it."""
+        self._lose(row, "payload_checksum", WRONG_PAYLOADS)
 
     def _lose(self, row: int, kind: str, what: str) -> None:
         self._notes.add(kind, what, self._block.offset(row), OVERHEAD_BYTES + int(self._block.lengths[row]))

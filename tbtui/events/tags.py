@@ -41,12 +41,6 @@ class RunTags:
         number = self._numbers.get(info.tag)
         return self._add(info) if number is None else number
 
-    def forget(self, kept: int) -> None:
-        """Forget all but the first `kept` tags: those that stood in a record which is not to be believed."""
-        for info in self.infos[kept:]:
-            del self._numbers[info.tag]
-        del self.infos[kept:]
-
     def _add(self, info: TagInfo) -> int:
         self._numbers[info.tag] = len(self.infos)
         self.infos.append(info)

@@ -43,7 +43,6 @@ class RunsInTurn:
 
     Args:
         sources: Where to look for runs.
-        check_payloads: Compare every payload that is read with its checksum.
         indexes: Where what was read is kept for the next time; None: nowhere.
         jobs: How many processes may read at once when there is much to read, this one among them; None: as many as are
             sensible here.
@@ -56,7 +55,6 @@ class RunsInTurn:
         self,
         sources: Sequence[Source],
         *,
-        check_payloads: bool = False,
         indexes: RunIndexes | None = None,
         jobs: int | None = 1,
         told: Callable[[int, int], None] = lambda done, total: None,  # noqa: ARG005
@@ -64,8 +62,7 @@ class RunsInTurn:
         least_bytes: int | None = None,
     ) -> None:
         discovery = Discovery(sources)
-        self._new_decoder = partial(RunDecoder, ShapeCache(), check_payloads=check_payloads)
-        self._check_payloads = check_payloads
+        self._new_decoder = partial(RunDecoder, ShapeCache())
         self._indexes, self._told = indexes, told
         self._jobs = default_jobs() if jobs is None else jobs
         self._large_bytes = large_bytes
@@ -136,7 +133,7 @@ class RunsInTurn:
 
                 with suppress(OSError):  # the system grants no more
                     while len(self._workers) < min(self._jobs, runs) - 1:
-                        self._workers.append(Worker(check_payloads=self._check_payloads, whole=False))
+                        self._workers.append(Worker(whole=False))
             yield
         finally:
             ended, self._workers = self._workers, []

@@ -51,7 +51,6 @@ class Loader:
         sources: Sequence[Source],
         *,
         reload_seconds: float | None = None,
-        check_payloads: bool = False,
         whole: bool = False,
         indexes: RunIndexes | None = None,
         jobs: int | None = 1,
@@ -65,7 +64,6 @@ class Loader:
             sources: where to look for runs.
             reload_seconds: None: changes are shown at once where the file system tells of them, and looked for by rule
                 where it does not; a number: they are looked for so often; 0: everything is read once.
-            check_payloads: compare every payload that is read with its checksum.
             whole: read all bytes, also those of long values that are only needed when they are shown.
             indexes: where what was read is kept for the next time; None: nowhere.
             jobs: how many processes may read at once when there is much to read, this one among them; None: as many as
@@ -84,7 +82,6 @@ class Loader:
             sources,
             self._store,
             reload_seconds=reload_seconds,
-            check_payloads=check_payloads,
             whole=whole,
             indexes=indexes,
             clock=clock,

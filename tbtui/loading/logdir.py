@@ -58,7 +58,6 @@ class LogdirLoader:
         store: Store,
         *,
         reload_seconds: float | None = None,
-        check_payloads: bool = False,
         whole: bool = False,
         indexes: RunIndexes | None = None,
         clock: Callable[[], float] = time.monotonic,
@@ -71,7 +70,6 @@ class LogdirLoader:
             sources: where to look for runs.
             store: what to fill.
             reload_seconds: how often to look again; None: by rule; 0: only when asked to.
-            check_payloads: compare every payload that is read with its checksum.
             whole: read all bytes, also those of long values that are only needed when they are shown.
             indexes: where what was read is kept for the next time; None: nowhere.
             clock: seconds on a clock that never goes back.
@@ -91,7 +89,7 @@ class LogdirLoader:
         self._status_of = status_of
         self._pace = Pace(reload_seconds)
         self._mounts = Mounts()
-        self._new_decoder = partial(RunDecoder, ShapeCache(), check_payloads=check_payloads, whole=whole)
+        self._new_decoder = partial(RunDecoder, ShapeCache(), whole=whole)
         self._indexes = indexes
         self._to_keep: dict[str, RunLoader] = {}
         self._runs: dict[str, RunLoader] = {}
@@ -99,7 +97,7 @@ class LogdirLoader:
         """Of each file the runs that it belongs to: several where a directory is shown under several names."""
 
         self._queue = ReadingQueue()
-        self.lending = Lending(self._queue, check_payloads=check_payloads, whole=whole)
+        self.lending = Lending(self._queue, whole=whole)
         """Others that read runs beside this loader; nobody until somebody is let."""
 
         self._looks_left = False

@@ -73,7 +73,7 @@ class RunReading:
             Whether the files are still those that were read then; otherwise nothing has been taken over.
         """
         count = len(index.files)
-        if index.care < self._decoder.care:
+        if self._decoder.outline is None and not index.whole:
             return False
         if tuple(file.path for file in index.files) != tuple(file.path for file in self.files[:count]):
             return False
@@ -87,7 +87,7 @@ class RunReading:
         self._next = 0
         held = {**index.scalars, **index.references}
         reached = {tag: columns[0][-1] for tag, columns in held.items() if len(columns[0])}
-        self._decoder.learn(index.tags, reached, has_right=index.has_right)
+        self._decoder.learn(index.tags, reached, index.verified_files)
         self._add_tags(index.tags)
         self._stage.adopt(index.scalars, index.references)
         self._appended = True
@@ -104,7 +104,12 @@ class RunReading:
             return None
         stage, decoder = self._stage, self._decoder
         return RunIndex(
-            tuple(files), decoder.care, decoder.has_right, decoder.tags, stage.scalars(), stage.references()
+            tuple(files),
+            decoder.outline is None,
+            tuple(sorted(decoder.verified_files)),
+            decoder.tags,
+            stage.scalars(),
+            stage.references(),
         )
 
     @property
@@ -166,7 +171,7 @@ class RunReading:
             return
         if file.started:
             self._furthest = max(self._furthest, number)
-        events = self._decoder.decode(block, partial(file.is_right, block))
+        events = self._decoder.decode(block, number, partial(file.is_right, block))
         file.take(block, events)
         left = max(file.size - file.offset, 0)  # it may have grown since its size was looked at
         self._append(number, events, following=left / max(file.offset - before, 1))

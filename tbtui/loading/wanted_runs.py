@@ -31,7 +31,7 @@ class WantedRuns:
     """The runs of some sources. Any thread may ask; one reads, and the others wait for it.
 
     Directories are walked at first and by `look_again`, nowhere else, and a run is read to its end when it is first
-    asked for. Payloads are compared with their checksums: who asks computes with what comes out.
+    asked for.
 
     Args:
         sources: Where to look for runs.
@@ -176,7 +176,7 @@ class WantedRuns:
         queue = ReadingQueue()
         for loader in pending:
             queue.push(loader)
-        lending = Lending(queue, check_payloads=True)
+        lending = Lending(queue)
         lending.jobs = default_jobs() if self._jobs is None else self._jobs
         try:
             lending.begin()
@@ -194,7 +194,7 @@ class WantedRuns:
 
 def _decoder_factory() -> Callable[[], RunDecoder]:
     """Makes decoders that know from one another how records look."""
-    return partial(RunDecoder, ShapeCache(), check_payloads=True)
+    return partial(RunDecoder, ShapeCache())
 
 
 def _differ(before: RunSnapshot, after: RunSnapshot | None) -> bool:

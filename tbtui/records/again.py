@@ -8,7 +8,7 @@ import numpy as np
 
 from tbtui.frozen import frozen
 from tbtui.records.block import FOOTER_BYTES, HEADER_BYTES, mismatches
-from tbtui.records.checksum import is_native, length_checksums
+from tbtui.records.checksum import length_checksums
 from tbtui.records.source import UnreadablePlace
 
 if TYPE_CHECKING:
@@ -65,9 +65,7 @@ def cut(offsets: npt.NDArray[np.int64], lengths: npt.NDArray[np.int64], most_byt
         first, before = last, int(total[last - 1])
 
 
-def read_again(
-    file: OpenFile, offsets: npt.NDArray[np.int64], lengths: npt.NDArray[np.int64], *, native: bool | None = None
-) -> RecordsAgain:
+def read_again(file: OpenFile, offsets: npt.NDArray[np.int64], lengths: npt.NDArray[np.int64]) -> RecordsAgain:
     """Read records of a file, neighbours together, and see whether they are still what they were.
 
     A record is when a header with this length stands in front of it and its payload matches its checksum. Payloads are
@@ -97,9 +95,8 @@ def read_again(
     held = np.flatnonzero(ends <= file.size)
     moved = held[~_has_headers(data, starts[held], lengths[held])]
     refused |= dict.fromkeys(moved.tolist(), MOVED)
-    if is_native() if native is None else native:
-        held = np.setdiff1d(held, moved, assume_unique=True)
-        refused |= dict.fromkeys(held[mismatches(data, starts[held], lengths[held])].tolist(), DAMAGED)
+    held = np.setdiff1d(held, moved, assume_unique=True)
+    refused |= dict.fromkeys(held[mismatches(data, starts[held], lengths[held])].tolist(), DAMAGED)
     for place in unreadable:
         hit = (begins < place.end) & (ends > place.begin)
         refused |= dict.fromkeys(np.flatnonzero(hit).tolist(), UNREADABLE)

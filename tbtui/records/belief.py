@@ -13,8 +13,8 @@ from typing import TYPE_CHECKING
 
 from tbtui.frozen import frozen
 from tbtui.records.block import HEADER_BYTES, OVERHEAD_BYTES
-from tbtui.records.checksum import LENGTH_BYTES, is_native
-from tbtui.records.framing import LONG_BYTES, LONGEST_PAYLOAD, parse_header
+from tbtui.records.checksum import LENGTH_BYTES
+from tbtui.records.framing import LONGEST_PAYLOAD, parse_header
 from tbtui.records.search import MOST_CHECKED, Search, has_right_payload, is_followed, is_whole, search
 from tbtui.records.source import UnreadablePlace
 
@@ -31,9 +31,8 @@ MOST_PASSED = 8
 
 MOST_BROKEN = 32
 """Damaged records that are remembered; who mends a file mends the first of them, too."""
-LONGEST_COMPARED, SHORT_COMPARED = 1 << 20, 1 << 12
-"""Payloads that are compared, where checksums are computed fast and where they are not, to see whether they are
-mended."""
+MAX_COMPARED_BYTES = 1 << 28
+"""Damaged payloads that are compared at each look, to notice when they are mended."""
 
 
 @frozen
@@ -104,12 +103,18 @@ class Belief:
         except UnreadablePlace:
             header = b""
         # What is right and was given up all the same says nothing by being right.
-        if len(self._broken) < MOST_BROKEN and not _is_right_now(file, position, header):
+        if len(self._broken) < MOST_BROKEN and not _is_right_now(file, position, header, MAX_COMPARED_BYTES):
             self._broken[position] = header
 
     def is_mended(self, file: OpenFile) -> bool:
         """Whether a right record stands now where a damaged one was."""
-        return any(_is_right_now(file, position, header) for position, header in self._broken.items())
+        left = MAX_COMPARED_BYTES
+        # The newest first: on a network file system their bytes may arrive late.
+        for position, header in reversed(self._broken.items()):
+            if _is_right_now(file, position, header, left):
+                return True
+            left -= _length_at(file, position)
+        return False
 
     def is_refuted(self, file: OpenFile) -> bool:
         """Whether the file has grown by bytes which show that what was believed is wrong."""
@@ -160,12 +165,19 @@ class Belief:
 
 def _suspects(frames: Frames) -> list[int]:
     """The records that may hold others and whose payloads are compared in hardly any time."""
-    is_long = frames.lengths[frames.suspects] >= LONG_BYTES
-    suspects = frames.suspects if not is_long.any() or is_native() else frames.suspects[~is_long]
-    return [int(index) for index in suspects]
+    return [int(index) for index in frames.suspects]
 
 
-def _is_right_now(file: OpenFile, position: int, header: bytes) -> bool:
+def _length_at(file: OpenFile, position: int) -> int:
+    """Return the payload length in the header at `position`; 0 if no whole record begins there."""
+    try:
+        length = parse_header(file.read(position, HEADER_BYTES), 0)
+    except UnreadablePlace:
+        return 0
+    return length if length is not None and is_whole(file, position, length) else 0
+
+
+def _is_right_now(file: OpenFile, position: int, header: bytes, max_bytes: int) -> bool:
     """Whether a record begins at `position`, by another header than `header` or because its payload is right."""
     try:
         found = file.read(position, HEADER_BYTES)
@@ -174,8 +186,7 @@ def _is_right_now(file: OpenFile, position: int, header: bytes) -> bool:
             return False
         if found.tobytes() != header:
             return True
-        is_short = length <= (LONGEST_COMPARED if is_native() else SHORT_COMPARED)
-        return is_short and is_whole(file, position, length) and has_right_payload(file, position, length)
+        return length <= max_bytes and is_whole(file, position, length) and has_right_payload(file, position, length)
     except UnreadablePlace:
         return False
 

@@ -86,16 +86,6 @@ def length_checksum(length: int) -> int:
     return _masked(crc)
 
 
-def is_native() -> bool:
-    """Whether payload checksums are computed by the machine's own instructions, many times faster than files are read.
-
-    Where the library was installed without its compiled part, they take longer than all the rest.
-    """
-    import google_crc32c
-
-    return bool(google_crc32c.implementation == "c")
-
-
 def payload_checksum(payload: bytes) -> int:
     """Masked checksum of a payload."""
     return pieces_checksum((payload,))

@@ -12,7 +12,6 @@ from log_directory import FILE, START
 
 from tbtui.cli.main import main
 from tbtui.events.writer import EventFileWriter
-from tbtui.records.checksum import is_native
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -132,7 +131,6 @@ def test_nothing_to_write_is_one_line_and_1(
     assert capsys.readouterr() == ("", f"tbtui: {tmp_path / 'out.tfevents'}: no histograms\n")
 
 
-@pytest.mark.skipif(not is_native(), reason="values read again are compared only where that takes no time")
 def test_a_payload_that_the_disk_has_changed_is_left_out_and_told(
     logs: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:

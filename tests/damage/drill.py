@@ -4,10 +4,10 @@
 
 Without a folder, those of `tests/corpus`. For each file and each kind of damage: nothing is raised; every record
 outside the damage is read, at its place; every byte is in a record, or told to be damaged or to wait for its rest;
-records whose payload is wrong are told when payloads are compared, and when they are not they show no new tag and hide
-no right record; blocks of any size say the same, and so does who passes over long records, but for what a block that
-was moved has put into one. Some damaged files are mended, in place and by a new file: whoever followed them shows all
-again, and so does who begins anew, with an index of the damaged file or without.
+records whose payload is wrong are told and do not count; blocks of any size say the same, and so does who passes over
+long records, but for what a block that was moved has put into one. Some damaged files are mended, in place and by a
+new file: whoever followed them shows all again, and so does who begins anew, with an index of the damaged file or
+without.
 
 Prints how many cases of each kind there were, and ends with 1 when one of these promises was broken.
 """
@@ -50,7 +50,7 @@ if TYPE_CHECKING:
 
     import numpy.typing as npt
 
-    from tbtui.events.block import EventBlock, TagInfo
+    from tbtui.events.block import EventBlock
     from tbtui.records.block import RecordBlock
     from tbtui.records.damage import Damage
     from tbtui.records.skim import Outline
@@ -225,68 +225,31 @@ def _read(path: Path, max_bytes: int = 1 << 30, outline: Outline | None = None) 
 
 
 def _check_payloads(read: Read) -> None:
-    """Who decodes is told of wrong payloads, and of none that is right."""
-    decoder, plain = RunDecoder(check_payloads=True, whole=True), RunDecoder()
-    noted: list[int] = []
-    wrong: list[int] = []
-    for block in read.blocks:
-        wrong += [block.offset(row) for row in block.mismatches().tolist()]
-        noted += [note.offset for note in decoder.decode(block).damage if note.kind == "payload_checksum"]
-        plain.decode(block)
-    _demand(set(noted) <= set(wrong), "a right payload is told to be wrong")
-    _demand(min(noted, default=None) == min(wrong, default=None), "a wrong payload is not told")
-    if wrong:
-        _check_shown(read.blocks)
+    """Require that exactly the records with a right payload count, once one of their file is right.
 
-
-def _check_shown(blocks: Sequence[RecordBlock]) -> None:
-    """Who compares no payloads is shown no tag but those of right records, once there was one, and all that they say.
-
-    Long records are only compared where they go back, so that they may take the place of one at the same step.
+    Raises:
+        Broken: A promise was broken.
     """
-    decoder, judge = RunDecoder(), RunDecoder()
-    tags: set[TagInfo] = set()
-    found, expected = Shown(), Shown()
-    for block in blocks:
-        is_long = block.lengths >= LONG_BYTES
-        right = np.setdiff1d(np.arange(len(block)), block.mismatches(np.flatnonzero(~is_long)))
-        expected.add(judge.decode(_only(block, right)))
-        first = 0 if decoder.has_right else min(right[~is_long[right]], default=len(block))
-        events = decoder.decode(_only(block, np.arange(first, len(block))))
-        found.add(events)
-        tags.update(events.new_tags)
-    _demand(tags <= set(judge.tags), "a record with a wrong payload shows a new tag")
-    _demand(expected.points() <= found.points(), "a record with a wrong payload hides another")
+    decoder, judge = RunDecoder(whole=True), RunDecoder(whole=True)
+    is_verified = False
+    for block in read.blocks:
+        wrong = block.mismatches()
+        right = np.setdiff1d(np.arange(len(block)), wrong)
+        first = 0 if is_verified else int(right[0]) if len(right) else len(block)
+        is_verified |= bool(len(right))
+        kept = np.union1d(right, wrong[wrong < first])
+        events, expected = decoder.decode(block), judge.decode(_only(block, kept))
+        skipped = {place.offset for place in events.damage if place.kind == "payload_checksum" and place.bytes_skipped}
+        lost = wrong[wrong >= first]
+        _demand(skipped == {block.offset(row) for row in lost[:1].tolist()}, "a wrong payload is not told")
+        _demand(set(expected.new_tags) == set(events.new_tags), "a record with a wrong payload shows a new tag")
+        _demand(_points(events) == _points(expected), "a record with a wrong payload hides another")
 
 
-class Shown:
-    """What no later record has taken the place of."""
-
-    def __init__(self) -> None:
-        self._of: dict[str, list[npt.NDArray[np.int64]]] = {}
-        self._long: set[str] = set()
-
-    def add(self, events: EventBlock) -> None:
-        """Take the points of a block, which come after those that were taken."""
-        for tag, points in events.scalars.items():
-            self._add(tag, points.steps, points.wall_times.view(np.int64), points.values.view(np.int64))
-        for tag, places in events.references.items():
-            self._add(tag, places.steps, places.offsets, places.indices)
-            if (places.lengths >= LONG_BYTES).any():
-                self._long.add(tag)
-
-    def _add(self, tag: str, *columns: npt.NDArray[Any]) -> None:
-        self._of.setdefault(tag, []).append(np.stack(columns))
-
-    def points(self) -> set[tuple[str, ...]]:
-        """Of all tags without long records: the tag, the step, and what tells one of its points from another."""
-        shown = set()
-        for tag in self._of.keys() - self._long:
-            columns = np.concatenate(self._of[tag], axis=1)
-            lowest = np.minimum.accumulate(columns[0, ::-1])[::-1]
-            kept = np.append(columns[0, :-1] < lowest[1:], True)
-            shown.update((tag, *point) for point in columns[:, kept].T.tolist())
-        return shown
+def _points(events: EventBlock) -> dict[str, list[bytes]]:
+    """Return all points of a block by tag, to the last bit."""
+    held = {**events.scalars, **events.references}
+    return {tag: [column.tobytes() for column in points] for tag, points in held.items()}
 
 
 def _only(block: RecordBlock, rows: npt.NDArray[np.int64]) -> RecordBlock:
@@ -303,23 +266,22 @@ def check_mended(scratch: Path, path: Path, good: bytes, *, in_place: bool) -> N
     sources, clock = parse_sources([str(scratch / "logs")]), Clock()
     index = scratch / "index"
 
-    def loader(name: str | None = None, *, check_payloads: bool) -> Loader:
+    def loader(name: str | None = None, *, whole: bool) -> Loader:
         indexes = RunIndexes(IndexFolder(index / name), least_bytes=1) if name else None
         return Loader(
             sources,
             clock=clock,
             now=lambda: START,
             indexes=indexes,
-            check_payloads=check_payloads,
-            whole=check_payloads,
+            whole=whole,
         )
 
-    kept = {True: "payloads compared", False: "payloads not compared"}
-    followers = {care: loader(check_payloads=care) for care in kept}
+    kept = {True: "large payloads read", False: "large payloads not read"}
+    followers = {care: loader(whole=care) for care in kept}
     for care, name in kept.items():
         followers[care].load_all()
-        loader(name, check_payloads=care).load_all()
-    # What looked right to who compared nothing says nothing of having been mended.
+        loader(name, whole=care).load_all()
+    # A wrong large payload that was not read says nothing of having been mended.
     if all(file.state == "ok" for run in followers[False].state.snapshot.runs.values() for file in run.files):
         del followers[False]
     if in_place:
@@ -335,9 +297,9 @@ def check_mended(scratch: Path, path: Path, good: bytes, *, in_place: bool) -> N
         follower = followers.get(care)
         if follower is None:
             continue
-        expected = _told(loader(check_payloads=care))
+        expected = _told(loader(whole=care))
         _demand(_told(follower) == expected, f"who followed the file does not show that it was mended; {kept[care]}")
-        begun = _told(loader(kept[care], check_payloads=care))
+        begun = _told(loader(kept[care], whole=care))
         _demand(begun == expected, f"an index of the damaged file hides that it was mended; {kept[care]}")
     for file in index.rglob("*"):
         if file.is_file():

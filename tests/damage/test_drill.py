@@ -6,13 +6,13 @@ python tests/damage/drill.py      all of it
 from __future__ import annotations
 
 from itertools import pairwise
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import pytest
 from damages import Damaged, Extent, damages, records_of
 from drill import CORPUS, Broken, Tally, check, drill, event_files
 
-from tbtui.events.trust import Trust
+from tbtui.events.decoder import RunDecoder
 from tbtui.events.writer import EventFileWriter
 from tbtui.records.belief import Belief
 from tbtui.records.writer import frame_record
@@ -68,6 +68,14 @@ def test_a_loss_is_noticed(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> N
         check(path, cut + GOOD + GOOD, outside)
 
 
+WRONG_RECORDS = RunDecoder._wrong_records
+
+
+def report_only(*args: Any) -> Any:
+    """Stand in for `RunDecoder._wrong_records`: report damaged records and use them."""
+    return WRONG_RECORDS(*args)[:0]
+
+
 def test_a_tag_that_nobody_logged_is_noticed(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     path = tmp_path / "f"
     with EventFileWriter(str(path), wall_time=1.5e9) as writer:
@@ -77,7 +85,7 @@ def test_a_tag_that_nobody_logged_is_noticed(tmp_path: Path, monkeypatch: pytest
     path.write_bytes(content)
     outside = records_of(content)
     check(path, content, outside)
-    monkeypatch.setattr(Trust, "may_say", lambda *_: True)
+    monkeypatch.setattr(RunDecoder, "_wrong_records", report_only)
     with pytest.raises(Broken, match="shows a new tag"):
         check(path, content, outside)
 
@@ -91,7 +99,7 @@ def test_a_step_that_hides_others_is_noticed(tmp_path: Path, monkeypatch: pytest
     path.write_bytes(content)
     outside = records_of(content)
     check(path, content, outside)
-    monkeypatch.setattr(Trust, "may_hide", lambda *_: True)
+    monkeypatch.setattr(RunDecoder, "_wrong_records", report_only)
     with pytest.raises(Broken, match="hides another"):
         check(path, content, outside)
 

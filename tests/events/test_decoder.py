@@ -11,7 +11,6 @@ from event_bytes import block_of, double, event, field, image, metadata, simple,
 from hypothesis import given
 from hypothesis import strategies as st
 
-from tbtui.events import trust
 from tbtui.events.decoder import RunDecoder
 from tbtui.events.messages import message
 from tbtui.events.values import value_of
@@ -149,18 +148,17 @@ class TestDamage:
         (damage,) = block.damage
         assert (damage.kind, damage.offset, damage.bytes_skipped) == ("undecodable", 16 + len(self.good), 19)
 
-    def test_a_wrong_checksum_explains_what_cannot_be_decoded(self) -> None:
+    def test_decode_wrong_checksum_and_no_event_reports_the_checksum(self) -> None:
         block = with_wrong_checksum(block_of([self.good, b"\xff\xff\xff", self.good]), 1)
         (damage,) = RunDecoder().decode(block).damage
         assert (damage.kind, damage.bytes_skipped) == ("payload_checksum", 19)
 
-    @pytest.mark.parametrize(("check", "kinds"), [(False, []), (True, ["payload_checksum"])])
-    def test_a_wrong_checksum_alone_is_told_on_request(self, check: bool, kinds: list[str]) -> None:
+    def test_decode_wrong_checksum_skips_the_record(self) -> None:
         block = with_wrong_checksum(block_of([event(simple("a", 1), step=step) for step in (4, 5, 6)]), 1)
-        decoded = RunDecoder(check_payloads=check).decode(block)
-        assert decoded.scalars["a"].values.tolist() == [1, 1, 1]
+        decoded = RunDecoder().decode(block)
+        assert decoded.scalars["a"].steps.tolist() == [4, 6]
         assert [(d.kind, d.offset, d.bytes_skipped) for d in decoded.damage] == [
-            (k, 16 + len(self.good), 0) for k in kinds
+            ("payload_checksum", 16 + len(self.good), 16 + len(self.good))
         ]
 
     def test_a_wrong_record_shows_no_new_tag_and_not_what_a_tag_is(self) -> None:
@@ -175,7 +173,7 @@ class TestDamage:
         (damage,) = decoded.damage
         assert (damage.kind, damage.offset) == ("payload_checksum", 16 + len(self.good))
         assert damage.bytes_skipped == 16 + len(text)
-        assert damage.message == "records of something new that do not match their checksum: 1"
+        assert damage.message == "records that do not match their checksum: 1"
 
     def test_of_a_wrong_record_with_a_known_and_a_new_tag_nothing_is_taken(self) -> None:
         both = event(simple("a", 2), simple("b", 3))
@@ -193,27 +191,40 @@ class TestDamage:
             assert decoded.last_wall_time == 1.5e9
             assert [damage.kind for damage in decoded.damage] == ["payload_checksum"]
 
-    def test_all_is_shown_of_a_writer_that_knows_no_checksums(self) -> None:
+    def test_decode_file_without_checksums_uses_and_reports_all(self) -> None:
         block = block_of([double(1, 1.5e9) + field(3, b"brain.Event:2"), *(event(simple(tag, 1)) for tag in "abca")])
         for row in range(len(block)):
             block = with_wrong_checksum(block, row)
         decoder = RunDecoder()
         decoded = decoder.decode(block)
         assert (list(decoded.scalars), decoded.file_version) == (["a", "b", "c"], "brain.Event:2")
-        assert decoded.damage == ()
-        assert not decoder.has_right
+        assert decoded.scalars["a"].values.tolist() == [1, 1]
+        (damage,) = decoded.damage
+        assert (damage.kind, damage.offset, damage.bytes_skipped) == ("payload_checksum", 0, 0)
+        assert damage.message == "records without a valid checksum that are used: 5"
+        assert decoder.verified_files == set()
 
-    def test_a_long_record_is_believed_until_it_is_shown(self) -> None:
-        """It is passed over where there are others like it, and then nobody has its bytes."""
-        block = with_wrong_checksum(block_of([self.good, event(image("b", bytes(1 << 16)))]), 1)
+    def test_decode_judges_each_file_by_its_own_checksums(self) -> None:
+        decoder = RunDecoder()
+        wrong = with_wrong_checksum(block_of([self.good]), 0)
+        assert decoder.decode(block_of([self.good])).records == 1
+        assert decoder.decode(wrong, file=1).records == 1
+        assert decoder.decode(wrong).records == 0
+        assert decoder.verified_files == {0}
+
+    def test_decode_wrong_records_before_the_first_right_one_are_used(self) -> None:
+        block = block_of([event(simple("a", 1), step=step) for step in range(4)])
+        for row in (0, 2):
+            block = with_wrong_checksum(block, row)
         decoded = RunDecoder().decode(block)
-        assert (list(decoded.references), decoded.damage) == (["b"], ())
+        assert decoded.scalars["a"].steps.tolist() == [0, 1, 3]
+        assert [damage.bytes_skipped for damage in decoded.damage] == [0, 16 + len(self.good)]
 
-    def test_long_checksums_are_not_computed_where_that_is_slow(self, monkeypatch: pytest.MonkeyPatch) -> None:
-        monkeypatch.setattr(trust, "is_native", lambda: False)
-        for size, tags in ((2000, []), (5000, ["b"])):
-            block = with_wrong_checksum(block_of([self.good, event(image("b", bytes(size)))]), 1)
-            assert list(RunDecoder().decode(block).references) == tags
+    def test_decode_outline_of_a_wrong_record_is_used_until_it_is_read(self) -> None:
+        block = with_wrong_checksum(block_of([self.good, event(image("b", bytes(1 << 16)))]), 1)
+        decoded = RunDecoder().decode(replace(block, outlines={1: event(image("b", b""))}))
+        assert (list(decoded.references), decoded.damage) == (["b"], ())
+        assert list(RunDecoder().decode(block).references) == []
 
     def test_a_thousand_bad_records_are_one_note(self) -> None:
         (damage,) = decode(*[b"\xff\xff\xff"] * 1000).damage

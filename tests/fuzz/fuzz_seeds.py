@@ -89,5 +89,5 @@ def _documents() -> Iterator[bytes]:
         columns += [[f"{kind} tags", "<i8", 0], [f"{kind} points", "<i8", 0]]
         columns += [[f"{kind} {name}", dtypes.get(name, "<i8"), 0] for name in held]
     tag = dict.fromkeys(("tag", "plugin_name", "display_name", "description"), "a") | {"data_class": 1, "content": 0}
-    head = {"by": "VERSION", "care": 0, "files": [], "tags": [tag]}
+    head = {"by": "VERSION", "whole": False, "verified_files": [0], "files": [], "tags": [tag]}
     yield bytes([_INDEX]) + json.dumps({"head": head, "columns": columns}).encode()

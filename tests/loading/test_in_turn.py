@@ -40,14 +40,14 @@ def told(run: RunSnapshot) -> Any:
 
 
 def together(path: Path) -> dict[str, Any]:
-    state = Loader(parse_sources([str(path)]), reload_seconds=0, check_payloads=True).load_all()
+    state = Loader(parse_sources([str(path)]), reload_seconds=0).load_all()
     return {name: told(run) for name, run in state.snapshot.runs.items()}
 
 
 @pytest.mark.parametrize("large_bytes", [1 << 30, 0], ids=["in memory", "on disk"])
 def test_the_corpus_is_read_as_by_the_loader(monkeypatch: pytest.MonkeyPatch, large_bytes: int) -> None:
     monkeypatch.setattr(spilled.SpilledRun.__init__, "__kwdefaults__", {"most_points": 100})
-    runs = RunsInTurn(parse_sources([str(CORPUS)]), check_payloads=True, large_bytes=large_bytes)
+    runs = RunsInTurn(parse_sources([str(CORPUS)]), large_bytes=large_bytes)
     found = {run.name: told(run) for run in runs.read(everything)}
     expected = together(CORPUS)
     assert found == expected

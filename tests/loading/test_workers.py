@@ -107,7 +107,7 @@ def several(logs: LogDirectory, count: int = 6, steps: int = 50) -> Path:
 
 
 @pytest.mark.parametrize("workers", [1, 3])
-@pytest.mark.parametrize("how", [{}, {"check_payloads": True}, {"check_payloads": True, "whole": True}])
+@pytest.mark.parametrize("how", [{}, {"whole": True}])
 def test_real_logs_are_read_alike(started: list[Worker], workers: int, how: dict[str, bool]) -> None:
     shared = Shared(CORPUS, workers, **how)
     assert shared.finish() == alone(CORPUS, **how)

@@ -29,9 +29,9 @@ def places(payloads: Sequence[bytes]) -> tuple[npt.NDArray[np.int64], npt.NDArra
     return np.cumsum(lengths + OVERHEAD_BYTES) - lengths - OVERHEAD_BYTES + HEADER_BYTES, lengths
 
 
-def read(path: Path, offsets: npt.ArrayLike, lengths: npt.ArrayLike, *, native: bool | None = None) -> RecordsAgain:
+def read(path: Path, offsets: npt.ArrayLike, lengths: npt.ArrayLike) -> RecordsAgain:
     with open_file(str(path)) as file:
-        return read_again(file, np.array(offsets, np.int64), np.array(lengths, np.int64), native=native)
+        return read_again(file, np.array(offsets, np.int64), np.array(lengths, np.int64))
 
 
 def held(records: RecordsAgain) -> list[bytes]:
@@ -109,8 +109,7 @@ def test_payloads_are_not_compared_where_that_takes_longer_than_all_the_rest(tmp
     content = bytearray(framed([b"one"]))
     content[HEADER_BYTES] ^= 1
     (tmp_path / "f").write_bytes(content)
-    assert read(tmp_path / "f", [HEADER_BYTES], [3], native=True).refused == {0: DAMAGED}
-    assert read(tmp_path / "f", [HEADER_BYTES], [3], native=False).refused == {}
+    assert read(tmp_path / "f", [HEADER_BYTES], [3]).refused == {0: DAMAGED}
 
 
 @given(st.lists(st.integers(0, 300), min_size=1, max_size=60), st.integers(1, 5000), st.data())

@@ -11,7 +11,7 @@ from hypothesis import HealthCheck, example, given, settings
 from hypothesis import strategies as st
 from record_files import framed, read_all, read_file
 
-from tbtui.records import belief, block, search
+from tbtui.records import block, search
 from tbtui.records.checksum import length_checksum
 from tbtui.records.place import Place
 from tbtui.records.reader import FileReplaced, RecordReader
@@ -513,15 +513,6 @@ def test_a_long_record_cut_short_swallows_nothing(tmp_path: Path, swallowed: lis
     payloads, damage, truncated = read_file(tmp_path / "f", content, max_bytes)
     assert (payloads, truncated) == ([FIRST, *swallowed, FIRST], False)
     assert [(d.kind, d.offset, d.bytes_skipped) for d in damage] == [("truncated", 32, 12 + len(LONG))]
-
-
-def test_long_records_are_not_checked_where_that_would_take_long(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setattr(belief, "is_native", lambda: False)
-    content = BEFORE + cut_to_fit(LONG, [SECOND]) + framed([FIRST]) + cut_to_fit(b"begun", [SECOND]) + framed([FIRST])
-    payloads, _, _ = read_file(tmp_path / "f", content)
-    assert payloads == [FIRST, LONG + framed([SECOND])[:-4], FIRST, SECOND, FIRST]
 
 
 @pytest.mark.parametrize("begun", [b"files in a file: ", LONG])

@@ -37,11 +37,9 @@ def run(arguments: Namespace) -> int:
     output = Output.of(arguments)
     try:
         output.check()
-        # Payload checksums are compared, too: no number that a disk has changed goes on without a word.
         loaded = Loader(
             parse_sources(arguments.paths),
             reload_seconds=0,
-            check_payloads=True,
             indexes=run_indexes(arguments),
             jobs=arguments.jobs,
         ).load_all()

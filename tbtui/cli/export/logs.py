@@ -35,10 +35,8 @@ class ExportedLogs:
     """
 
     def __init__(self, arguments: Namespace, progress: Progress) -> None:
-        # Payload checksums are compared, too: no number that a disk has changed goes on without a word.
         self._turn = RunsInTurn(
             parse_sources(arguments.paths),
-            check_payloads=True,
             indexes=run_indexes(arguments),
             jobs=arguments.jobs,
             told=self._read,

@@ -44,7 +44,6 @@ def run(arguments: Namespace) -> int:
         loaded = Loader(
             parse_sources(arguments.paths),
             reload_seconds=0,
-            check_payloads=True,
             whole=arguments.check,
             indexes=None if arguments.check else run_indexes(arguments),  # what is compared is what the disk has now
             jobs=arguments.jobs,

@@ -59,7 +59,6 @@ def print_logs(arguments: Namespace) -> int:
         loader = Loader(
             parse_sources(arguments.paths),
             reload_seconds=arguments.watch or 0,
-            check_payloads=True,  # no number that a disk has changed is shown without a word
             indexes=run_indexes(arguments),
             jobs=arguments.jobs,
         )

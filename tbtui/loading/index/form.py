@@ -23,7 +23,7 @@ if TYPE_CHECKING:
     import numpy.typing as npt
 
 MAGIC = b"tbtuiidx"
-VERSION = 5
+VERSION = 6
 """Another one for every change of what is kept, or of what is read from event files: an index never outlives it."""
 
 _START = struct.Struct("<8sIIQ")

@@ -69,11 +69,11 @@ class RunIndex:
     files: tuple[FileIndex, ...]
     """In the order of the stream."""
 
-    care: int
-    """How closely was looked; see `events.decoder.RunDecoder.care`."""
+    whole: bool
+    """All bytes were read and compared, also those of large payloads."""
 
-    has_right: bool
-    """See `events.decoder.RunDecoder.has_right`."""
+    verified_files: tuple[int, ...]
+    """Files in which a payload has matched its checksum, as for `events.decoder.RunDecoder`."""
 
     tags: tuple[TagInfo, ...]
     """In order of appearance."""
@@ -92,7 +92,13 @@ def kept_of(index: RunIndex) -> Kept:
     files = [asdict(file) for file in index.files]
     for file, each in zip(files, index.files, strict=True):
         file["place"] = each.place.to_json()
-    head = {"by": tbtui.__version__, "care": index.care, "has_right": index.has_right, "files": files, "tags": tags}
+    head = {
+        "by": tbtui.__version__,
+        "whole": index.whole,
+        "verified_files": index.verified_files,
+        "files": files,
+        "tags": tags,
+    }
     contents = b"".join(info.content for info in index.tags)
     columns: dict[str, npt.NDArray[Any]] = {"contents": np.frombuffer(contents, np.uint8)}
     for kind, held, dtypes in (
@@ -120,8 +126,11 @@ def index_of(kept: Kept) -> RunIndex | None:
             return None
         if any(not _in_files(each, files) for each in references.values()):
             return None
-        has_right = kept.head["has_right"] is True
-        return RunIndex(files, _whole(kept.head["care"]), has_right, tags, scalars, references)
+        verified_files = tuple(map(_whole, kept.head["verified_files"]))
+        whole = kept.head["whole"]
+        if not isinstance(whole, bool):
+            return None
+        return RunIndex(files, whole, verified_files, tags, scalars, references)
     except (KeyError, TypeError, ValueError, IndexError):
         return None
 

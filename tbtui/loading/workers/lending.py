@@ -28,12 +28,11 @@ class Lending:
     worker is slow or ends: whoever has nothing else to read reads it too, and what is there first counts.
     """
 
-    def __init__(self, queue: ReadingQueue, *, check_payloads: bool = False, whole: bool = False) -> None:
+    def __init__(self, queue: ReadingQueue, *, whole: bool = False) -> None:
         """Begin without workers.
 
         Args:
             queue: the runs that are to be read.
-            check_payloads: compare every payload that is read with its checksum.
             whole: read all bytes, also those of long values that are only needed when they are shown.
         """
         self.jobs = 1
@@ -46,7 +45,7 @@ class Lending:
         """To be read of a run, from which on it is lent."""
 
         self._queue = queue
-        self._care = {"check_payloads": check_payloads, "whole": whole}
+        self._whole = whole
         self._workers: list[Worker] = []
 
     def begin(self) -> None:
@@ -57,7 +56,7 @@ class Lending:
 
         try:
             while len(self._workers) < self.jobs - 1:
-                self._workers.append(Worker(**self._care))
+                self._workers.append(Worker(whole=self._whole))
         except OSError:
             self.jobs = 1 + len(self._workers)  # the system grants no more
         if self._workers:

@@ -34,15 +34,15 @@ no name and holds what was read, in the form of an index."""
 _PIECE_BYTES = 2 << 20
 
 
-def main(care: str) -> None:
+def main(how: str) -> None:
     """Answer what comes over the socket that is stdin, until its other end is closed.
 
     Args:
-        care: `check` in it: compare payloads with their checksums; `whole`: read all bytes of long ones too.
+        how: `whole` to read all bytes of large payloads, too; else empty.
     """
     os.nice(NICENESS)
     keep_for_next()
-    new_decoder = partial(RunDecoder, ShapeCache(), check_payloads="check" in care, whole="whole" in care)
+    new_decoder = partial(RunDecoder, ShapeCache(), whole=how == "whole")
     with socket.socket(fileno=0) as channel, suppress(_Alone, BrokenPipeError, ConnectionResetError):
         serve(channel, new_decoder)
 

@@ -25,9 +25,7 @@ if TYPE_CHECKING:
 ENOUGH_BYTES = 4 << 20
 """A worker that has so much to read, in two runs at least, does not run out of it before somebody looks again."""
 
-_CODE = (
-    "import sys; care, *sys.path = sys.argv[1:]; from tbtui.loading.workers.process import main; sys.exit(main(care))"
-)
+_CODE = "import sys; how, *sys.path = sys.argv[1:]; from tbtui.loading.workers.process import main; sys.exit(main(how))"
 """Modules are looked for where this process finds them, and nowhere else: not in the current directory, say."""
 
 _REAPING_SECONDS = 0.5
@@ -36,11 +34,10 @@ _REAPING_SECONDS = 0.5
 class Worker:
     """A process that reads runs, one after the other, and what it was asked for."""
 
-    def __init__(self, *, check_payloads: bool, whole: bool) -> None:
+    def __init__(self, *, whole: bool) -> None:
         """Start the process.
 
         Args:
-            check_payloads: compare every payload that is read with its checksum.
             whole: read all bytes, also those of long values that are only needed when they are shown.
 
         Raises:
@@ -50,7 +47,7 @@ class Worker:
         self._channel.setblocking(False)
         with others:
             try:
-                self._process = _start(others, "check " * check_payloads + "whole " * whole)
+                self._process = _start(others, "whole" if whole else "")
             except OSError:
                 self._channel.close()
                 raise
@@ -113,11 +110,11 @@ class Worker:
                 self._unsent = self._unsent[self._channel.send(self._unsent) :]
 
 
-def _start(channel: socket.socket, care: str) -> subprocess.Popen[bytes]:
+def _start(channel: socket.socket, how: str) -> subprocess.Popen[bytes]:
     if not sys.executable or getattr(sys, "frozen", False):
         raise FileNotFoundError(sys.executable)  # what runs here is no Python that could run something else
     return subprocess.Popen(  # noqa: S603 - this Python, this program
-        [sys.executable, "-c", _CODE, care, *sys.path],
+        [sys.executable, "-c", _CODE, how, *sys.path],
         stdin=channel.fileno(),
         stdout=subprocess.DEVNULL,
         stderr=subprocess.DEVNULL,

@@ -1,4 +1,4 @@
-"""A wrong record hides no right one: what goes back to a step that was reached is compared with its checksum."""
+"""A record counts only if its payload matches its checksum, whichever way it is decoded."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from event_bytes import block_of, double, event, field, image, simple, tensor, t
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from tbtui.events import decoder, trust
+from tbtui.events import decoder
 from tbtui.events.decoder import RunDecoder
 from tbtui.events.rounds import Rounds
 
@@ -22,7 +22,6 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Sequence
 
     from tbtui.events.block import EventBlock
-    from tbtui.events.going_back import ReachedSteps
     from tbtui.records.block import RecordBlock
 
 VERSION = double(1, 1.5e9) + field(3, b"brain.Event:2")
@@ -62,14 +61,12 @@ def steps_of(blocks: Iterable[EventBlock]) -> dict[str, list[int]]:
     return steps
 
 
-def believed(records: Iterable[Logged]) -> dict[str, list[int]]:
-    """By the rule as one would say it, for records behind one that is right."""
+def right_steps(records: Iterable[Logged]) -> dict[str, list[int]]:
+    """The steps of each tag of the right records, which stand behind another right one."""
     steps: dict[str, list[int]] = {}
     for tags, step, wrong in records:
-        hides = any(tag in steps and step <= steps[tag][-1] for tag in tags)
-        if not (wrong and (hides or not steps.keys() >= set(tags))):
-            for tag in tags:
-                steps.setdefault(tag, []).append(step)
+        for tag in () if wrong else tags:
+            steps.setdefault(tag, []).append(step)
     return steps
 
 
@@ -91,20 +88,20 @@ def trainings(draw: st.DrawFn) -> list[Logged]:
 
 
 @settings(deadline=None)
-@given(trainings(), st.lists(st.integers(0, 1 << 16), max_size=3), st.booleans())
-def test_only_right_records_hide_others(records: list[Logged], cuts: list[int], check: bool) -> None:
-    """However they come, by templates, in rounds that are foreseen, or by protobuf alone."""
+@given(trainings(), st.lists(st.integers(0, 1 << 16), max_size=3))
+def test_decode_wrong_records_are_skipped_in_blocks_of_any_size(records: list[Logged], cuts: list[int]) -> None:
+    """Templates, repeating batches and protobuf alone skip the same records."""
     payloads = [VERSION, *(record.payload for record in records)]
     whole = block_with(payloads, (row for row, record in enumerate(records, 1) if record.wrong))
     edges = [0, *sorted({cut % len(payloads) for cut in cuts} - {0}), len(payloads)]
-    fast, judge = RunDecoder(check_payloads=check), RunDecoder(check_payloads=check)
+    fast, judge = RunDecoder(), RunDecoder()
     found, expected = [], []
     for begin, end in pairwise(edges):
         part = rows_of(whole, begin, end)
         found.append(fast.decode(part))
         with mock.patch.object(decoder, "read_bulk", return_value=[]):
             expected.append(judge.decode(part))
-    assert steps_of(found) == steps_of(expected) == believed(records)
+    assert steps_of(found) == steps_of(expected) == right_steps(records)
     assert [block.damage for block in found] == [block.damage for block in expected]
 
 
@@ -125,8 +122,8 @@ def test_only_right_records_hide_others(records: list[Logged], cuts: list[int], 
     ],
 )
 @pytest.mark.parametrize("rest", [0, 1])
-def test_so_it_is_in_rounds_that_are_foreseen(tags: list[str], at: int, by: int, rest: int) -> None:
-    """In one block of such rounds, and in one behind it."""
+def test_decode_wrong_records_are_skipped_in_repeating_batches(tags: list[str], at: int, by: int, rest: int) -> None:
+    """A wrong record stands in one predicted block and in the next."""
     rounds = 300 if len(tags) < 9 else 60
     records = [Logged(each, 1000 + step) for step in range(6 * rounds) for each in tags]
     size = rounds * len(tags) + min(rest, len(tags) - 1)
@@ -137,10 +134,10 @@ def test_so_it_is_in_rounds_that_are_foreseen(tags: list[str], at: int, by: int,
     wrong = block_with([record.payload for record in records], (row for row, one in enumerate(records) if one.wrong))
     right = [Logged(one.tags, 1000 + row // len(tags)) for row, one in enumerate(records)]
     found, foreseen = decoded_in_blocks(block_of([record.payload for record in right]), size)
-    assert steps_of(found) == believed(right)
+    assert steps_of(found) == right_steps(right)
     assert foreseen == len(found) - 1
     found, foreseen = decoded_in_blocks(wrong, size)
-    assert steps_of(found) == believed(records)
+    assert steps_of(found) == right_steps(records)
     assert 1 <= foreseen <= len(found) - 3
 
 
@@ -148,9 +145,9 @@ def decoded_in_blocks(whole: RecordBlock, size: int) -> tuple[list[EventBlock], 
     """Blocks of so many records, the rest of less than one left out, and how many of them were foreseen."""
     read, foreseen = Rounds.read, 0
 
-    def counting(self: Rounds, block: RecordBlock, reached: ReachedSteps, **how: bool) -> EventBlock | None:
+    def counting(self: Rounds, block: RecordBlock) -> EventBlock | None:
         nonlocal foreseen
-        told = read(self, block, reached, **how)
+        told = read(self, block)
         foreseen += told is not None
         return told
 
@@ -160,7 +157,7 @@ def decoded_in_blocks(whole: RecordBlock, size: int) -> tuple[list[EventBlock], 
 
 
 @pytest.mark.parametrize("count", [40, 4000])
-def test_a_wrong_step_is_told_and_left_out(count: int) -> None:
+def test_decode_wrong_step_is_reported_and_skipped(count: int) -> None:
     records = [Logged("a", step) for step in range(count)]
     records[count - 10] = Logged("a", 5, wrong=True)
     block = block_with([VERSION, *(record.payload for record in records)], [count - 9])
@@ -170,28 +167,28 @@ def test_a_wrong_step_is_told_and_left_out(count: int) -> None:
     (damage,) = decoded.damage
     assert (damage.kind, damage.offset) == ("payload_checksum", block.offset(count - 9))
     assert damage.bytes_skipped == 16 + len(records[count - 10].payload)
-    assert damage.message == "records that would hide others, but do not match their checksum: 1"
+    assert damage.message == "records that do not match their checksum: 1"
 
 
-def test_a_writer_that_counts_no_steps_is_read_as_ever() -> None:
+def test_decode_writer_without_steps_keeps_all_values() -> None:
     records = [VERSION, *(event(simple("a", number), step=None) for number in range(300))]
     decoded = RunDecoder().decode(block_of(records))
     assert decoded.scalars["a"].values.tolist() == list(range(300))
     assert decoded.damage == ()
 
 
-def test_of_a_writer_that_knows_no_checksums_all_may_go_back() -> None:
+def test_decode_file_without_checksums_may_restart() -> None:
     payloads = [VERSION, *(event(simple("a", step), step=step) for step in (5, 6, 2, 3, 1, 9))]
     decoded = RunDecoder().decode(block_with(payloads, range(len(payloads))))
     assert decoded.scalars["a"].steps.tolist() == [5, 6, 2, 3, 1, 9]
-    assert decoded.damage == ()
+    assert [(damage.kind, damage.bytes_skipped) for damage in decoded.damage] == [("payload_checksum", 0)]
 
 
-class TestLongRecords:
-    """They are read as a whole, once, when they go back: not all of those of a writer that counts no steps."""
+class TestOutlines:
+    """A large record of which only an outline was read is compared when its step decreases."""
 
     def outlined(self, steps: Sequence[int]) -> RecordBlock:
-        """A block of long records, of which nothing but outlines was read."""
+        """Return a block of large records of which only outlines were read."""
         block = block_of([event(image("b", LONG), step=step) for step in steps])
         outlines = {row: event(image("b", b""), step=step) for row, step in enumerate(steps)}
         return replace(block, data=block.data[:0], outlines=outlines)
@@ -205,7 +202,7 @@ class TestLongRecords:
         ("right", "shown"),
         [(lambda _: True, [5, 6, 6, 2, 3]), (lambda _: False, [5, 6, 6]), (None, [5, 6, 6, 2, 3])],
     )
-    def test_those_that_go_back_are_read(self, right: Callable[[int], bool] | None, shown: list[int]) -> None:
+    def test_decode_decreasing_step_is_compared(self, right: Callable[[int], bool] | None, shown: list[int]) -> None:
         compared = []
 
         def is_right(row: int) -> bool:
@@ -214,41 +211,28 @@ class TestLongRecords:
             return right(row)
 
         block = self.outlined([5, 6, 6, 2, 3])
-        decoded = self.decoder().decode(block, None if right is None else is_right)
+        decoded = self.decoder().decode(block, 0, None if right is None else is_right)
         assert steps_of([decoded])["b"] == shown
         assert compared == ([] if right is None else [3] if len(shown) == 5 else [3, 4])
 
-    def test_so_are_they_where_all_was_read(self) -> None:
+    def test_decode_large_records_that_were_read_are_compared(self) -> None:
         payloads = [VERSION, *(event(image("b", LONG), step=step) for step in (5, 6, 2, 7, 7))]
         decoded = RunDecoder().decode(block_with(payloads, [3, 5]))
-        assert steps_of([decoded])["b"] == [5, 6, 7, 7]
-
-    def test_but_not_those_of_more_than_a_megabyte(self) -> None:
-        block = self.outlined([5, 2])
-        block = replace(block, lengths=block.lengths * 17)
-        decoded = self.decoder().decode(block, lambda _: pytest.fail("it was read"))
-        assert steps_of([decoded])["b"] == [5, 2]
-
-    def test_but_not_where_checksums_are_slow(self, monkeypatch: pytest.MonkeyPatch) -> None:
-        monkeypatch.setattr(trust, "is_native", lambda: False)
-        for size, shown in ((2000, [5]), (5000, [5, 2])):
-            payloads = [VERSION, *(event(image("b", bytes(size)), step=step) for step in (5, 2))]
-            assert steps_of([RunDecoder().decode(block_with(payloads, [2]))])["b"] == shown
-        block = self.outlined([5, 2])
-        assert steps_of([self.decoder().decode(block, lambda _: False)])["b"] == [5, 2]
-        payloads = [VERSION, *(event(simple("a", step), step=step) for step in (5, 5, 6, 3))]
-        assert steps_of([RunDecoder().decode(block_with(payloads, [2, 4]))])["a"] == [5, 5, 6]
+        assert steps_of([decoded])["b"] == [5, 6, 7]
 
 
-def test_the_least_step_there_is_hides_nothing_of_a_tag_without_points() -> None:
+def test_decode_least_step_of_a_tag_without_points_is_shown() -> None:
     least = -(1 << 63)
     payloads = [VERSION, event(tensor_value("a", tensor(7, []), "scalars"), step=1), event(simple("a", 1), step=least)]
-    assert steps_of([RunDecoder().decode(block_with(payloads, [2]))]) == {"a": [least]}
+    assert steps_of([RunDecoder().decode(block_of(payloads))]) == {"a": [least]}
 
 
-def test_what_was_reached_is_taken_over() -> None:
+def test_learn_last_steps_detects_a_restart() -> None:
     first, second = RunDecoder(), RunDecoder()
-    first.decode(block_of([VERSION, *(event(simple("a", step), step=step) for step in range(9))]))
-    second.learn(first.tags, {"a": np.int64(8)}, has_right=first.has_right)
-    block = block_with([event(simple("a", 1), step=step) for step in (3, 9)], [0])
-    assert steps_of([second.decode(block)]) == {"a": [9]}
+    first.decode(block_of([VERSION, *(event(image("b", b""), step=step) for step in range(9))]))
+    second.learn(first.tags, {"b": np.int64(8)}, first.verified_files)
+    assert second.verified_files == {0}
+    block = block_of([event(image("b", LONG), step=step) for step in (3, 9)])
+    outlines = {row: event(image("b", b""), step=step) for row, step in enumerate((3, 9))}
+    decoded = second.decode(replace(block, data=block.data[:0], outlines=outlines), 0, lambda _: False)
+    assert steps_of([decoded]) == {"b": [9]}
