@@ -1,22 +1,33 @@
-"""The grid of cards: keys and mouse move the focus, mark cards, open one and point into charts."""
+"""The grid of cards: one widget that paints only the cards in sight, and moves, marks and opens them."""
 
 from __future__ import annotations
 
 from typing import TYPE_CHECKING, ClassVar
 
 from textual.binding import Binding, BindingType
+from textual.geometry import Size
 from textual.message import Message
 
-from tbtui.widgets.card_picture import CardPicture
+from tbtui.charts.cells import Cells
+from tbtui.widgets.card_keys import CardKeys
+from tbtui.widgets.card_layout import CardLayout
+from tbtui.widgets.frames import MARK_SIGN, PIN_SIGN, FrameCache, ShownFrames, Wanted, plotted, with_sign
+from tbtui.widgets.grid_drawing import together
+from tbtui.widgets.notice import notice
+from tbtui.widgets.picture import Picture
+from tbtui.widgets.plot_picture import PlotMouse, Pointed
 
 if TYPE_CHECKING:
+    from collections.abc import Collection, Container, Iterator, Sequence
+
     from textual import events
 
     from tbtui.widgets.background import Background
+    from tbtui.widgets.frames import CardPainter, Frame, Plotted
 
 
 class CardOpened(Message):
-    """A card was asked for in full size."""
+    """The user asks for a card in full size."""
 
     def __init__(self, key: str) -> None:
         super().__init__()
@@ -24,19 +35,37 @@ class CardOpened(Message):
 
 
 class JoinAsked(Message):
-    """The marked cards are to be joined."""
+    """The user asks to join the marked cards."""
 
     def __init__(self, keys: tuple[str, ...]) -> None:
         super().__init__()
         self.keys = keys
 
 
-class CardGrid(CardPicture, can_focus=True):
-    """The cards as the user goes through them.
+class CardGrid(Picture, can_focus=True):
+    """Shows cards in rows and columns, and scrolls by whole rows of them.
+
+    The grid keeps the focus and the scroll position by card key: cards may come and go, nothing jumps, and a card that
+    comes back has the focus it had. Until the user moves for the first time the first card stays in sight.
 
     Args:
         background: Computes the frames.
-        joins: Whether cards can be marked, to be joined.
+        joins: True if the user can mark cards, to join them.
+    """
+
+    DEFAULT_CSS = """
+    CardGrid {
+        overflow-x: hidden;
+        overflow-y: auto;
+        scrollbar-gutter: stable;
+        scrollbar-size-vertical: 1;
+        scrollbar-background: $background;
+        scrollbar-background-hover: $background;
+        scrollbar-background-active: $background;
+        scrollbar-color: $foreground 25%;
+        scrollbar-color-hover: $foreground 40%;
+        scrollbar-color-active: $accent;
+    }
     """
 
     BINDING_GROUP_TITLE = "All charts"
@@ -56,8 +85,246 @@ class CardGrid(CardPicture, can_focus=True):
     ]
 
     def __init__(self, background: Background, *, joins: bool = False, id: str | None = None) -> None:  # noqa: A002
-        super().__init__(background, id=id)
+        super().__init__(id=id)
+        self.mouse: PlotMouse = PlotMouse(self, self)
+        self.cache = FrameCache()
+        self._background = background
         self._joins = joins
+        self._painter: CardPainter | None = None
+        self._cards = CardKeys()
+        self._columns = 0
+        self._overview = False
+        self._pinned: Collection[str] = ()
+        self._layout_now = CardLayout.of(0, 0, 0)
+        self._message = ("", "")
+        self._frames = ShownFrames()
+        self._late: set[str] = set()
+        self._expected: str | None = None
+
+    # What is shown
+
+    @property
+    def keys(self) -> tuple[str, ...]:
+        """Return the keys of the cards, in order."""
+        return self._cards.keys
+
+    @property
+    def focused_key(self) -> str | None:
+        """Return the key of the focused card; None without any card."""
+        return self._cards.focused
+
+    @property
+    def keys_in_sight(self) -> tuple[str, ...]:
+        """Return the keys of the cards on the screen."""
+        return tuple(self.keys[index] for index in self._layout_now.in_sight(self._top))
+
+    @property
+    def columns(self) -> int:
+        """Return the number of cards in a row."""
+        return self._layout_now.columns
+
+    @property
+    def plotted(self) -> Plotted | None:
+        """Return the chart of the focused card; None if it is out of sight or has no chart."""
+        found = self._chart_of(self.focused_key)
+        return None if found is None else found[2]
+
+    def show(
+        self,
+        painter: CardPainter,
+        keys: tuple[str, ...],
+        columns: int = 0,
+        pinned: Collection[str] = (),
+        *,
+        overview: bool = False,
+    ) -> None:
+        """Show other cards, or the same with other content.
+
+        Args:
+            painter: Draws the cards.
+            keys: Keys of the cards, in order.
+            columns: Cards in a row; 0: as many as stay readable.
+            pinned: Keys of the cards with the sign of a pin.
+            overview: True for small cards, so that as many as possible fit.
+        """
+        self._painter = painter
+        in_sight, rearranged = self.keys_in_sight, (columns, overview) != (self._columns, self._overview)
+        self._columns, self._pinned, self._overview = columns, pinned, overview
+        if keys != self.keys:
+            self._replace_keys(keys)
+        elif rearranged:
+            self._arrange(in_sight)
+        self._ask()
+
+    def say(self, headline: str, hint: str = "") -> None:
+        """Show a message instead of cards."""
+        self._message = headline, hint
+        self._replace_keys(())
+
+    def _replace_keys(self, keys: tuple[str, ...]) -> None:
+        in_sight = self.keys_in_sight
+        self._cards.replace(keys)
+        self._frames.keep(self._cards)
+        self._arrange(in_sight)
+
+    def _arrange(self, in_sight: Sequence[str]) -> None:
+        """Compute the layout; the first card that was in sight, or the focused one, stays in place."""
+        width = max(0, self.size.width - self.scrollbar_gutter.width)
+        layout = self._layout_now = CardLayout.of(
+            width, self.size.height, len(self._cards), self._columns, overview=self._overview
+        )
+        self.virtual_size = Size(width, layout.virtual_height)
+        anchor = next((key for key in in_sight if key in self._cards), self.focused_key)
+        top = self._cards.index_of(anchor) // layout.columns if anchor is not None and self._cards.touched else 0
+        has_come = self.focused_key == self._expected
+        if has_come or self.focused_key in in_sight:
+            top = layout.top_showing(self._cards.index, top)
+        if has_come:
+            self._expected = None
+        self._scroll_to_top(top)
+        self._draw()
+
+    # Drawing
+
+    @property
+    def _top(self) -> int:
+        return round(self.scroll_y) // self._layout_now.card_height
+
+    def _draw(self) -> None:
+        """Draw all cards in sight; a card without a frame shows its outline."""
+        width, height = self.size
+        if self._cells.glyphs.shape == (height, width):
+            self.mouse.drop_box()  # the chart below it is elsewhere now
+        else:
+            self.clear(height, width)
+        if self.keys:
+            self.put(0, 0, together(self._drawn_cards(), height, width))
+        else:
+            self.put(0, 0, notice(*self._message, width, height))
+
+    def _put_cards(self) -> None:
+        for y, x, cells in self._drawn_cards():
+            self.put(y, x, cells)
+
+    def _drawn_cards(self) -> Iterator[tuple[int, int, Cells]]:
+        """Yield row, column and cells of each card in sight."""
+        return ((y, x, self._drawn(wanted)) for y, x, wanted in self._wanted())
+
+    def _drawn(self, wanted: Wanted) -> Cells:
+        """Return the last frame of a card, or its outline."""
+        frame = self._frames.of(wanted)
+        if frame is not None:
+            cells = frame.with_focus(focused=wanted.focused)
+        elif self._painter is not None:
+            cells = self._painter.outline(wanted.key, wanted.width, wanted.height, focused=wanted.focused)
+        else:
+            return Cells.blank(0, 0)
+        return with_sign(cells, self._sign(wanted.key))
+
+    def _sign(self, key: str) -> str:
+        """Return the sign in the corner of a card."""
+        if self._cards.is_marked(key):
+            return MARK_SIGN
+        return PIN_SIGN if key in self._pinned else ""
+
+    def _wanted(self) -> Iterator[tuple[int, int, Wanted]]:
+        """Yield row, column and description of each card in sight."""
+        layout, top = self._layout_now, self._top
+        for index in layout.in_sight(top):
+            y, x, width = layout.place(index, top)
+            focused = index == self._cards.index and self.has_focus
+            yield y, x, Wanted(self.keys[index], width, layout.card_height, focused)
+
+    def _chart_of(self, key: str | None) -> tuple[int, int, Plotted] | None:
+        """Return row, column and chart of a card in sight; None if it has no chart."""
+        for y, x, wanted in self._wanted():
+            if wanted.key == key and (frame := self._frames.of(wanted)) is not None:
+                chart = plotted(wanted.key, frame.plot, frame.stops)
+                return None if chart is None else (y, x, chart)
+        return None
+
+    def pointed(self, column: int, row: int) -> Pointed | None:
+        """Return the cell of a card at a cell of the grid."""
+        index = self._layout_now.index_at(row, column, self._top)
+        found = None if index is None else self._chart_of(self.keys[index])
+        if found is None:
+            return None
+        y, x, chart = found
+        return Pointed(chart, column - x, row - y, x, y)
+
+    def _ask(self) -> None:
+        """Request the frames of the cards in sight: the focused one, which the keys work on, then the stalest."""
+        painter = self._painter
+        if painter is None or not self.is_mounted or not self.display or self._layout_now.width == 0:
+            return
+        focused = self.focused_key
+        wanted = [card for _, _, card in self._wanted()]
+        wanted.sort(key=lambda card: (card.key != focused, self._frames.urgency(card)))
+        self._background.ask("frames", lambda: self.cache.frames(painter, wanted), self._take, self._fail)
+
+    def _show_focus(self) -> None:
+        """Draw the focus at once; other changes come with the next frames."""
+        self._put_cards()
+        self._ask()
+
+    def _take(self, frame: Frame) -> None:
+        """Show a frame: the focused card at once, the others after the next refresh."""
+        self._frames.take(frame)
+        if frame.wanted.key == self.focused_key:
+            self._put_frames({frame.wanted.key})
+            return
+        if not self._late:
+            self.call_after_refresh(self._put_late)
+        self._late.add(frame.wanted.key)
+
+    def _put_late(self) -> None:
+        late, self._late = self._late, set()
+        self._put_frames(late)
+
+    def _put_frames(self, keys: Container[str]) -> None:
+        """Draw cards that have new frames."""
+        for y, x, wanted in self._wanted():
+            if wanted.key in keys and self._frames.of(wanted) is not None:
+                self.put(y, x, self._drawn(wanted))
+
+    def _fail(self, error: Exception) -> None:
+        raise error
+
+    # Scrolling
+
+    def _scroll_to_top(self, top: int) -> None:
+        layout = self._layout_now
+        self.scroll_to(
+            y=max(0, min(top, layout.last_top)) * layout.card_height, animate=False, force=True, immediate=True
+        )
+
+    def validate_scroll_y(self, value: float) -> float:
+        """Round to whole rows of cards: the first row in sight is never cut."""
+        height = self._layout_now.card_height
+        return min(round(value / height), self._layout_now.last_top) * height
+
+    def watch_scroll_y(self, old_value: float, new_value: float) -> None:
+        """Draw the cards that came into sight."""
+        super().watch_scroll_y(old_value, new_value)
+        if old_value != new_value:
+            self._draw()
+            self._ask()
+
+    # Events
+
+    def on_resize(self) -> None:
+        """Compute the layout for the new size."""
+        self._arrange(self.keys_in_sight)
+        self._ask()
+
+    def watch_has_focus(self, _has_focus: bool) -> None:
+        """Draw the focused card; no card looks focused while another widget has the keys."""
+        super().watch_has_focus(_has_focus)
+        self._show_focus()
+
+    def on_show(self) -> None:
+        """Request what changed while a card was open in full size."""
+        self._ask()
 
     # Keys
 
@@ -67,12 +334,12 @@ class CardGrid(CardPicture, can_focus=True):
             self.post_message(CardOpened(self.focused_key))
 
     def action_mark(self) -> None:
-        """Mark the focused card, or no longer."""
+        """Mark the focused card, or unmark it."""
         self._cards.mark()
         self._show_marks()
 
     def action_unmark(self) -> None:
-        """Mark no card any more."""
+        """Unmark all cards."""
         self._cards.unmark()
         self._show_marks()
 
@@ -81,43 +348,43 @@ class CardGrid(CardPicture, can_focus=True):
         self.refresh_bindings()
 
     def check_action(self, action: str, _parameters: tuple[object, ...]) -> bool | None:
-        """Without marks these keys mean something else."""
+        """Offer to join and unmark only while cards are marked: without marks these keys mean something else."""
         if action == "mark":
             return self._joins
         return action not in ("join", "unmark") or bool(self._cards.marked)
 
     def action_join(self) -> None:
-        """Ask for one card of all that are marked."""
+        """Ask to join the marked cards."""
         self.post_message(JoinAsked(self._cards.marked))
 
     def action_move(self, cards: int) -> None:
-        """Focus the card so many further on."""
+        """Focus the card this number of cards further on."""
         self._move_to(self._cards.index + cards)
 
     def action_move_row(self, rows: int) -> None:
-        """Focus the card so many rows further down; from the last whole row down goes to the last card."""
+        """Focus the card this number of rows further down; down from the last whole row leads to the last card."""
         columns = self._layout_now.columns
         row = self._cards.index // columns + rows
         if 0 <= row < self._layout_now.all_rows:
             self._move_to(self._cards.index + rows * columns)
 
     def action_move_page(self, pages: int) -> None:
-        """Focus the card a screenful further on."""
+        """Focus the card one screen further on."""
         layout = self._layout_now
         self._scroll_to_top(self._top + pages * layout.rows)
         self._move_to(self._cards.index + pages * layout.rows * layout.columns)
 
     def action_move_to(self, index: int) -> None:
-        """Focus a card by its index; -1 is the last."""
+        """Focus a card by its index; -1 is the last one."""
         self._move_to(index if index >= 0 else len(self._cards) - 1)
 
     def focus_card(self, key: str) -> None:
-        """Focus card `key` and bring it into sight; nothing when there is no such card."""
+        """Focus card `key` and scroll to it; do nothing without such a card."""
         if key in self._cards:
             self._move_to(self._cards.index_of(key))
 
     def expect_card(self, key: str) -> None:
-        """Focus card `key` and bring it into sight as soon as it comes."""
+        """Focus card `key` and scroll to it as soon as there is such a card."""
         self._expected = key
         self._cards.expect(key)
 
@@ -129,24 +396,28 @@ class CardGrid(CardPicture, can_focus=True):
     # Mouse
 
     def on_click(self, event: events.Click) -> None:
-        """Focus the card under the mouse; in the chart of the focused one, put the cursor there; twice: open it."""
+        """Focus the card under the mouse; on the focused card, move the cursor; open the card on a double click."""
         offset = event.get_content_offset(self)
         index = None if offset is None else self._layout_now.index_at(offset.y, offset.x, self._top)
-        if self.ends_drag(event) or index is None:
+        if self.mouse.ends_drag(event) or index is None:
             return
         event.stop()
         if event.chain > 1:
             self.action_open()
-        elif index == self._cards.index and (pointed := self.pointed_by(event)) is not None:
+        elif index == self._cards.index and (pointed := self.mouse.pointed_by(event)) is not None:
             self.put_cursor(pointed)
         else:
             self._move_to(index)
 
+    def put_cursor(self, pointed: Pointed) -> None:
+        """Ask for the cursor at a cell of a chart."""
+        self.mouse.post_cursor(pointed)
+
     def wheel_zooms(self, event: events.MouseEvent) -> bool:
-        """With a key held the wheel zooms; alone it scrolls."""
+        """Zoom with ctrl or meta; without either the wheel scrolls."""
         return event.ctrl or event.meta
 
     def scroll_by_wheel(self, notches: int) -> None:
-        """So many rows of cards further down."""
+        """Scroll by this number of rows of cards."""
         self._cards.touched = True
         self._scroll_to_top(self._top + notches)

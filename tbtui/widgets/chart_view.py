@@ -1,4 +1,4 @@
-"""One chart in full size: keys and mouse move the cursor, select a run, zoom, and lead to the next chart or back."""
+"""One card in full size, with a table below: keys and mouse move the cursor, select a run, zoom and turn the page."""
 
 from __future__ import annotations
 
@@ -9,20 +9,25 @@ from typing import TYPE_CHECKING, ClassVar
 from textual.binding import Binding, BindingType
 from textual.message import Message
 
+from tbtui.viewstate.choices import Choices
 from tbtui.viewstate.cursor import cursor_moved, focus_moved, has_stretch, stretch_begun
 from tbtui.viewstate.looking import fitted, stretch_zoomed
-from tbtui.widgets.opened_picture import OpenedPicture
+from tbtui.widgets.frames import OpenedLast, plotted
 from tbtui.widgets.pane import Choose
-from tbtui.widgets.plot_picture import Pointed
+from tbtui.widgets.picture import Picture
+from tbtui.widgets.plot_picture import PlotMouse, Pointed
+from tbtui.widgets.table_rows import TableRows
+from tbtui.widgets.work_sign import WorkSign, draw_working
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Callable, Iterator
 
     from textual import events
 
+    from tbtui.charts.cells import Cells
     from tbtui.viewstate.changes import Switch
-    from tbtui.viewstate.choices import Choices
     from tbtui.widgets.background import Background
+    from tbtui.widgets.frames import Opened, OpenPainter, Plotted
 
 
 class ChartClosed(Message):
@@ -39,22 +44,26 @@ class ChartTurned(Message):
 
 
 class RunSwitched(Message):
-    """The user asked something of the run that is selected in the table."""
+    """The user asked to switch the run that is selected in the table."""
 
     def __init__(self, what: Switch, runs: tuple[str, ...]) -> None:
         super().__init__()
         self.what = what
-        """Off, alone (or no longer), or what others are compared with (or no longer)."""
+        """Switch the run off, solo or baseline; a second request takes it back."""
 
         self.runs = runs
         """The run of each row of the table."""
 
 
-class ChartView(OpenedPicture, can_focus=True):
-    """One card in full size as the user works on it.
+class ChartView(Picture, can_focus=True):
+    """Shows one card in full size, and below it as many rows of its table as fit.
 
     Args:
         background: Computes the picture.
+    """
+
+    DEFAULT_CSS = """
+    ChartView { padding-right: 1; }
     """
 
     BINDING_GROUP_TITLE = "Opened chart"
@@ -80,10 +89,117 @@ class ChartView(OpenedPicture, can_focus=True):
         Binding("N", "turn(-1)", "previous", show=False, id="chart.previous", tooltip="chart before"),
     ]
 
-    def __init__(self, background: Background, *, id: str | None = None) -> None:  # noqa: A002
-        super().__init__(background, id=id)
+    def __init__(self, background: Background, *, id: str | None = None) -> None:  # noqa: A002 - Textual's name
+        super().__init__(id=id)
+        self.mouse: PlotMouse = PlotMouse(self, self)
         self.moved: Callable[..., Choices] = cursor_moved
-        """How the cursor is moved along stops."""
+        """Transition for the cursor keys."""
+
+        self._background = background
+        self._painter: OpenPainter | None = None
+        self._key: str | None = None
+        self._choices = Choices()
+        self._opened: Opened | None = None
+        self._opened_last = OpenedLast()
+        self._place = 0
+        self._table = TableRows()
+        self._sign = WorkSign(self, self._say_working, self._draw)
+
+    @property
+    def key(self) -> str | None:
+        """Return the key of the card; None without any."""
+        return self._key
+
+    @property
+    def plotted(self) -> Plotted | None:
+        """Return the chart on the screen; None while there is none."""
+        opened = self._opened
+        return None if opened is None else plotted(opened.key, opened.plot, opened.stops)
+
+    def show(self, painter: OpenPainter, key: str, choices: Choices) -> None:
+        """Show card `key`, or the same card with other content."""
+        if key != self._key:
+            self._key = key
+            self._begin_anew()
+            self._table.forget()
+        had_stretch = has_stretch(self._choices)
+        self._painter, self._choices = painter, choices
+        self._table.select(choices.focus)
+        self._draw_table()
+        if had_stretch != has_stretch(choices):
+            self.refresh_bindings()
+        self._ask()
+
+    def forget(self) -> None:
+        """Show nothing."""
+        self._key = self._painter = None
+        self._begin_anew()
+        self.clear(0, 0)  # no part of it is visible when another card opens
+
+    def _begin_anew(self) -> None:
+        """Discard the picture, even if the next one looks the same."""
+        self._opened = None
+        self._place += 1
+
+    def _ask(self) -> None:
+        painter, key, size = self._painter, self._key, self.size
+        if painter is None or key is None or not size:
+            return
+        place, opener = self._place, self._opened_last
+
+        def work() -> Iterator[Opened | None]:
+            yield from opener.open(painter, key, size.width, size.height, place)
+            yield None
+
+        self._sign.begin()
+        self._background.ask("opened", work, self._take, self._fail)
+
+    def _take(self, opened: Opened | None) -> None:
+        """Draw a result unless it is of another card or size; None follows the last result."""
+        if opened is None:
+            self._sign.end()
+        elif opened.key == self._key and opened.picture.width == self.size.width:
+            self._opened = opened
+            self._draw()
+
+    def _fail(self, error: Exception) -> None:
+        raise error
+
+    def _say_working(self) -> None:
+        """Draw the spinner at the right end of the title."""
+        if self._opened is None:
+            self.clear(self.size.height, self.size.width)
+        sign = draw_working(self.size.width)
+        self.put(0, self.size.width - sign.width, sign)
+
+    # Drawing
+
+    def _draw(self) -> None:
+        opened = self._opened
+        if opened is None:
+            return
+        size = (self.size.height, self.size.width)
+        if self._cells.glyphs.shape != size:
+            self.clear(*size)
+        self._table.show(opened.rows, opened.runs, self.size.height - opened.picture.height - 1)
+        self.put(0, 0, self._picture_of(opened))
+        self.put(opened.picture.height, 0, opened.header)
+        self._draw_table()
+
+    def _picture_of(self, opened: Opened) -> Cells:
+        """Return the cells above the table."""
+        return opened.picture
+
+    def _draw_table(self) -> None:
+        if self._opened is not None:
+            top = self._opened.picture.height + 1
+            self.put(top, 0, self._table.draw(self.size.width))
+            self.mark_rows(top + y for y in self._table.marked())
+
+    def on_resize(self) -> None:
+        """Draw for the new size."""
+        self._begin_anew()
+        self._ask()
 
     # Cursor and stretch
 
@@ -92,7 +208,7 @@ class ChartView(OpenedPicture, can_focus=True):
             self.post_message(Choose(partial(change, stops=chart.stops)))
 
     def action_cursor(self, stops: int) -> None:
-        """Move the cursor so many stops on."""
+        """Move the cursor by this number of stops."""
         self._change_by_stops(partial(self.moved, count=stops))
 
     def action_cursor_end(self, side: int) -> None:
@@ -100,23 +216,23 @@ class ChartView(OpenedPicture, can_focus=True):
         self.action_cursor(side * 1_000_000_000)
 
     def action_stretch(self) -> None:
-        """Begin to select a stretch at the cursor, or give it up."""
+        """Begin to select a stretch at the cursor, or cancel it."""
         self._change_by_stops(stretch_begun)
 
     def action_zoom_stretch(self) -> None:
-        """Show the stretch alone."""
+        """Zoom into the stretch."""
         if (chart := self.plotted) is not None:
             self.post_message(Choose(partial(stretch_zoomed, key=chart.key, plot=chart.plot)))
 
     def check_action(self, action: str, _parameters: tuple[object, ...]) -> bool | None:
-        """A key that would do nothing is not offered."""
+        """Offer to zoom into a stretch only while there is one."""
         return action != "zoom_stretch" or has_stretch(self._choices)
 
     def action_back(self) -> None:
-        """Take the topmost layer away: the box being dragged, the stretch, the cursor, the chart itself."""
-        if self.drop_box():
+        """Remove the topmost layer: the box being dragged, the stretch, the cursor, the chart itself."""
+        if self.mouse.drop_box():
             return
-        # What is taken away is gone from here at once, so that a second escape takes the next layer.
+        # The layer is removed here at once, so that a second escape removes the next one.
         if self._choices.mark is not None:
             self._choices = replace(self._choices, mark=None)
             self.post_message(Choose(mark=None))
@@ -130,14 +246,14 @@ class ChartView(OpenedPicture, can_focus=True):
     # Runs
 
     def action_select(self, runs: int) -> None:
-        """Select the run so many further down the table; scroll one whose rows are no runs."""
+        """Select the run this number of rows further down; scroll a table whose rows are no runs."""
         if not self._table.runs:
             self.action_scroll_table(runs)
             return
         self.post_message(Choose(partial(focus_moved, runs=self._table.runs, count=runs)))
 
     def action_switch(self, what: Switch) -> None:
-        """Ask something of the selected run."""
+        """Ask to switch the selected run."""
         self.post_message(RunSwitched(what, self._table.runs))
 
     def action_scroll_table(self, rows: int) -> None:
@@ -146,7 +262,7 @@ class ChartView(OpenedPicture, can_focus=True):
         self._draw_table()
 
     def action_page_table(self, pages: int) -> None:
-        """Scroll the table by what is in sight."""
+        """Scroll the table by the rows in sight."""
         self.action_scroll_table(pages * max(1, self._table.in_sight))
 
     # Other charts
@@ -158,16 +274,16 @@ class ChartView(OpenedPicture, can_focus=True):
     # Mouse
 
     def pointed(self, column: int, row: int) -> Pointed | None:
-        """The cell of the chart in a cell of the widget."""
+        """Return the cell of the chart at a cell of the widget."""
         chart = self.plotted
         return None if chart is None else Pointed(chart, column, row)
 
     def on_click(self, event: events.Click) -> None:
-        """Put the cursor where it was clicked and select the nearest line's run; twice: show the whole chart."""
-        if self.ends_drag(event):
+        """Move the cursor to the mouse and select the run of the nearest line; a double click shows the whole chart."""
+        if self.mouse.ends_drag(event):
             return
         event.stop()
-        pointed, offset = self.pointed_by(event), event.get_content_offset(self)
+        pointed, offset = self.mouse.pointed_by(event), event.get_content_offset(self)
         if pointed is not None and event.chain > 1:
             is_plane = pointed.plot.about is not None
             self.post_message(Choose(partial(fitted, key=pointed.chart.key, plane=is_plane)))
@@ -188,15 +304,23 @@ class ChartView(OpenedPicture, can_focus=True):
             )
 
     def _no_pick(self, error: Exception) -> None:
-        """What was clicked may be gone by the time that it is looked for."""
+        """Ignore that the clicked line is gone by now."""
         if not isinstance(error, LookupError):
             raise error
 
     def _take_pick(self, run: str | None) -> None:
         if run is not None:
-            # Handed on by the pane it would count as sent by it, and what a parent has sent is not passed on to it.
+            # With the pane as sender, Textual would not pass the message on to the pane.
             self.post_message(Choose(focus=run).set_sender(self))
 
+    def put_cursor(self, pointed: Pointed) -> None:
+        """Ask for the cursor at a cell of the chart."""
+        self.mouse.post_cursor(pointed)
+
+    def wheel_zooms(self, _event: events.MouseEvent) -> bool:
+        """Zoom with the wheel."""
+        return True
+
     def scroll_by_wheel(self, notches: int) -> None:
-        """Beside the chart the wheel scrolls the table."""
+        """Scroll the table."""
         self.action_scroll_table(notches)

@@ -1,4 +1,4 @@
-"""A picture of cells with pictures in pixels among them."""
+"""Images in pixels among the cells of a widget."""
 
 from __future__ import annotations
 
@@ -7,53 +7,63 @@ from typing import TYPE_CHECKING
 from textual.geometry import Region
 
 from tbtui.graphics.placing import Area, Placed, moves
-from tbtui.widgets.plot_picture import PlotPicture
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Callable, Sequence
 
+    from textual.widget import Widget
+
+    from tbtui.charts.cells import Cells
     from tbtui.graphics.insets import Inset
     from tbtui.widgets.pixel_layer import PixelLayer
 
 
-class InsetPicture(PlotPicture):
-    """Keeps its cells blank where insets are; the terminal is had to draw these by a layer."""
+class ImageLayer:
+    """Repaints the cells of a widget where its images appear or disappear. Belongs to the UI thread.
 
-    pixel_layer: PixelLayer | None = None
+    Args:
+        view: The widget; it keeps its cells blank where images are.
+        insets: Returns the images that the widget shows now, from the upper left cell of its content on.
+        redraw: Draws the widget again.
+    """
 
-    def __init__(self, *, id: str | None = None) -> None:  # noqa: A002 - Textual's own name for it
-        super().__init__(id=id)
-        self._laid: dict[Placed, tuple[int, int]] = {}
+    def __init__(self, view: Widget, insets: Callable[[], Sequence[Inset]], redraw: Callable[[], object]) -> None:
+        self.view = view
+        self.redraw = redraw
+        """Called when the terminal has forgotten its images, too."""
+
+        self.pixels: PixelLayer | None = None
+        """Sends images to the terminal; None until its protocol is known."""
+
+        self._insets = insets
+        self._placed: dict[Placed, tuple[int, int]] = {}
         """What was on the screen last, and its width and height in pixels."""
 
     @property
     def insets(self) -> Sequence[Inset]:
-        """Those it shows now, from the upper left cell of its content on."""
-        raise NotImplementedError
+        """Return the images that the widget shows now."""
+        return self._insets()
 
-    def _draw(self) -> None:
-        raise NotImplementedError
+    def in_place(self, cells: Cells, insets: Sequence[Inset]) -> Cells:
+        """Return the cells with those that the terminal replaces by images."""
+        return cells if self.pixels is None else self.pixels.in_place(cells, insets)
 
-    def draw_again(self) -> None:
-        """The terminal has forgotten what it was sent."""
-        self._draw()
+    def update(self) -> None:
+        """Repaint where images appeared or disappeared; call it after all cells are put.
 
-    def lay(self) -> None:
-        """Have the insets drawn that have come, and taken away those that have gone; after all cells are put.
-
-        What lies over cells is drawn again where one of them is, and gone where all are.
+        An image over cells is drawn again when one of its cells is repainted, and is gone when all of them are.
         """
-        before, self._laid = self._laid, dict(map(_placed, self.insets))
-        if self.pixel_layer is None or not self.pixel_layer.lies_over:
+        before, self._placed = self._placed, dict(map(_placed, self.insets))
+        if self.pixels is None or not self.pixels.lies_over:
             return
-        found = moves(before, self._laid)
-        pixels = {(placed.area, self._laid[placed]) for placed in found.come}
+        found = moves(before, self._placed)
+        covered = {(placed.area, self._placed[placed]) for placed in found.come}
         for placed in found.gone:
             area = placed.area
-            if (area, before[placed]) not in pixels:  # otherwise the newer one covers it to the last pixel
-                self.refresh(Region(area.column, area.row, area.columns, area.rows))
+            if (area, before[placed]) not in covered:  # otherwise the newer image covers it to the last pixel
+                self.view.refresh(Region(area.column, area.row, area.columns, area.rows))
         for placed in found.come:
-            self.refresh(Region(placed.area.column, placed.area.row, 1, 1))
+            self.view.refresh(Region(placed.area.column, placed.area.row, 1, 1))
 
 
 def _placed(inset: Inset) -> tuple[Placed, tuple[int, int]]:

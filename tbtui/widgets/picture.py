@@ -16,10 +16,13 @@ from tbtui.widgets import inks
 from tbtui.widgets.textual_patches.minimal_repaint import LeanScreen, LeanWidget
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator
+    from collections.abc import Callable, Iterable, Iterator
 
     from rich.style import Style
+    from textual import events
     from textual.theme import Theme
+
+    from tbtui.widgets.plot_picture import PlotMouse
 
 
 LEAST_GAP = 8
@@ -68,6 +71,12 @@ class Picture(LeanWidget, ScrollView):
         self._strips: dict[int, Strip] = {}
         self._marked_rows: frozenset[int] = frozenset()
         self._look: tuple[inks.InkStyles, Style] | None = None
+        self._overlay: Callable[[Cells], Cells] | None = None
+        self._overlaid: Cells | None = None
+        """The cells with the overlay on top; None without an overlay."""
+
+        self.mouse: PlotMouse | None = None
+        """Zooms the charts among the cells; None where there are no charts."""
 
     def on_mount(self) -> None:
         """Repaint when the theme changes: inks then have other colours."""
@@ -75,6 +84,8 @@ class Picture(LeanWidget, ScrollView):
 
     def clear(self, height: int, width: int) -> None:
         """Start a blank picture of `height` x `width` cells; everything is repainted."""
+        if self.mouse is not None:
+            self.mouse.drop_box()
         self._cells = Cells.blank(height, width)
         self._strips.clear()
         self.refresh()
@@ -93,6 +104,19 @@ class Picture(LeanWidget, ScrollView):
         spans = list(changed_spans(old, new, LEAST_GAP if isinstance(self.screen, LeanScreen) else width))
         self._cells.put(y, x, new)
         self._repaint((y + row, x + first, x + end) for row, first, end in spans)
+        if self._overlay is not None:
+            self._overlaid = self._overlay(self._cells)
+
+    def lay_over(self, overlay: Callable[[Cells], Cells] | None) -> None:
+        """Draw something on top of the cells from now on; None removes it.
+
+        Args:
+            overlay: Returns the cells with the overlay on top. It is called now and after each `put`.
+        """
+        before, self._overlay = self._on_screen, overlay
+        self._overlaid = None if overlay is None else overlay(self._cells)
+        if before is not self._on_screen:
+            self._repaint(changed_spans(before, self._on_screen))
 
     def _repaint(self, spans: Iterable[tuple[int, int, int]]) -> None:
         """Draw spans (row, first column, column behind the last) anew."""
@@ -133,8 +157,8 @@ class Picture(LeanWidget, ScrollView):
 
     @property
     def _on_screen(self) -> Cells:
-        """What is drawn: the picture, with whatever a subclass lays over it."""
-        return self._cells
+        """The cells with the overlay on top."""
+        return self._overlaid or self._cells
 
     def _strip(self, y: int, styles: inks.InkStyles, base: Style) -> Strip:
         cells = self._on_screen
@@ -146,3 +170,40 @@ class Picture(LeanWidget, ScrollView):
 
     def _forget_strips(self, _theme: Theme) -> None:
         self.refresh()
+
+    # The mouse on charts
+
+    def on_mouse_down(self, event: events.MouseDown) -> None:
+        """Begin a box on a chart, or take hold of the cursor on a bar of steps."""
+        if self.mouse is not None:
+            self.mouse.press(event)
+
+    def on_mouse_move(self, event: events.MouseMove) -> None:
+        """Extend the box, or move the cursor."""
+        if self.mouse is not None:
+            self.mouse.move(event)
+
+    def on_mouse_up(self, event: events.MouseUp) -> None:
+        """Zoom into the box, or release the cursor."""
+        if self.mouse is not None:
+            self.mouse.release(event)
+
+    def on_mouse_scroll_down(self, event: events.MouseScrollDown) -> None:
+        """Zoom out over a chart, or scroll."""
+        if self.mouse is not None:
+            self.mouse.turn_wheel(event, 1)
+
+    def on_mouse_scroll_up(self, event: events.MouseScrollUp) -> None:
+        """Zoom in over a chart, or scroll."""
+        if self.mouse is not None:
+            self.mouse.turn_wheel(event, -1)
+
+    def on_mouse_scroll_right(self, event: events.MouseScrollRight) -> None:
+        """Move the chart under the mouse."""
+        if self.mouse is not None:
+            self.mouse.pan(event, 1)
+
+    def on_mouse_scroll_left(self, event: events.MouseScrollLeft) -> None:
+        """Move the chart under the mouse."""
+        if self.mouse is not None:
+            self.mouse.pan(event, -1)

@@ -23,7 +23,7 @@ if TYPE_CHECKING:
     from tbtui.charts.cells import Cells
     from tbtui.graphics.capabilities import Way
     from tbtui.graphics.insets import Encoded, Inset
-    from tbtui.widgets.inset_picture import InsetPicture
+    from tbtui.widgets.inset_picture import ImageLayer
     from tbtui.widgets.textual_patches.minimal_repaint import LeanScreen
 
 
@@ -35,7 +35,7 @@ class InsetSight:
         widgets: The widgets; those that do not show count for nothing.
     """
 
-    def __init__(self, screen: LeanScreen, *widgets: InsetPicture) -> None:
+    def __init__(self, screen: LeanScreen, *widgets: ImageLayer) -> None:
         self._screen = screen
         self._widgets = widgets
 
@@ -51,7 +51,7 @@ class InsetSight:
         """
         height = self._screen.size.height
         for widget in self._widgets:
-            found = self._screen.place_of(widget)
+            found = self._screen.place_of(widget.view)
             if found is None:
                 continue
             content, in_front = found

@@ -1,10 +1,10 @@
-"""A picture with charts in it that the mouse can zoom: a box is dragged, the wheel zooms about the pointer."""
+"""Mouse control of charts: drag a box to zoom into it, turn the wheel to zoom about the pointer."""
 
 from __future__ import annotations
 
 from dataclasses import replace
 from functools import partial
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Protocol
 
 from tbtui.charts.cells import Cells, Ink
 from tbtui.charts.text import write
@@ -12,7 +12,6 @@ from tbtui.frozen import frozen
 from tbtui.viewstate.cursor import cursor_near
 from tbtui.viewstate.looking import boxed, panned_x, zoomed_x
 from tbtui.widgets.pane import Choose
-from tbtui.widgets.picture import Picture, changed_spans
 
 if TYPE_CHECKING:
     from textual import events
@@ -20,54 +19,56 @@ if TYPE_CHECKING:
     from tbtui.charts.chart_layout import PlotArea
     from tbtui.series.domain import Limits
     from tbtui.widgets.frames import Plotted
+    from tbtui.widgets.picture import Picture
 
 WHEEL_ZOOM = 0.8
-"""What a notch of the wheel multiplies the length of the axis by, and the inverse in the other direction."""
+"""Factor on the length of the axis per notch of the wheel; its inverse in the other direction."""
 
 WHEEL_PAN = 0.1
+"""Part of the axis that one notch moves a chart by."""
 
-LEAST_DRAG = 2
-"""Columns or rows that a drag must cover to zoom in that direction; less is how a hand shakes."""
+MIN_DRAG_CELLS = 2
+"""Columns or rows that a drag must cover to zoom in that direction; shorter drags are shaking hands."""
 
 
 @frozen
 class Pointed:
-    """A cell of a chart, and where the chart stands."""
+    """A cell of a chart under the mouse."""
 
     chart: Plotted
     column: int
     row: int
-    """Of the cell, counted as the chart's plot counts."""
+    """Column and row of the cell in the coordinates of the chart's plot."""
 
     left: int = 0
     top: int = 0
-    """What is added to columns and rows of the chart to have those of the picture it is in."""
+    """Column and row of the chart within the widget."""
 
     @property
     def plot(self) -> PlotArea:
-        """Of the chart."""
+        """Return the plot area of the chart."""
         return self.chart.plot
 
     @property
     def in_plot(self) -> bool:
-        """Whether there may be data in the cell."""
+        """True if the cell lies in the plot area."""
         plot = self.plot
         return plot.left <= self.column < plot.left + plot.width and plot.top <= self.row < plot.top + plot.height
 
     @property
     def x(self) -> float:
-        """The x value of the cell."""
+        """Return the x value of the cell."""
         return self.plot.x_at(self.column)
 
     @property
     def along(self) -> float:
-        """Its place on the axis of steps, where the picture has one."""
+        """Return the value of the cell on the axis of steps."""
         return self.plot.y_at(self.row) if self.plot.turned else self.x
 
 
 @frozen
 class Box:
-    """A box dragged from one cell of a plot to another."""
+    """A box that the user drags from one cell of a plot to another."""
 
     start: Pointed
     column: int
@@ -75,24 +76,24 @@ class Box:
 
     @property
     def columns(self) -> tuple[int, int] | None:
-        """First and last column; None when it is not zoomed along x."""
+        """Return the first and last column; None if the box does not zoom along x."""
         return _ends(self.start.column, self.column, self.start.plot.left, self.start.plot.width)
 
     @property
     def rows(self) -> tuple[int, int] | None:
-        """First and last row; None when it is not zoomed along y."""
+        """Return the first and last row; None if the box does not zoom along y."""
         return _ends(self.start.row, self.row, self.start.plot.top, self.start.plot.height)
 
     @property
     def limits(self) -> tuple[Limits | None, Limits | None]:
-        """What is to be seen of x and of y."""
+        """Return the limits of x and of y that the box encloses."""
         plot, columns, rows = self.start.plot, self.columns, self.rows
         x = None if columns is None else (plot.x_at(columns[0]), plot.x_at(columns[1]))
         y = None if rows is None else (plot.y_at(rows[1]), plot.y_at(rows[0]))
         return x, y if y is None or not plot.falls else y[::-1]
 
     def draw(self, cells: Cells) -> Cells:
-        """A picture with the edges of the box over it; a direction that is not zoomed is seen whole."""
+        """Return a copy of the cells with the edges of the box on top; it spans a direction that is not zoomed."""
         drawn, start, plot = cells.copy(), self.start, self.start.plot
         first, last = self.columns or (plot.left, plot.left + plot.width - 1)
         top, bottom = self.rows or (plot.top, plot.top + plot.height - 1)
@@ -107,60 +108,87 @@ class Box:
 
 def _ends(one: int, other: int, least: int, count: int) -> tuple[int, int] | None:
     first, last = sorted((one, max(least, min(other, least + count - 1))))
-    return (first, last) if last - first >= LEAST_DRAG else None
+    return (first, last) if last - first >= MIN_DRAG_CELLS else None
 
 
-class PlotPicture(Picture):
-    """Subclasses say what is under the mouse, and what a click means."""
-
-    def __init__(self, *, id: str | None = None) -> None:  # noqa: A002 - Textual's own name for it
-        super().__init__(id=id)
-        self._start: Pointed | None = None
-        self._box: Box | None = None
-        self._boxed: Cells | None = None
-        self._dragged = False
-        self._slid: Pointed | None = None
-        """Where the mouse is on a bar of steps, while it drags the cursor."""
+class PlotHost(Protocol):
+    """The part of a widget that knows its charts."""
 
     def pointed(self, column: int, row: int) -> Pointed | None:
-        """The cell of a chart in a cell of the picture; None where there is no chart to point at."""
-        raise NotImplementedError
+        """Return the cell of a chart at a cell of the widget; None where there is no chart."""
+
+    def put_cursor(self, pointed: Pointed) -> None:
+        """Move the cursor to a cell of a chart."""
+
+    def wheel_zooms(self, event: events.MouseEvent) -> bool:
+        """Return True if the wheel zooms the chart under the mouse; otherwise it scrolls."""
+
+    def scroll_by_wheel(self, notches: int) -> None:
+        """Scroll down by this number of notches; up if negative."""
+
+
+class PlotMouse:
+    """Turns mouse events of a widget into requests to zoom its charts. Belongs to the UI thread.
+
+    Args:
+        view: The widget. It shows the box and sends the requests.
+        host: Knows the charts; usually the same widget.
+    """
+
+    def __init__(self, view: Picture, host: PlotHost) -> None:
+        self._view = view
+        self._host = host
+        self._start: Pointed | None = None
+        self._box: Box | None = None
+        self._dragged = False
+        self._slid: Pointed | None = None
+        """The cell of a bar of steps under the mouse while it drags the cursor."""
+
+    @property
+    def has_box(self) -> bool:
+        """True while a box is visible."""
+        return self._box is not None
 
     def pointed_by(self, event: events.MouseEvent) -> Pointed | None:
-        """The cell of a plot under the mouse."""
-        offset = event.get_content_offset(self)
-        found = None if offset is None else self.pointed(offset.x, offset.y)
+        """Return the cell of a plot area under the mouse."""
+        offset = event.get_content_offset(self._view)
+        found = None if offset is None else self._host.pointed(offset.x, offset.y)
         return found if found is not None and found.in_plot else None
+
+    def post_cursor(self, pointed: Pointed) -> None:
+        """Ask for the cursor at the stop nearest to a cell."""
+        chart = pointed.chart
+        self._view.post_message(Choose(partial(cursor_near, plot=chart.plot, stops=chart.stops, at=pointed.along)))
 
     # The box
 
-    def on_mouse_down(self, event: events.MouseDown) -> None:
-        """Begin a box; on a bar of steps, take the cursor along."""
+    def press(self, event: events.MouseDown) -> None:
+        """Begin a box; on a bar of steps, move the cursor to the mouse."""
         self._dragged = False
         self._start = self.pointed_by(event) if event.button == 1 else None
         if self._start is None:
             return
-        self.capture_mouse()
+        self._view.capture_mouse()
         if self._start.chart.slides:
             self._slid, self._start = self._start, None
-            self.put_cursor(self._slid)
+            self._host.put_cursor(self._slid)
 
-    def on_mouse_move(self, event: events.MouseMove) -> None:
-        """Draw the box up to the mouse, or take the cursor there."""
+    def move(self, event: events.MouseMove) -> None:
+        """Extend the box to the mouse, or move the cursor there."""
         if self._slid is not None:
             event.stop()
-            self._slide(event.get_content_offset_capture(self).x - self._slid.left)
+            self._slide(event.get_content_offset_capture(self._view).x - self._slid.left)
             return
         start = self._start
         if start is None:
             return
         event.stop()
-        offset = event.get_content_offset_capture(self)
+        offset = event.get_content_offset_capture(self._view)
         box = Box(start, offset.x - start.left, offset.y - start.top)
         self._show_box(box if box.columns or box.rows else None)
 
-    def on_mouse_up(self, event: events.MouseUp) -> None:
-        """Zoom into the box, or let go of the cursor."""
+    def release(self, event: events.MouseUp) -> None:
+        """Zoom into the box, or release the cursor."""
         box = self._box
         self._dragged = self._slid is not None
         self.drop_box()
@@ -168,106 +196,63 @@ class PlotPicture(Picture):
             event.stop()
             self._dragged = True
             chart, (x_limits, y_limits) = box.start.chart, box.limits
-            self.post_message(
+            self._view.post_message(
                 Choose(partial(boxed, key=chart.key, plot=chart.plot, x_limits=x_limits, y_limits=y_limits))
             )
 
     def _slide(self, column: int) -> None:
-        """Take the cursor along a bar; beyond its ends it stays at them."""
+        """Move the cursor along a bar; beyond its ends it stays at them."""
         slid = self._slid
         if slid is not None:
             column = max(slid.plot.left, min(column, slid.plot.left + slid.plot.width - 1))
             if column != slid.column:
                 self._slid = replace(slid, column=column)
-                self.put_cursor(self._slid)
+                self._host.put_cursor(self._slid)
 
     def drop_box(self) -> bool:
-        """Forget a box that is being dragged; whether there was one."""
+        """Cancel a drag; return True if a box was visible."""
         if self._start is not None or self._slid is not None:
-            self.release_mouse()
+            self._view.release_mouse()
         self._start, self._slid, had_box = None, None, self._box is not None
         self._show_box(None)
         return had_box
 
     def ends_drag(self, event: events.Click) -> bool:
-        """Whether a click is but the end of a drag, and nothing else is meant by it."""
+        """Return True, and stop the event, if a click only ends a drag."""
         if self._dragged:
             event.stop()
         return self._dragged
 
     def _show_box(self, box: Box | None) -> None:
-        before, self._box = self._on_screen, box
-        self._boxed = None if box is None else box.draw(self._cells)
-        if before is not self._on_screen:
-            self._repaint(changed_spans(before, self._on_screen))
+        if box is not None or self._box is not None:
+            self._box = box
+            self._view.lay_over(None if box is None else box.draw)
 
-    @property
-    def _on_screen(self) -> Cells:
-        return self._boxed or self._cells
+    # The wheel
 
-    def put(self, y: int, x: int, cells: Cells) -> None:
-        """As every picture; the box stays on top."""
-        super().put(y, x, cells)
-        if self._box is not None:
-            self._boxed = self._box.draw(self._cells)
-
-    def clear(self, height: int, width: int) -> None:
-        """As every picture; the box goes."""
-        self.drop_box()
-        super().clear(height, width)
-
-    # Clicks and the wheel
-
-    def put_cursor(self, pointed: Pointed) -> None:
-        """Have the cursor stand where the mouse points."""
-        chart = pointed.chart
-        self.post_message(Choose(partial(cursor_near, plot=chart.plot, stops=chart.stops, at=pointed.along)))
-
-    def wheel_zooms(self, _event: events.MouseEvent) -> bool:
-        """Whether the wheel zooms the chart under the mouse; otherwise it scrolls."""
-        return True
-
-    def scroll_by_wheel(self, notches: int) -> None:
-        """Scroll down, up where negative."""
-        raise NotImplementedError
-
-    def on_mouse_scroll_down(self, event: events.MouseScrollDown) -> None:
-        """Zoom out over a chart, or scroll."""
-        self._on_wheel(event, 1)
-
-    def on_mouse_scroll_up(self, event: events.MouseScrollUp) -> None:
-        """Zoom in over a chart, or scroll."""
-        self._on_wheel(event, -1)
-
-    def on_mouse_scroll_right(self, event: events.MouseScrollRight) -> None:
-        """Move the chart under the mouse."""
-        self._pan(event, 1)
-
-    def on_mouse_scroll_left(self, event: events.MouseScrollLeft) -> None:
-        """Move the chart under the mouse."""
-        self._pan(event, -1)
-
-    def _on_wheel(self, event: events.MouseEvent, down: int) -> None:
-        pointed = self.pointed_by(event) if self.wheel_zooms(event) else None
+    def turn_wheel(self, event: events.MouseEvent, down: int) -> None:
+        """Zoom the chart under the mouse, move it with shift, or scroll."""
+        pointed = self.pointed_by(event) if self._host.wheel_zooms(event) else None
         if pointed is None or pointed.chart.slides:
-            _take(event)
-            self.scroll_by_wheel(down)
+            _consume(event)
+            self._host.scroll_by_wheel(down)
         elif event.shift:
-            self._pan(event, down)
+            self.pan(event, down)
         else:
-            _take(event)
+            _consume(event)
             chart, factor, y = pointed.chart, WHEEL_ZOOM**-down, pointed.plot.y_at(pointed.row)
             zoom = partial(zoomed_x, key=chart.key, plot=chart.plot, factor=factor, at=pointed.x, at_y=y)
-            self.post_message(Choose(zoom))
+            self._view.post_message(Choose(zoom))
 
-    def _pan(self, event: events.MouseEvent, notches: int) -> None:
-        _take(event)
+    def pan(self, event: events.MouseEvent, notches: int) -> None:
+        """Move the chart under the mouse along x."""
+        _consume(event)
         if (pointed := self.pointed_by(event)) is not None and not pointed.chart.slides:
             chart, part = pointed.chart, WHEEL_PAN * notches
-            self.post_message(Choose(partial(panned_x, key=chart.key, plot=chart.plot, part=part)))
+            self._view.post_message(Choose(partial(panned_x, key=chart.key, plot=chart.plot, part=part)))
 
 
-def _take(event: events.MouseEvent) -> None:
-    """Let nobody else act on an event, Textual's own scrolling included."""
+def _consume(event: events.MouseEvent) -> None:
+    """Stop an event, so that Textual does not scroll, either."""
     event.stop()
     event.prevent_default()

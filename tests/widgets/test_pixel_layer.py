@@ -19,7 +19,8 @@ from tbtui.graphics.capabilities import Way
 from tbtui.graphics.insets import Inset, insets_of
 from tbtui.graphics.kitty import MOST_PICTURES
 from tbtui.graphics.questions import CellSize
-from tbtui.widgets.inset_picture import InsetPicture
+from tbtui.widgets.inset_picture import ImageLayer
+from tbtui.widgets.picture import Picture
 from tbtui.widgets.pixel_layer import InsetSight, PixelLayer, layer_of
 from tbtui.widgets.textual_patches.minimal_repaint import LeanScreen
 from tests.pixel_terminal import CELL, PixelScreen
@@ -49,18 +50,18 @@ def inset(place: int, colour: Colour, way: Way) -> Inset:
     return found.moved(row, column)
 
 
-class Shower(InsetPicture):
+class Shower(Picture):
     """Shows the insets it is handed, and words beside them."""
 
-    _insets: tuple[Inset, ...] = ()
+    insets: tuple[Inset, ...] = ()
     words = ""
 
-    @property
-    def insets(self) -> Sequence[Inset]:
-        return self._insets
+    def __init__(self) -> None:
+        super().__init__()
+        self.images = ImageLayer(self, lambda: self.insets, self._draw)
 
     def show(self, insets: Sequence[Inset], words: str = "") -> None:
-        self._insets, self.words = tuple(insets), words
+        self.insets, self.words = tuple(insets), words
         self._draw()
 
     def on_resize(self) -> None:
@@ -72,8 +73,8 @@ class Shower(InsetPicture):
         if cells.height:
             write(cells, 0, 0, self.words, Ink.TEXT)
             write(cells, cells.height - 2, 0, self.words, Ink.TEXT)
-        self.put(0, 0, cells if self.pixel_layer is None else self.pixel_layer.in_place(cells, self.insets))
-        self.lay()
+        self.put(0, 0, self.images.in_place(cells, self.insets))
+        self.images.update()
 
 
 class Showing(App[None]):
@@ -98,8 +99,8 @@ class Showing(App[None]):
     def on_mount(self) -> None:
         screen = self.screen
         assert isinstance(screen, LeanScreen)
-        self.layer: PixelLayer = layer_of(self.way, InsetSight(screen, self.shower), self.write)
-        self.shower.pixel_layer = screen.overlay = self.layer
+        self.layer: PixelLayer = layer_of(self.way, InsetSight(screen, self.shower.images), self.write)
+        self.shower.images.pixels = screen.overlay = self.layer
 
     def write(self, sequence: str) -> None:
         self.written += len(sequence)
@@ -215,7 +216,7 @@ async def test_a_terminal_that_has_forgotten_all_is_sent_all_again() -> None:
         await pilot.pause()
         app.terminal.kitty.pictures.clear()
         app.layer.forget()
-        app.shower.draw_again()
+        app.shower.images.redraw()
         await pilot.pause()
         assert len(app.terminal.kitty.pictures) == 2
         app.write(app.layer.forget())

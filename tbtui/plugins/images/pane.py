@@ -95,7 +95,7 @@ class ImagesPane(ChartsPane[SampleCards]):
         self.data = ImageData(payloads)
         self.pixels = PixelCache()
         self.rasterizer = Rasterizer()
-        self.output = PixelOutput(self, (self.grid, self.opened), self._take_protocol)
+        self.output = PixelOutput(self, (self.grid.images, self.opened.images), self._take_protocol)
         self.player = AnimationPlayer(
             lambda: self.opened.image, partial(start_timer, self), lambda: self.screen.is_current, self._show_frame
         )

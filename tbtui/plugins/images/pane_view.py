@@ -16,9 +16,10 @@ from tbtui.plugins.images.viewport import seen
 from tbtui.widgets.card_grid import CardGrid
 from tbtui.widgets.chart_view import ChartView
 from tbtui.widgets.frames import plotted
-from tbtui.widgets.inset_picture import InsetPicture
+from tbtui.widgets.inset_picture import ImageLayer
 from tbtui.widgets.pane import Choose
-from tbtui.widgets.plot_picture import PlotPicture, Pointed
+from tbtui.widgets.picture import Picture
+from tbtui.widgets.plot_picture import PlotMouse, Pointed
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Container
@@ -29,6 +30,7 @@ if TYPE_CHECKING:
     from tbtui.graphics.insets import Inset
     from tbtui.plugins.images.viewport import Size
     from tbtui.viewstate.choices import Choices
+    from tbtui.widgets.background import Background
     from tbtui.widgets.frames import Opened, Wanted
 
 
@@ -44,33 +46,36 @@ class FocusMoved(Message):
         return isinstance(message, FocusMoved)
 
 
-class ImageGrid(CardGrid, InsetPicture):
-    """Cards of pictures: nothing on them is zoomed by the mouse."""
+class ImageGrid(CardGrid):
+    """Shows thumbnails; the mouse does not zoom them."""
 
-    @property
-    def insets(self) -> list[Inset]:
-        """Pictures of the cards in sight."""
+    def __init__(self, background: Background) -> None:
+        super().__init__(background)
+        self.images = ImageLayer(self, self._insets, self._draw)
+
+    def _insets(self) -> list[Inset]:
+        """Return the images of the cards in sight."""
         frames = ((y, x, self._frames.of(wanted)) for y, x, wanted in self._wanted())
         return [inset.moved(y, x) for y, x, frame in frames if frame is not None for inset in frame.insets]
 
     def _drawn(self, wanted: Wanted) -> Cells:
         cells, frame = super()._drawn(wanted), self._frames.of(wanted)
-        return cells if frame is None or self.pixel_layer is None else self.pixel_layer.in_place(cells, frame.insets)
+        return cells if frame is None else self.images.in_place(cells, frame.insets)
 
     def _draw(self) -> None:
         super()._draw()
-        self.lay()
+        self.images.update()
 
     def _put_frames(self, keys: Container[str]) -> None:
         super()._put_frames(keys)
-        self.lay()
+        self.images.update()
 
     def on_mouse_down(self, event: events.MouseDown) -> None:
-        """No box is dragged over a picture."""
+        """Stop the event: a picture has no box to drag."""
         event.stop()
 
     def wheel_zooms(self, _event: events.MouseEvent) -> bool:
-        """It scrolls."""
+        """Scroll with the wheel."""
         return False
 
     def _show_focus(self) -> None:
@@ -78,51 +83,56 @@ class ImageGrid(CardGrid, InsetPicture):
         self.post_message(FocusMoved())
 
 
-class StepBarView(PlotPicture):
-    """Shows at which steps the focused card has pictures; a click moves the cursor there, the wheel by one step."""
+class StepBarView(Picture):
+    """Shows the steps of the focused card; a click moves the cursor to a step, the wheel moves it by one step."""
 
     DEFAULT_CSS = """
     StepBarView { height: 1; overflow: hidden; padding: 0 1; }
     """
 
     class Moved(Message):
-        """The cursor is to be moved."""
+        """The user asks to move the cursor."""
 
         def __init__(self, stops: int) -> None:
             super().__init__()
             self.stops = stops
-            """So many stored steps on."""
+            """Number of stored steps; negative goes back."""
 
     def __init__(self) -> None:
         super().__init__()
+        self.mouse: PlotMouse = PlotMouse(self, self)
         self._key = ""
         self._bar: StepBar | None = None
 
     def show(self, key: str, bar: StepBar | None) -> None:
-        """Show the steps of a card; None shows nothing."""
+        """Show the steps of a card; None shows a blank bar."""
         self._key, self._bar = key, bar
         if self._cells.glyphs.shape != (1, self.size.width):
             self.clear(1, self.size.width)
         self.put(0, 0, Cells.blank(1, self.size.width) if bar is None else bar.cells)
 
     def pointed(self, column: int, row: int) -> Pointed | None:
-        """The step under the mouse."""
+        """Return the step at a cell of the bar."""
         bar = self._bar
         chart = None if bar is None else plotted(self._key, bar.plot, bar.stops)
         return None if chart is None else Pointed(chart, column, row)
 
     def on_mouse_down(self, event: events.MouseDown) -> None:
-        """No box is dragged over a bar of steps."""
+        """Stop the event: a bar of steps has no box to drag."""
         event.stop()
 
     def on_click(self, event: events.Click) -> None:
-        """Put the cursor there."""
+        """Move the cursor to the mouse."""
         event.stop()
-        if (pointed := self.pointed_by(event)) is not None:
+        if (pointed := self.mouse.pointed_by(event)) is not None:
             self.put_cursor(pointed)
 
+    def put_cursor(self, pointed: Pointed) -> None:
+        """Ask for the cursor at a step."""
+        self.mouse.post_cursor(pointed)
+
     def wheel_zooms(self, _event: events.MouseEvent) -> bool:
-        """It moves the cursor."""
+        """Move the cursor with the wheel."""
         return False
 
     def scroll_by_wheel(self, notches: int) -> None:
@@ -131,24 +141,24 @@ class StepBarView(PlotPicture):
 
 
 WHEEL_ZOOM = 1.25
-"""What a notch of the wheel enlarges a picture by."""
+"""Factor that one notch of the wheel enlarges a picture by."""
 
 
 class FrameRequested(Message):
-    """Another frame of an animation is wanted."""
+    """The user asks for another frame of an animation."""
 
     def __init__(self, frames: int) -> None:
         super().__init__()
         self.frames = frames
-        """How many further on; negative goes back."""
+        """Number of frames further on; negative goes back."""
 
 
 class PlayRequested(Message):
-    """An animation is to move, or to stand still."""
+    """The user asks to play or stop an animation."""
 
 
-class ImageView(ChartView, InsetPicture):
-    """Shows one picture in full size, or two of them."""
+class ImageView(ChartView):
+    """Shows one picture in full size, or two side by side."""
 
     BINDING_GROUP_TITLE = "Opened picture"
 
@@ -160,51 +170,52 @@ class ImageView(ChartView, InsetPicture):
         Binding("greater_than_sign", "frame(1)", show=False, id="image.frame_after", tooltip="frame after"),
     ]
 
+    def __init__(self, background: Background) -> None:
+        super().__init__(background)
+        self.images = ImageLayer(self, self._insets, self._draw)
+
     @property
     def image(self) -> OpenedImage | None:
-        """What is on the screen; None while there is nothing."""
+        """Return what is on the screen; None while there is nothing."""
         return self._opened if isinstance(self._opened, OpenedImage) else None
 
     @property
     def is_animated(self) -> bool:
-        """Whether it has several frames."""
+        """True if the image has several frames."""
         return self.image is not None and self.image.frames > 1
 
     def check_action(self, action: str, parameters: tuple[object, ...]) -> bool | None:
-        """A key that would do nothing is not offered; a stretch of steps is two pictures, not a zoom."""
+        """Offer a key only where it does something; a stretch of steps is two pictures, not a zoom."""
         if action in ("play", "frame"):
             return self.is_animated
         return action != "zoom_stretch" and super().check_action(action, parameters)
 
-    @property
-    def insets(self) -> tuple[Inset, ...]:
-        """The picture, or both."""
+    def _insets(self) -> tuple[Inset, ...]:
         return () if self.image is None else self.image.insets
 
     def _picture_of(self, opened: Opened) -> Cells:
-        cells = super()._picture_of(opened)
-        return cells if self.pixel_layer is None else self.pixel_layer.in_place(cells, self.insets)
+        return self.images.in_place(super()._picture_of(opened), self._insets())
 
     def _draw(self) -> None:
         super()._draw()
-        self.lay()
+        self.images.update()
         self.refresh_bindings()
 
     # Keys
 
     def change_viewport(self, change: Callable[..., Choices], **how: object) -> None:
-        """RenderStyle at another part of the picture; without one nothing can be asked."""
+        """Ask for another part of the picture; do nothing without a picture."""
         image = self.image
         if image is not None and image.size is not None:
             where = {"key": image.key, "size": image.size, "room": image.room, "dots": image.dots[0]}
             self.post_message(Choose(partial(change, **where, **how)))
 
     def action_next_comparison(self) -> None:
-        """Alone, beside another picture, the difference of both."""
+        """Show the picture alone, beside another, or the difference of both."""
         self.post_message(Choose(transitions.next_comparison))
 
     def action_actual_size(self) -> None:
-        """A dot a pixel, or the whole picture again."""
+        """Show one dot per pixel, or the whole picture again."""
         self.change_viewport(transitions.actual_size)
 
     def action_play(self) -> None:
@@ -216,9 +227,9 @@ class ImageView(ChartView, InsetPicture):
         self.post_message(FrameRequested(frames))
 
     def action_back(self) -> None:
-        """Take the topmost layer away: as any opened chart, but a step of its own goes before the cursor."""
+        """Remove the topmost layer; a step of the card's own goes before the cursor."""
         key, choices = self.key, self._choices
-        if key is not None and key in choices.image_steps and choices.mark is None and not self.drop_box():
+        if key is not None and key in choices.image_steps and choices.mark is None and not self.mouse.drop_box():
             self._choices = replace(choices, image_steps={})
             self.post_message(Choose(partial(transitions.own_step_forgotten, key=key)))
         else:
@@ -227,19 +238,19 @@ class ImageView(ChartView, InsetPicture):
     # Mouse
 
     def on_mouse_down(self, event: events.MouseDown) -> None:
-        """No box is dragged over a bar of steps."""
+        """Stop the event: a bar of steps has no box to drag."""
         event.stop()
 
     def on_click(self, event: events.Click) -> None:
-        """Put the cursor on a step of the bar, or select a run of the table; twice: show all of the picture."""
-        if event.chain > 1 and self.key is not None and self.pointed_by(event) is None:
+        """Move the cursor on the bar, or select a run of the table; a double click shows the whole picture."""
+        if event.chain > 1 and self.key is not None and self.mouse.pointed_by(event) is None:
             event.stop()
             self.post_message(Choose(partial(transitions.fitted, key=self.key)))
         else:
             super().on_click(event)
 
     def wheel_zooms(self, _event: events.MouseEvent) -> bool:
-        """Not the axis of steps, but the picture: see below."""
+        """Leave the axis of steps alone: the wheel zooms the picture."""
         return False
 
     def on_mouse_scroll_down(self, event: events.MouseScrollDown) -> None:
@@ -264,7 +275,7 @@ class ImageView(ChartView, InsetPicture):
 
 
 def _part_at(image: OpenedImage, size: Size, column: int, row: int, choices: Choices) -> tuple[float, float]:
-    """The place of a cell, as parts of what is seen of the picture."""
+    """Return the position of a cell in the visible part of the picture, x and y from 0 to 1."""
     (width, height), (across, down) = image.room, image.dots
     shown = seen(size, image.room, choices.image_sights.get(image.key), across)
     left, top = (width - shown.width) // 2, (height - shown.height) // 2

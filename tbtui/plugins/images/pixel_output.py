@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 
     from tbtui.graphics.capabilities import Wanted, Way
     from tbtui.graphics.insets import Colour
-    from tbtui.widgets.inset_picture import InsetPicture
+    from tbtui.widgets.inset_picture import ImageLayer
 
 
 class TerminalAnswered(Message):
@@ -35,11 +35,11 @@ class PixelOutput:
 
     Args:
         pane: The pane, which receives `TerminalAnswered`; not mounted yet.
-        views: The widgets of the pane that show pictures; the first one lends its background colour.
+        views: The images of the widgets of the pane; the first widget lends its background colour.
         changed: Called when pictures are drawn by another protocol than before, unless `begin` found it.
     """
 
-    def __init__(self, pane: Widget, views: tuple[InsetPicture, ...], changed: Callable[[], object]) -> None:
+    def __init__(self, pane: Widget, views: tuple[ImageLayer, ...], changed: Callable[[], object]) -> None:
         self._pane = pane
         self._views = views
         self._changed = changed
@@ -78,7 +78,7 @@ class PixelOutput:
         if self._layer is not None:
             self._layer.forget()
         for view in self._views:
-            view.draw_again()
+            view.redraw()
 
     @property
     def _background_colour(self) -> Colour | None:
@@ -86,7 +86,7 @@ class PixelOutput:
         depth, app = self._selection.depth, self._pane.app
         if app.native_ansi_color or depth not in ("true", "256"):
             return None
-        colour = self._views[0].background_colors[1].rich_color
+        colour = self._views[0].view.background_colors[1].rich_color
         shown = colour.downgrade(ColorSystem.EIGHT_BIT) if depth == "256" else colour
         return shown.get_truecolor()
 
@@ -103,8 +103,8 @@ class PixelOutput:
         layer = self._layer = layer_of(self.protocol, InsetSight(screen, *self._views), self._write)
         screen.overlay = layer if layer.lies_over else None
         for view in self._views:
-            view.pixel_layer = layer
-            view.refresh()  # which removes what the old layer drew over its cells
+            view.pixels = layer
+            view.view.refresh()  # which removes what the old layer drew over its cells
         if isinstance(driver, ListeningDriver):
             driver.farewell = layer.forget
 

@@ -52,7 +52,7 @@ class CurveView(ChartView):
 
     def action_back(self) -> None:
         """Take the topmost layer away, as in every chart; the threshold goes before the step."""
-        if self._box is None and self._choices.mark is None and self._choices.threshold is not None:
+        if not self.mouse.has_box and self._choices.mark is None and self._choices.threshold is not None:
             self._choices = replace(self._choices, threshold=None)
             self.post_message(Choose(threshold=None))
         else:
@@ -79,7 +79,7 @@ class CurveView(ChartView):
         """On the slider, choose the step nearest to where it was clicked."""
         opened, offset = self._curves, event.get_content_offset(self)
         slider = None if opened is None or offset is None else _on_slider(opened, offset.x, offset.y)
-        if slider is None or self.ends_drag(event):
+        if slider is None or self.mouse.ends_drag(event):
             return
         event.stop()
         event.prevent_default()
