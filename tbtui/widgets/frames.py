@@ -5,12 +5,15 @@ from __future__ import annotations
 from collections import OrderedDict
 from typing import TYPE_CHECKING, Protocol, TypeAlias, runtime_checkable
 
+from tbtui.charts.card import broken_card, outline_card
 from tbtui.charts.cells import Cells, Ink
+from tbtui.charts.headline import below, headline
+from tbtui.charts.text import fit, write
 from tbtui.frozen import frozen
 from tbtui.viewstate.cursor import stops_of
 
 if TYPE_CHECKING:
-    from collections.abc import Container, Hashable, Iterator, Sequence
+    from collections.abc import Callable, Container, Hashable, Iterator, Sequence
 
     import numpy as np
     import numpy.typing as npt
@@ -128,6 +131,60 @@ class OpenPainter(Protocol):
 
     def broken_open(self, key: str, width: int, height: int, error: Exception) -> Opened:
         """The same when `look` or `open` raised `error`."""
+
+
+MIN_TABLE_HEIGHT = 14
+"""Rows of a pane from which an opened card has a table; lower panes give all their rows to the chart."""
+
+TABLE_SHARE = 2, 5
+"""Part of the rows that the table takes at most, its header included."""
+
+
+def table_height(rows: Cells, height: int) -> int:
+    """Return the rows that the table of an opened card takes, its header included; 0 where there is no room.
+
+    Args:
+        rows: All rows of the table.
+        height: Rows of the pane.
+    """
+    part, whole = TABLE_SHARE
+    return min(rows.height + 1, height * part // whole) if height >= MIN_TABLE_HEIGHT else 0
+
+
+class Titles(Protocol):
+    """Cards that have titles."""
+
+    def title_of(self, key: str) -> str:
+        """Return the title of a card; not yet safe for a terminal."""
+
+
+class CardFallback:
+    """Draws what stands in the place of a chart that is not there: an outline, or the reason.
+
+    Args:
+        cards: The cards of the view.
+        describe: Returns an error as a sentence for users.
+    """
+
+    def __init__(self, cards: Titles, describe: Callable[[Exception], str]) -> None:
+        self._cards = cards
+        self._describe = describe
+
+    def outline(self, key: str, width: int, height: int, *, focused: bool) -> Cells:
+        """Return the card before its first frame."""
+        return outline_card(self._cards.title_of(key), width, height, focused=focused)
+
+    def broken(self, key: str, width: int, height: int, error: Exception, *, focused: bool) -> Cells:
+        """Return the card with the reason why there is no chart."""
+        why = self._describe(error)
+        return broken_card(self._cards.title_of(key), why, width, height, focused=focused)
+
+    def broken_open(self, key: str, width: int, height: int, error: Exception, settings: str) -> Opened:
+        """Return the card in full size with the reason why there is no chart; `settings` stands beside the title."""
+        body = Cells.blank(max(height - 1, 0), width)
+        write(body, body.height // 3, 2, fit(self._describe(error), width - 2), Ink.WARN)
+        title = headline(self._cards.title_of(key), settings, width)
+        return Opened(key, below(title, body), Cells.blank(0, width), Cells.blank(0, width))
 
 
 @frozen

@@ -5,20 +5,18 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import TYPE_CHECKING, Generic, Protocol, TypeVar
 
-from tbtui.charts.card import broken_card, outline_card
-from tbtui.charts.cells import Cells, Ink
 from tbtui.charts.fan import FanPicture
 from tbtui.charts.headline import BETWEEN, below, headline
 from tbtui.charts.line_chart import LinePicture
-from tbtui.charts.text import fit, write
 from tbtui.plugins.histograms.kept_charts import MOST_SHARING
 from tbtui.plugins.histograms.words import what_went_wrong
 from tbtui.viewstate.pointer import pointer_of
-from tbtui.widgets.frames import Opened, Painted
+from tbtui.widgets.frames import CardFallback, Opened, Painted, table_height
 
 if TYPE_CHECKING:
     from collections.abc import Hashable, Iterable, Sequence
 
+    from tbtui.charts.cells import Cells
     from tbtui.plugins.histograms.axes import Axes
     from tbtui.plugins.histograms.drawn import Drawn
     from tbtui.plugins.histograms.kept_charts import KeptCharts
@@ -26,9 +24,6 @@ if TYPE_CHECKING:
     from tbtui.viewstate.pointer import Pointer
     from tbtui.viewstate.run_cards import RunCards
     from tbtui.viewstate.view import View
-
-TABLE_FROM_HEIGHT = 14
-"""Lower panes give all their rows to the chart."""
 
 
 class Shown(Protocol):
@@ -103,6 +98,7 @@ class RecordedPainter(Generic[Chart]):
         """An opened chart is no small one."""
 
         self.cards = cards
+        self._fallback = CardFallback(cards, what_went_wrong)
         self.runs = tuple(run.name for run in view.runs)
 
     # What a dashboard has to say
@@ -148,33 +144,30 @@ class RecordedPainter(Generic[Chart]):
 
     def outline(self, key: str, width: int, height: int, *, focused: bool) -> Cells:
         """See `CardPainter`."""
-        return outline_card(self.cards.title_of(key), width, height, focused=focused)
+        return self._fallback.outline(key, width, height, focused=focused)
 
     def broken(self, key: str, width: int, height: int, error: Exception, *, focused: bool) -> Cells:
         """See `CardPainter`."""
-        return broken_card(self.cards.title_of(key), what_went_wrong(error), width, height, focused=focused)
+        return self._fallback.broken(key, width, height, error, focused=focused)
 
     def open(self, key: str, width: int, height: int) -> Opened:
         """See `OpenPainter`."""
         chart, sharing = self.data.chart(self.opened_view, key), self.data.sharing(self.opened_view, key)
         pointer = self.pointer(chart)
         header, rows, runs = self.table(chart, sharing, width, pointer)
-        table_height = min(rows.height + 1, height * 2 // 5) if height >= TABLE_FROM_HEIGHT else 0
-        drawn = self.drawing.opened(chart, width, height - table_height - 1, pointer, sharing)
-        if table_height:
+        table_rows = table_height(rows, height)
+        drawn = self.drawing.opened(chart, width, height - table_rows - 1, pointer, sharing)
+        if table_rows:
             told = self._run_word(key), *self.told(chart, drawn, pointer), self._range_word(key), self.settings(key)
         else:
             told = *self.told_alone(chart, pointer), ""
-        title = headline(chart.title, _joined(told), width, first=not table_height)
+        title = headline(chart.title, _joined(told), width, first=not table_rows)
         plot = None if drawn.plot is None else drawn.plot.moved(1, 0)
         return Opened(key, below(title, drawn.cells), header, rows, plot, drawn.stops, runs)
 
     def broken_open(self, key: str, width: int, height: int, error: Exception) -> Opened:
         """See `OpenPainter`."""
-        body = Cells.blank(max(height - 1, 0), width)
-        write(body, body.height // 3, 2, fit(what_went_wrong(error), width - 2), Ink.WARN)
-        title = headline(self.cards.title_of(key), _joined((self._run_word(key), self.settings(key))), width)
-        return Opened(key, below(title, body), Cells.blank(0, width), Cells.blank(0, width))
+        return self._fallback.broken_open(key, width, height, error, _joined((self._run_word(key), self.settings(key))))
 
     def pointer(self, chart: Chart) -> Pointer:
         """Where the user looks in a chart."""

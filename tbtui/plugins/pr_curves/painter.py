@@ -7,14 +7,11 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from tbtui.charts.card import broken_card, outline_card
-from tbtui.charts.cells import Cells, Ink
 from tbtui.charts.headline import BETWEEN, below, headline
 from tbtui.charts.line_chart import Trace
 from tbtui.charts.picking import nearest_line
 from tbtui.charts.step_slider import draw_step_bar, step_words
 from tbtui.charts.stops import nearest
-from tbtui.charts.text import fit, write
 from tbtui.frozen import frozen
 from tbtui.plugins.pr_curves.curves import line_of
 from tbtui.plugins.pr_curves.notes import area_word
@@ -31,11 +28,12 @@ from tbtui.plugins.pr_curves.words import (
     zoom_words,
 )
 from tbtui.viewstate.axes import KINDS
-from tbtui.widgets.frames import Opened, Painted
+from tbtui.widgets.frames import CardFallback, Opened, Painted, table_height
 
 if TYPE_CHECKING:
     from collections.abc import Hashable, Sequence
 
+    from tbtui.charts.cells import Cells
     from tbtui.charts.chart_layout import PlotArea
     from tbtui.charts.step_slider import StepBar
     from tbtui.plugins.pr_curves.data import Chart, CurveData, RunCurve
@@ -43,9 +41,6 @@ if TYPE_CHECKING:
     from tbtui.plugins.pr_curves.points import Floats
     from tbtui.viewstate.run_cards import RunCards
     from tbtui.viewstate.view import View
-
-TABLE_FROM_HEIGHT = 14
-"""Lower panes give all their rows to the chart."""
 
 
 @frozen(eq=False)
@@ -77,6 +72,7 @@ class PrCurvesPainter:
         self._drawing = drawing
         self._view = view
         self._cards = cards
+        self._fallback = CardFallback(cards, what_went_wrong)
         self._runs = tuple(run.name for run in view.runs)
         self._pointer = pointer_of(view.choices)
 
@@ -92,19 +88,19 @@ class PrCurvesPainter:
 
     def outline(self, key: str, width: int, height: int, *, focused: bool) -> Cells:
         """See `CardPainter`."""
-        return outline_card(self._cards.title_of(key), width, height, focused=focused)
+        return self._fallback.outline(key, width, height, focused=focused)
 
     def broken(self, key: str, width: int, height: int, error: Exception, *, focused: bool) -> Cells:
         """See `CardPainter`."""
-        return broken_card(self._cards.title_of(key), what_went_wrong(error), width, height, focused=focused)
+        return self._fallback.broken(key, width, height, error, focused=focused)
 
     def open(self, key: str, width: int, height: int) -> OpenedCurves:
         """See `OpenPainter`: between chart and table stands a slider of steps."""
         chart, stops = self._data.chart(self._view, key), self._data.stops(self._view, key)
         header, rows, runs = curve_table(chart.runs, width, self._pointer)
-        table_height = min(rows.height + 1, height * 2 // 5) if height >= TABLE_FROM_HEIGHT else 0
-        slider_height = 1 if table_height else 0
-        drawn = self._drawing.body(chart, width, height - table_height - slider_height - 1, self._pointer)
+        table_rows = table_height(rows, height)
+        slider_height = 1 if table_rows else 0
+        drawn = self._drawing.body(chart, width, height - table_rows - slider_height - 1, self._pointer)
         picture, slider = drawn.cells, None
         if slider_height:
             bar = self._step_bar(chart, stops, width)
@@ -114,7 +110,7 @@ class PrCurvesPainter:
         reading = None if lead is None or lead.curve is None else lead.curve.at(None)
         return OpenedCurves(
             key,
-            below(self._headline(chart, width, with_table=bool(table_height)), picture),
+            below(self._headline(chart, width, with_table=bool(table_rows)), picture),
             header,
             rows,
             None if drawn.plot is None else drawn.plot.moved(1, 0),
@@ -145,10 +141,7 @@ class PrCurvesPainter:
 
     def broken_open(self, key: str, width: int, height: int, error: Exception) -> Opened:
         """See `OpenPainter`."""
-        body = Cells.blank(max(height - 1, 0), width)
-        write(body, body.height // 3, 2, fit(what_went_wrong(error), width - 2), Ink.WARN)
-        title = headline(self._cards.title_of(key), settings(self._view.choices, key), width)
-        return Opened(key, below(title, body), Cells.blank(0, width), Cells.blank(0, width))
+        return self._fallback.broken_open(key, width, height, error, settings(self._view.choices, key))
 
     def _line_at(self, opened: Opened, column: int, row: int) -> RunCurve | None:
         if opened.plot is None:

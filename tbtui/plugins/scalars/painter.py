@@ -5,30 +5,25 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
-from tbtui.charts.card import broken_card, outline_card
-from tbtui.charts.cells import Cells, Ink
 from tbtui.charts.headline import BETWEEN, below, headline
 from tbtui.charts.line_chart import Trace
 from tbtui.charts.picking import nearest_line
-from tbtui.charts.text import fit, write
 from tbtui.plugins.scalars.drawing import stand_of, what_went_wrong
 from tbtui.plugins.scalars.readings import Readings, pointer_of
 from tbtui.plugins.scalars.table import line_table
 from tbtui.plugins.scalars.words import beyond_word, settings
 from tbtui.viewstate.words import cursor_word
-from tbtui.widgets.frames import Opened, Painted
+from tbtui.widgets.frames import CardFallback, Opened, Painted, table_height
 
 if TYPE_CHECKING:
     from collections.abc import Hashable
 
+    from tbtui.charts.cells import Cells
     from tbtui.plugins.scalars.cards import Cards
     from tbtui.plugins.scalars.data import Chart, ScalarData
     from tbtui.plugins.scalars.drawing import Drawing
     from tbtui.plugins.scalars.readings import Pointer
     from tbtui.viewstate.view import View
-
-TABLE_FROM_HEIGHT = 14
-"""Lower panes give all their rows to the chart."""
 
 
 class ScalarsPainter:
@@ -46,6 +41,7 @@ class ScalarsPainter:
         self._drawing = drawing
         self._view = view
         self._cards = cards
+        self._fallback = CardFallback(cards, what_went_wrong)
 
     def look(self, key: str) -> Hashable:
         """See `CardPainter`: the chart, what is told above it when it is open, and where the user looks in it."""
@@ -61,26 +57,26 @@ class ScalarsPainter:
 
     def outline(self, key: str, width: int, height: int, *, focused: bool) -> Cells:
         """See `CardPainter`."""
-        return outline_card(self._cards.title_of(key), width, height, focused=focused)
+        return self._fallback.outline(key, width, height, focused=focused)
 
     def broken(self, key: str, width: int, height: int, error: Exception, *, focused: bool) -> Cells:
         """See `CardPainter`."""
-        return broken_card(self._cards.title_of(key), what_went_wrong(error), width, height, focused=focused)
+        return self._fallback.broken(key, width, height, error, focused=focused)
 
     def open(self, key: str, width: int, height: int) -> Opened:
         """See `OpenPainter`."""
         chart = self._data.chart(self._view, key)
         pointer = self._pointer(chart)
         header, rows = line_table(chart, width, pointer)
-        table_height = min(rows.height + 1, height * 2 // 5) if height >= TABLE_FROM_HEIGHT else 0
-        if table_height:
+        table_rows = table_height(rows, height)
+        if table_rows:
             told = filter(None, (self._settings(key), beyond_word(chart.beyond)))
             title = headline(chart.title, BETWEEN.join(told), width)
         else:
             where = cursor_word(self._view.choices, brief=pointer.mark is not None)
             said = filter(None, (stand_of(chart, pointer), where))
             title = headline(chart.title, BETWEEN.join(said), width, first=True)
-        body = self._drawing.body(chart, width, height - table_height - 1, pointer)
+        body = self._drawing.body(chart, width, height - table_rows - 1, pointer)
         runs = tuple(chart.lines[line].key.run for line in Readings(chart, pointer).rows)
         plot = None if body.plot is None else body.plot.moved(1, 0)
         return Opened(key, below(title, body.cells), header, rows, plot, body.stops, runs)
@@ -96,10 +92,7 @@ class ScalarsPainter:
 
     def broken_open(self, key: str, width: int, height: int, error: Exception) -> Opened:
         """See `OpenPainter`."""
-        body = Cells.blank(max(height - 1, 0), width)
-        write(body, body.height // 3, 2, fit(what_went_wrong(error), width - 2), Ink.WARN)
-        title = headline(self._cards.title_of(key), self._settings(key), width)
-        return Opened(key, below(title, body), Cells.blank(0, width), Cells.blank(0, width))
+        return self._fallback.broken_open(key, width, height, error, self._settings(key))
 
     def _pointer(self, chart: Chart) -> Pointer:
         return pointer_of(self._view.choices, chart.x_axis.origin)
