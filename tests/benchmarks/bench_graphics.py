@@ -138,7 +138,7 @@ def start() -> None:
         ),
         ("what the terminal can show", "import tbtui.graphics.capabilities"),
         ("kitty", "import tbtui.graphics.kitty, PIL.PngImagePlugin"),
-        ("sixels", "import tbtui.graphics.sixel, textual_image._sixel"),
+        ("sixels", "import tbtui.graphics.sixel"),
     ):
         times = []
         for _ in range(5):
