@@ -354,6 +354,6 @@ class Dashboard(PatchedApp[int]):
 
 
 def _all_plugins() -> tuple[Plugin, ...]:
-    from tbtui.plugins.registry import PLUGINS
+    from tbtui.plugins.registry import tabs
 
-    return PLUGINS
+    return tabs()

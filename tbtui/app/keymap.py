@@ -28,8 +28,8 @@ MOVING = "Moving"
 MAX_VALUE_COLUMNS = 16
 """Columns of a run name after a key's description."""
 
-OWN_PACKAGE = "tbtui."
-"""Keys of other packages' classes are not listed."""
+TEXTUAL = "textual."
+"""The keys of Textual's own classes are not listed."""
 
 
 @frozen
@@ -66,9 +66,9 @@ def _table_of(binding: BindingType) -> int:
 
 
 def own_classes(node: DOMNode, seen: set[type]) -> Iterator[type]:
-    """Yield the tbtui classes of a node that are not in `seen`, and add them to it."""
+    """Yield the classes of a node that are not Textual's and not in `seen`, and add them to `seen`."""
     for node_class in type(node).__mro__:
-        if node_class.__module__.startswith(OWN_PACKAGE) and node_class not in seen:
+        if node_class is not object and not node_class.__module__.startswith(TEXTUAL) and node_class not in seen:
             seen.add(node_class)
             yield node_class
 

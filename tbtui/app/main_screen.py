@@ -106,6 +106,8 @@ class PaneArea(Container):
         if plugin is None:
             return
         if plugin.name not in self._panes:
+            if plugin.load_pane is None:
+                raise ValueError(f"{plugin.name} has no tab")
             self._panes[plugin.name] = plugin.load_pane()(self._shared_payloads())
             self.call_next(self._mount_pane, plugin)
         elif self.pane is not None:

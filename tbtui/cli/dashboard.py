@@ -115,9 +115,9 @@ def _app(loader: Loader, label: str, arguments: Namespace, saved: SavedChoices |
 
 def _unknown_tab(name: str | None) -> str | None:
     """Why the tab cannot be opened; None when it can, or when none was asked for."""
-    from tbtui.plugins.registry import PLUGINS
+    from tbtui.plugins.registry import tabs
 
-    names = [plugin.name for plugin in PLUGINS]
+    names = [plugin.name for plugin in tabs()]
     if name is None or name in names:
         return None
     return f"there is no dashboard called {name!r}, only {', '.join(names)}"

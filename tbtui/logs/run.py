@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, TypeVar
+from typing import TYPE_CHECKING, Any, TypeVar
 
 from tbtui.logs.errors import UnknownTagError
 from tbtui.logs.named import Named, listed, meant
@@ -26,18 +26,10 @@ if TYPE_CHECKING:
     from tbtui.logs.tensors import Tensors
     from tbtui.logs.texts import Texts
     from tbtui.logs.values import Values
+    from tbtui.plugins.base import Accessor
     from tbtui.store.snapshot import EventFile, ReferenceSeries, Series
 
     AnyValues = TypeVar("AnyValues", bound=Values)  # type: ignore[type-arg]
-
-_ASKED_BY = {plugin: f"{plugin}()" for plugin in ("scalars", "histograms", "images", "audio", "text", "pr_curves")} | {
-    "hparams": "hparams",
-    **dict.fromkeys(
-        ("graphs", "graph_keras_model", "graph_run_metadata", "graph_run_metadata_graph", "graph_tagged_run_metadata"),
-        "graphs",
-    ),
-}
-"""What of a run has the values of each plugin; `tensors` has those of any other."""
 
 
 class Run:
@@ -103,6 +95,18 @@ class Run:
         from tbtui.logs.pr_curves import PrCurves
 
         return self._values(tag, "pr_curves", PrCurves)
+
+    def values(self, plugin: str, tag: str) -> Values[Any]:
+        """Return the values of a tag of a dashboard by its name: `values("images", tag)` is `images(tag)`.
+
+        Raises:
+            UnknownTagError: There is no such tag, or it holds other data.
+            ValueError: No dashboard reads values of that name tag by tag.
+        """
+        accessor = _accessor_of(plugin)
+        if accessor is None or accessor.load_values is None:
+            raise ValueError(f"no values are read as {plugin!r}; tensors() reads those of any plugin")
+        return self._values(tag, plugin, accessor.load_values())
 
     def tensors(self, tag: str) -> Tensors:
         """The values of a tag of any plugin but scalars as tensors: meshes, for one. Raises `UnknownTagError`."""
@@ -189,7 +193,7 @@ class Run:
 
     def _no_graph(self, graphs: Sequence[str], tag: str) -> UnknownTagError:
         series = self.snapshot.series.get(tag)
-        if series is not None and _ASKED_BY.get(series.metadata.plugin_name) != "graphs":
+        if series is not None and _call_for(series.metadata.plugin_name) != "graphs":
             return self._other_kind(series, "graphs")
         return self._not_among(graphs, tag, "graphs")
 
@@ -199,10 +203,22 @@ class Run:
 
     def _other_kind(self, series: Series, plugin: str) -> UnknownTagError:
         found = series.metadata.plugin_name
-        asked = _ASKED_BY.get(found, "tensors()")
         return UnknownTagError(
-            f"{series.tag!r} of {self.name!r} holds {found or 'tensors'}, not {plugin or 'tensors'}: ask {asked}"
+            f"{series.tag!r} of {self.name!r} holds {found or 'tensors'}, not {plugin or 'tensors'}: "
+            f"ask {_call_for(found)}"
         )
+
+
+def _accessor_of(plugin: str) -> Accessor | None:
+    from tbtui.plugins.registry import accessor_of
+
+    return accessor_of(plugin)
+
+
+def _call_for(plugin: str) -> str:
+    """Return the call on a run that reads series of a plugin name."""
+    accessor = _accessor_of(plugin)
+    return "tensors()" if accessor is None else accessor.call
 
 
 def told(run: RunSnapshot | None) -> str:

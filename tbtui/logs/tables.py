@@ -8,8 +8,8 @@ from dataclasses import replace
 from typing import TYPE_CHECKING, TypeAlias
 
 from tbtui.export.chosen import always
-from tbtui.export.kinds import SCALARS, TABLES, rows_of
 from tbtui.export.refusals import Refusals
+from tbtui.export.rows import ExportRequest
 from tbtui.logs.errors import LeftOutWarning
 from tbtui.logs.frames import columns_of, frame_of_tables, need_pandas, wide_frame
 
@@ -37,7 +37,7 @@ def columns_of_runs(
     Values that cannot be read are left out, with a `LeftOutWarning`.
 
     Args:
-        plugin: One of `TABLES`.
+        plugin: Name of a table, as in `tbtui export --plugin`.
         runs: Those that are wanted.
         tags: Whether the tag is wanted.
         current: Without points that a restart superseded.
@@ -56,7 +56,7 @@ def frame_of_runs(plugin: str, runs: Iterable[RunSnapshot], tags: Matcher, *, cu
         ValueError: There is no such table.
     """
     need_pandas()
-    if wide and plugin != SCALARS:
+    if wide and plugin != "scalars":
         raise ValueError(f"only scalars have a wide table, not {plugin}")
     tables, names, leads = _all_tables(plugin, runs, tags, current=current or wide)
     return wide_frame(tables) if wide else frame_of_tables(tables, names, leads)
@@ -82,10 +82,13 @@ def _all_tables(
 
     What is left out is told to who has asked for them.
     """
-    if plugin not in TABLES:
-        raise ValueError(f"there is no table of {plugin!r}; there are {', '.join(TABLES)}")
+    from tbtui.plugins.registry import table_exports
+
+    exports = table_exports()
+    if plugin not in exports:
+        raise ValueError(f"there is no table of {plugin!r}; there are {', '.join(exports)}")
     refusals = Refusals()
-    rows = rows_of(plugin, runs, tags, refusals, current=current)
+    rows = exports[plugin].rows(ExportRequest(runs, tags, refusals, current))
     found = [table for table in rows.tables if len(table)]
     if first := refusals.first:
         at = "" if first.step is None else f" at step {first.step:,}"

@@ -1,32 +1,153 @@
-"""What a dashboard is to the rest of the app. Imports no Textual: panes are loaded when first opened."""
+"""Define the record that describes a dashboard to the app, the command line and the Python API.
+
+The module imports no Textual and no dashboard. A record holds functions; each imports its module when it is called, so
+that `tbtui print` of scalars imports no other dashboard.
+"""
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from dataclasses import field
+from typing import TYPE_CHECKING, Any, Literal, TypeAlias
 
 from tbtui.frozen import frozen
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Callable, Iterator, Mapping, Sequence
 
+    from tbtui.cli.export.graphs import GraphWriting
+    from tbtui.cli.inspect.report import RunReport
+    from tbtui.report.options import PrintOptions
+    from tbtui.report.blocks import Block
+    from tbtui.export.rows import ExportRequest, Rows
+    from tbtui.loading.payloads import Payloads
+    from tbtui.logs.values import Values
+    from tbtui.plugins.drawn import Charts
+    from tbtui.store.snapshot import Series
+    from tbtui.viewstate.plugin_settings import Setting
+    from tbtui.viewstate.view import View
     from tbtui.widgets.pane import Pane
+
+ExportSource: TypeAlias = Literal["scalars", "values", "runs"]
+"""What an export reads: points held in memory, values that lie in event files, or facts of a run as a whole."""
+
+
+@frozen
+class PrintedText:
+    """How `tbtui print` shows a dashboard."""
+
+    blocks: Callable[[View, PrintOptions], Iterator[Block]]
+    """Yields headings, charts and tables of a view."""
+
+    reads: frozenset[str] | None = None
+    """Plugin names of the printed series; None: those of the dashboard."""
+
+    filters_tags: bool = True
+    """False if `--tags` does not filter the series themselves, but what is shown beside them."""
+
+    takes_step: bool = False
+    """Supports `--step`."""
+
+    takes_figure: bool = False
+    """Supports `--figure`."""
+
+
+@frozen
+class TableExport:
+    """One table of `tbtui export --plugin NAME`, also available as `Run.to_pandas(plugin=NAME)`."""
+
+    name: str
+    values: str
+    """Plural noun in messages: "no sounds"."""
+
+    rows: Callable[[ExportRequest], Rows]
+    source: ExportSource = "values"
+    writes_files: bool = False
+    """Writes each value to a file of its own; `-o` names a folder, and the table is its manifest."""
+
+    columns_help: str = ""
+    """Columns after run, tag, step and wall time, for `tbtui export --help`; empty: described elsewhere."""
+
+    repeats: bool = False
+    """Another table reads the same values: only that one reports values that cannot be read."""
+
+    is_secondary: bool = False
+    """Listed after the tables that bear the names of their dashboards."""
+
+
+@frozen
+class DocumentExport:
+    """Values that `tbtui export --plugin NAME` writes as documents, each in its own format rather than as rows."""
+
+    name: str
+    values: str
+    """Plural noun in messages, as of a `TableExport`."""
+
+    formats: Mapping[str, Sequence[str]]
+    """Names of formats, the default first, to the endings of file names."""
+
+    writer: Callable[[ExportRequest], GraphWriting]
+    """Return a writer of the documents that match."""
+
+
+@frozen
+class Figure:
+    """How the charts of a dashboard are drawn as one picture (`tbtui print --format svg|png`)."""
+
+    charts: Callable[[View, Payloads], Charts]
+    takes_step: bool = False
+    """Draws one step, which `--step` selects; other charts show every step."""
+
+
+@frozen
+class Accessor:
+    """How the Python API returns the values of a tag."""
+
+    call: str
+    """Call on a `Run` that returns them, for error messages: `images()`."""
+
+    load_values: Callable[[], type[Values[Any]]] | None = None
+    """Imports and returns the class of the values; None: they are not asked for tag by tag."""
+
+
+@frozen
+class InspectFacts:
+    """Columns that `tbtui inspect` adds to the tags of a dashboard, after values and steps."""
+
+    headings: tuple[str, ...]
+    cells: Callable[[RunReport, Series], tuple[str, ...] | None]
+    """Return one cell per heading, or None if nothing is known of the series."""
 
 
 @frozen
 class Plugin:
-    """A dashboard: one folder under `tbtui/plugins` and one line in the registry."""
+    """Describe a dashboard: one folder under `tbtui/plugins` and one entry in the registry."""
 
     name: str
-    """As on disk and in `--tab`: `scalars`, `histograms`, …"""
+    """Name in `--tab` and `--plugin`: `scalars`, `histograms`, …"""
 
     title: str
-    """On the tab."""
+    """Title of the tab."""
 
     shows: str
     """What it shows, in the plural: `no images in the runs that are shown`."""
 
     reads: frozenset[str]
-    """Plugin names of the series it shows; the tab appears once a run holds one."""
+    """Plugin names, as stored in event files, of the series it shows. The tab appears once a run holds one."""
 
-    load_pane: Callable[[], type[Pane]]
-    """Imports the pane's module and returns its class."""
+    load_pane: Callable[[], type[Pane]] | None = None
+    """Imports and returns the class of the pane; None: the dashboard has no tab."""
+
+    rank: int = 1000
+    """Position in the lists of `tbtui print` and `tbtui export`, smallest first. Tabs keep the registry's order."""
+
+    text: PrintedText | None = None
+    exports: tuple[TableExport | DocumentExport, ...] = ()
+    figure: Figure | None = None
+    accessors: Mapping[str, Accessor] = field(default_factory=dict)
+    """By plugin name of a series, as in `reads`."""
+
+    facts: Mapping[str, InspectFacts] = field(default_factory=dict)
+    """By plugin name of a series; of a name in several dashboards, one of them has the facts."""
+
+    settings: tuple[Setting, ...] = ()
+    """Settings of this dashboard alone; each has a key in its pane and is kept between sessions."""

@@ -1,13 +1,33 @@
-"""All dashboards, in the order of their tabs. A new one is a folder beside this file and a line here."""
+"""List all dashboards. A new one is a folder beside this file and one entry in `PLUGINS`.
+
+Tabs, `print`, pictures, `export`, the Python API, `inspect` and the help of all of them ask the functions here.
+"""
 
 from __future__ import annotations
 
+from itertools import chain
 from typing import TYPE_CHECKING
 
-from tbtui.plugins import audio, comparison, distributions, graphs, histograms, images, pr_curves, scalars, text
+from tbtui.plugins import (
+    audio,
+    comparison,
+    distributions,
+    graphs,
+    histograms,
+    hparams,
+    images,
+    pr_curves,
+    scalars,
+    text,
+)
+from tbtui.plugins.base import DocumentExport, TableExport
 
 if TYPE_CHECKING:
-    from tbtui.plugins.base import Plugin
+    from collections.abc import Sequence
+
+    from tbtui.export.rows import ExportRequest, Rows
+    from tbtui.plugins.base import Accessor, InspectFacts, Plugin
+    from tbtui.viewstate.plugin_settings import Setting
 
 PLUGINS: tuple[Plugin, ...] = (
     scalars.PLUGIN,
@@ -19,4 +39,80 @@ PLUGINS: tuple[Plugin, ...] = (
     graphs.PLUGIN,
     text.PLUGIN,
     pr_curves.PLUGIN,
+    hparams.PLUGIN,
 )
+"""In the order of their tabs."""
+
+
+def _metadata_rows(request: ExportRequest) -> Rows:
+    from tbtui.export.metadata import METADATA, metadata_tables
+    from tbtui.export.rows import Rows
+
+    return Rows(METADATA, request.by_run(lambda run: metadata_tables(run, request.tag_matches)))
+
+
+def _file_rows(request: ExportRequest) -> Rows:
+    from tbtui.export.metadata import FILES, files_table
+    from tbtui.export.rows import RUN_ONLY, Rows
+
+    return Rows(FILES, request.by_run(lambda run: [files_table(run)]), RUN_ONLY)
+
+
+GENERAL_EXPORTS = (
+    TableExport("metadata", "tags", _metadata_rows, source="runs"),
+    TableExport("files", "files", _file_rows, source="runs"),
+)
+"""Tables about tags of all kinds and about files, which belong to no dashboard."""
+
+
+def tabs() -> tuple[Plugin, ...]:
+    """Return the dashboards that have a tab, in the order of the tabs."""
+    return tuple(plugin for plugin in PLUGINS if plugin.load_pane is not None)
+
+
+def printed() -> dict[str, Plugin]:
+    """Return the dashboards that `tbtui print` can show, by name. Without `--plugin` the first with data is printed."""
+    return {plugin.name: plugin for plugin in _ranked() if plugin.text is not None}
+
+
+def drawn() -> dict[str, Plugin]:
+    """Return the dashboards whose charts can be drawn as a picture, by name; the first with data is the default."""
+    return {plugin.name: plugin for plugin in _ranked() if plugin.figure is not None}
+
+
+def exports() -> dict[str, TableExport | DocumentExport]:
+    """Return all exports by name: values of tags first, then facts of runs, then tables of no dashboard."""
+    found = list(chain.from_iterable(plugin.exports for plugin in _ranked()))
+    found.sort(key=lambda export: isinstance(export, TableExport) and (export.source == "runs" or export.is_secondary))
+    return {export.name: export for export in (*found, *GENERAL_EXPORTS)}
+
+
+def table_exports() -> dict[str, TableExport]:
+    """Return the exports that are tables: those of scalars first, then of values in files, then of whole runs."""
+    tables = [export for export in exports().values() if isinstance(export, TableExport)]
+    order = ("scalars", "values", "runs")
+    return {export.name: export for export in sorted(tables, key=lambda export: order.index(export.source))}
+
+
+def exported_names() -> frozenset[str]:
+    """Return the plugin names of series whose values `tbtui export` can write."""
+    return frozenset(chain.from_iterable(plugin.reads for plugin in PLUGINS if plugin.exports))
+
+
+def accessor_of(plugin_name: str) -> Accessor | None:
+    """Return how the Python API reads series of a plugin name; None if only their tensors are available."""
+    return next((plugin.accessors[plugin_name] for plugin in PLUGINS if plugin_name in plugin.accessors), None)
+
+
+def facts_of(plugin_name: str) -> InspectFacts | None:
+    """Return what `tbtui inspect` adds to series of a plugin name."""
+    return next((plugin.facts[plugin_name] for plugin in PLUGINS if plugin_name in plugin.facts), None)
+
+
+def settings() -> Sequence[Setting]:
+    """Return the settings that single dashboards declare."""
+    return tuple(chain.from_iterable(plugin.settings for plugin in PLUGINS))
+
+
+def _ranked() -> list[Plugin]:
+    return sorted(PLUGINS, key=lambda plugin: plugin.rank)

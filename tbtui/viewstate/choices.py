@@ -30,6 +30,7 @@ if TYPE_CHECKING:
     )
 
 NOTHING_CHOSEN: Mapping[str, ChartChoices] = MappingProxyType({})
+NO_SETTINGS: Mapping[str, str] = MappingProxyType({})
 NO_STEPS: Mapping[str, float] = MappingProxyType({})
 NO_SIGHTS: Mapping[str, Sight] = MappingProxyType({})
 
@@ -263,6 +264,11 @@ class Choices:
 
     threshold: float | None = None
     """At which all curves are read, 0 to 1; None: each where its F1 is best. Not kept between sessions either."""
+
+    # Settings of single dashboards
+
+    plugin_settings: Mapping[str, str] = field(default_factory=lambda: NO_SETTINGS)
+    """Name of a `Setting` to its chosen value; never changed in place. Read it with `Setting.value`."""
 
     def chart(self, key: str) -> ChartChoices:
         """What was chosen for the chart of card `key` alone."""

@@ -200,6 +200,12 @@ def _graph(value: object) -> tuple[str, str]:
     return run, tag
 
 
+def _settings(value: object) -> Mapping[str, str]:
+    if not isinstance(value, dict) or len(value) > MOST_NAMES:
+        raise ValueError
+    return {text(name): text(chosen) for name, chosen in value.items()}
+
+
 def _looks(value: object) -> Mapping[str, GraphLook]:
     if not isinstance(value, dict) or len(value) > MOST_NAMES:
         raise ValueError
@@ -276,4 +282,5 @@ _CHOICES: Mapping[str, Callable[[object], Any]] = {
     "sort_tag": _or_none(text),
     "sort_descending": flag,
     "tab": text,
+    "plugin_settings": _settings,
 }

@@ -10,10 +10,10 @@ from typing import Any
 
 import numpy as np
 import pytest
+from tbtui.export.kinds import TABLES
 
 import tbtui
 from tbtui.cli.main import main
-from tbtui.export.kinds import TABLES
 from tests.log_directory import START
 from tests.logs.logs_of_values import ValueLogs, pictures, plain
 

@@ -4,24 +4,22 @@ from __future__ import annotations
 
 import json
 from collections import Counter
+from dataclasses import replace
 from itertools import chain
 from typing import TYPE_CHECKING, Any
 
 import tbtui
-from tbtui.cli.export.graphs import GraphWriting
-from tbtui.export.graphs import chosen_graphs
-from tbtui.export.hparams import HPARAMS, hparams_table
-from tbtui.export.kinds import IN_FILES, MEDIA, Rows, rows_of, without_scalars
-from tbtui.export.metadata import FILES, METADATA, files_table, metadata_tables
 from tbtui.export.refusals import Refusals
+from tbtui.export.rows import ExportRequest, Rows, without_scalars
 from tbtui.export.scalars import SCALARS, scalar_tables
-from tbtui.export.table import LEADS
 from tbtui.export.table_formats import pieces_of
+from tbtui.plugins.base import DocumentExport
+from tbtui.plugins.registry import exported_names, exports, table_exports
 from tbtui.store.snapshot import ScalarSeries
 
 if TYPE_CHECKING:
     from argparse import Namespace
-    from collections.abc import Iterator, Mapping
+    from collections.abc import Iterable, Iterator, Mapping
 
     from tbtui.cli.export.logs import ExportedLogs
     from tbtui.cli.progress import Progress
@@ -29,16 +27,6 @@ if TYPE_CHECKING:
     from tbtui.export.table import Table
     from tbtui.export.table_formats import TableFormat
     from tbtui.store.snapshot import RunSnapshot
-
-RUN = LEADS[:1]
-
-WRITTEN = frozenset(
-    (
-        *("scalars", "histograms", "pr_curves", "text", "images", "audio", "hparams"),
-        *("graphs", "graph_keras_model", "graph_run_metadata", "graph_run_metadata_graph", "graph_tagged_run_metadata"),
-    )
-)
-"""Plugins of whose values all are written here, by the names that they have in event files."""
 
 
 def write_all(
@@ -66,11 +54,10 @@ def write_all(
         writing = _Writing(logs, folder, form, refusals, arguments.current)
         writing.put("scalars", Rows(SCALARS, writing.scalars()))
         writing.put_files(progress)
-        writing.put("hparams", Rows(HPARAMS, writing.hparams, RUN))
-        writing.put("metadata", Rows(METADATA, writing.metadata))
-        writing.put("files", Rows(FILES, writing.files, RUN))
-        # What is of runs has no tags, but alone it is nothing that a pattern of tags has found.
-        if not writing.listed or (arguments.tags and not writing.metadata):
+        for name, rows in writing.of_runs.items():
+            writing.put(name, rows)
+        # Tables about whole runs have no tags: alone they are no answer to a pattern of tags.
+        if not writing.listed or (arguments.tags and not writing.has_tags):
             folder.forget()
             return {}
         folder.put("manifest.json", writing.manifest(arguments.paths).encode())
@@ -85,19 +72,27 @@ class _Writing:
     ) -> None:
         self._logs, self._folder, self._form = logs, folder, form
         self._refusals, self._current = refusals, current
+        self._exported = exported_names()
         self._kept: dict[str, RunSnapshot] = {}
-        self.metadata: list[Table] = []
-        self.files: list[Table] = []
-        self.hparams: list[Table] = []
+        self.of_runs: dict[str, Rows] = {}
+        """Tables about whole runs, by export."""
+
+        self.has_tags = False
+        """True once a run has a tag that matches."""
+
         self.listed: list[dict[str, Any]] = []
         self.left_out: Counter[str] = Counter()
 
     def scalars(self) -> Iterator[Table]:
-        """The scalars of all runs; when they have gone through, the rest is known, too."""
+        """Yield the scalars of all runs, and collect on the way all that is small or is read later."""
+        about_runs = [export for export in table_exports().values() if export.source == "runs"]
+        collected: dict[str, list[Table]] = {export.name: [] for export in about_runs}
         for run in self._logs.runs():
-            self.metadata += metadata_tables(run, self._logs.tag_matches)
-            self.hparams.append(hparams_table(run, self._refusals))
-            self.files.append(files_table(run))
+            self.has_tags = self.has_tags or any(map(self._logs.tag_matches, run.series))
+            for export in about_runs:
+                rows = export.rows(self._request([run], self._refusals))
+                collected[export.name] += rows.tables
+                self.of_runs[export.name] = Rows(rows.columns, collected[export.name], rows.leads)
             self._count_left_out(run)
             self._kept[run.name] = without_scalars(run)
             yield from scalar_tables(run, self._logs.tag_matches, current=self._current)
@@ -119,23 +114,29 @@ class _Writing:
         return said
 
     def put_files(self, progress: Progress) -> None:
-        """Write all that is read from files again."""
-        runs, matches = self._kept.values(), self._logs.tag_matches
-        for name in IN_FILES:
-            if name not in MEDIA:
-                # The histograms are read twice, and told once.
-                refusals = Refusals() if name == "distributions" else self._refusals
-                self.put(name, rows_of(name, runs, matches, refusals, current=self._current))
-        for name in MEDIA:
-            inner = self._folder.below(name)
-            rows = rows_of(name, runs, matches, self._refusals, current=self._current, folder=inner, told=progress.told)
-            if said := self.put("manifest", rows, inner):
-                said |= {"file": f"{name}/{said['file']}", "files": inner.count}
-        inner = self._folder.below("graphs")
-        graphs = GraphWriting(list(chosen_graphs(runs, matches)), self._refusals, progress.told)
-        graphs.write_all(inner)
-        if inner.count:
-            self.listed.append({"file": "graphs", "files": inner.count, "graphs": graphs.written})
+        """Write all values that are read from event files: tables, then folders of files, then documents."""
+        runs = self._kept.values()
+        tables = [export for export in table_exports().values() if export.source == "values"]
+        for export in tables:
+            if not export.writes_files:
+                refusals = Refusals() if export.repeats else self._refusals
+                self.put(export.name, export.rows(self._request(runs, refusals)))
+        for export in tables:
+            if export.writes_files:
+                inner = self._folder.below(export.name)
+                request = replace(self._request(runs, self._refusals), folder=inner, told=progress.told)
+                if said := self.put("manifest", export.rows(request), inner):
+                    said |= {"file": f"{export.name}/{said['file']}", "files": inner.count}
+        for documents in exports().values():
+            if isinstance(documents, DocumentExport):
+                inner = self._folder.below(documents.name)
+                writer = documents.writer(replace(self._request(runs, self._refusals), told=progress.told))
+                writer.write_all(inner)
+                if inner.count:
+                    self.listed.append({"file": documents.name, "files": inner.count, documents.name: writer.written})
+
+    def _request(self, runs: Iterable[RunSnapshot], refusals: Refusals) -> ExportRequest:
+        return ExportRequest(runs, self._logs.tag_matches, refusals, self._current)
 
     def manifest(self, paths: list[str]) -> str:
         """What is there, as JSON."""
@@ -159,6 +160,6 @@ class _Writing:
     def _count_left_out(self, run: RunSnapshot) -> None:
         for series in run.series.values():
             plugin = series.metadata.plugin_name
-            is_left_out = not isinstance(series, ScalarSeries) and plugin not in WRITTEN
+            is_left_out = not isinstance(series, ScalarSeries) and plugin not in self._exported
             if is_left_out and self._logs.tag_matches(series.tag):
                 self.left_out[plugin or "no plugin"] += 1

@@ -13,17 +13,20 @@ from tbtui.cli.complaint import NOTHING, complain, why_nothing
 from tbtui.cli.export.logs import ExportedLogs
 from tbtui.cli.export.terminal import for_terminal
 from tbtui.cli.options.endings import TABLES
+from tbtui.cli.options.export import ALL, is_folder
 from tbtui.cli.output import complain_of_output, path_of
 from tbtui.cli.patterns import PatternError
 from tbtui.cli.progress import Progress, is_watched
 from tbtui.cli.signals import ending_in_order
 from tbtui.cli.stdout import print_bytes, print_pieces
 from tbtui.export.folder import OutputFolder, check_folder
-from tbtui.export.kinds import MEDIA, Rows, rows_of, without_scalars
 from tbtui.export.output import OutputError, check_output, plainly, write_file
 from tbtui.export.refusals import Refusals
+from tbtui.export.rows import ExportRequest, Rows
 from tbtui.export.table_formats import check_format, is_text, pieces_of, table_format
 from tbtui.loading.sources import SourceError
+from tbtui.plugins.base import DocumentExport
+from tbtui.plugins.registry import exports
 
 if TYPE_CHECKING:
     from argparse import Namespace
@@ -33,31 +36,8 @@ if TYPE_CHECKING:
     from tbtui.export.table import Table
     from tbtui.export.table_formats import TableFormat
 
-ALL = "all"
-"""Everything, into a folder."""
-
-GRAPHS = "graphs"
-"""What is written as documents, each by itself."""
-
 MANIFEST = "manifest"
 """What a table of files in a folder is called; its format is behind a dot."""
-
-VALUES = {
-    "scalars": "scalars",
-    "histograms": "histograms",
-    "distributions": "histograms",
-    "pr_curves": "PR curves",
-    "text": "texts",
-    "images": "images",
-    "audio": "sounds",
-    "hparams": "hyperparameters",
-    "run_metadata": "run metadata",
-    "metadata": "tags",
-    "files": "files",
-    GRAPHS: "graphs",
-    ALL: "values",
-}
-"""What `--plugin` may ask for, and what the values are called that it reads."""
 
 
 def run(arguments: Namespace) -> int:
@@ -82,10 +62,19 @@ def run(arguments: Namespace) -> int:
         return complain(str(error))
 
 
+def _is_document(arguments: Namespace) -> bool:
+    return isinstance(exports().get(arguments.plugin), DocumentExport)
+
+
+def _values(arguments: Namespace) -> str:
+    """Return the plural noun of the exported values."""
+    return "values" if arguments.plugin == ALL else exports()[arguments.plugin].values
+
+
 def _into_folder(arguments: Namespace, path: Path) -> bool:
     """Whether files are written: of graphs into a folder that is there, or has a slash or no ending behind its name."""
-    if arguments.plugin != GRAPHS:
-        return arguments.plugin in MEDIA or arguments.plugin == ALL
+    if not _is_document(arguments):
+        return is_folder(arguments.plugin)
     with plainly(path):
         return path.is_dir() or arguments.output.endswith(os.sep) or not (path.exists() or path.suffix)
 
@@ -94,7 +83,7 @@ def _check(arguments: Namespace, path: Path | None, *, into_folder: bool) -> Non
     """See whether what is asked for can be written there, before the work that it takes; raises `OutputError`."""
     if path is None and arguments.plugin == ALL:
         raise OutputError("everything is written into a folder: name it with -o")
-    if arguments.plugin != GRAPHS:
+    if not _is_document(arguments):
         form = _format(arguments, path, into_folder=into_folder)
         check_format(form)
         if path is None and not is_text(form) and sys.stdout is not None and sys.stdout.isatty():
@@ -106,7 +95,7 @@ def _check(arguments: Namespace, path: Path | None, *, into_folder: bool) -> Non
         return
     names_table = path.suffix[1:].lower() in chain.from_iterable(TABLES.values())
     with plainly(path):
-        if arguments.plugin in MEDIA and names_table and not path.is_dir():
+        if arguments.plugin != ALL and is_folder(arguments.plugin) and names_table and not path.is_dir():
             raise OutputError(f"{path} would be a folder of files; without -o the table of them goes to stdout")
     check_folder(path, force=arguments.force)
 
@@ -122,7 +111,7 @@ def _format(arguments: Namespace, path: Path | None, *, into_folder: bool) -> Ta
 
 def _export(arguments: Namespace, path: Path | None, *, into_folder: bool) -> int:
     refusals = Refusals()
-    things = GRAPHS if arguments.plugin == GRAPHS else "steps"
+    things = _values(arguments) if _is_document(arguments) else "steps"
     with (
         ending_in_order() if path is not None else nullcontext(),
         Progress(things, is_alone=path is not None or not is_watched(sys.stdout)) as progress,
@@ -144,7 +133,7 @@ def _export(arguments: Namespace, path: Path | None, *, into_folder: bool) -> in
             f"{counted(count, 'tag')} of {plugin} left out: what is known of them is in metadata, "
             "their values cannot be written yet"
         )
-    _tell_refusals(refusals, VALUES[arguments.plugin])
+    _tell_refusals(refusals, _values(arguments))
     if not found or refusals.count == refusals.asked > 0:
         complain(f"{' '.join(arguments.paths) or '.'}: {_nothing(arguments, logs, refusals)}")
         return NOTHING
@@ -161,22 +150,13 @@ def _one_plugin(
     progress: Progress,
 ) -> bool:
     """Write one kind of data; returns whether there was any."""
-    if arguments.plugin == GRAPHS:
-        from tbtui.cli.export.graphs import GraphWriting
-        from tbtui.export.graphs import chosen_graphs
-
-        graphs = list(chosen_graphs(map(without_scalars, logs.runs()), logs.tag_matches))
-        writing = GraphWriting(graphs, refusals, progress.told)
-        return writing.write(arguments, path, folder)
-    rows = rows_of(
-        arguments.plugin,
-        logs.runs(),
-        logs.tag_matches,
-        refusals,
-        current=arguments.current or arguments.wide,
-        folder=folder,
-        told=progress.told,
+    request = ExportRequest(
+        logs.runs(), logs.tag_matches, refusals, arguments.current or arguments.wide, folder, progress.told
     )
+    export = exports()[arguments.plugin]
+    if isinstance(export, DocumentExport):
+        return export.writer(request).write(arguments, path, folder)
+    rows = export.rows(request)
     if arguments.wide:
         from tbtui.export.wide import wide
 
@@ -198,7 +178,7 @@ def _nothing(arguments: Namespace, logs: ExportedLogs, refusals: Refusals) -> st
     """Why there is nothing to write."""
     if refusals.count:
         return "nothing that can be written"
-    return why_nothing(arguments, f"no {VALUES[arguments.plugin]}", has_runs=not logs.is_empty, tags=logs.tags)
+    return why_nothing(arguments, f"no {_values(arguments)}", has_runs=not logs.is_empty, tags=logs.tags)
 
 
 def _tell_refusals(refusals: Refusals, values: str) -> None:

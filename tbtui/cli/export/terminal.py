@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from tbtui.export.kinds import Rows
+from tbtui.export.rows import Rows
 
 if TYPE_CHECKING:
     from collections.abc import Mapping

@@ -18,13 +18,14 @@ from tbtui.cli.inspect.words import (
     pace_of,
     restart_words,
 )
+from tbtui.plugins.registry import facts_of
 from tbtui.report.tables import MAX_NAME, stacked_rows, wrap_list
-from tbtui.store.snapshot import ScalarSeries
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
 
     from tbtui.cli.inspect.report import RunReport
+    from tbtui.plugins.base import InspectFacts
     from tbtui.store.snapshot import EventFile, Series
 
 MOST_TAGS = 40
@@ -35,12 +36,12 @@ MOST_EVENTS = 5
 
 MOST_HPARAMS = 40
 
-_HEADINGS = ("values", "steps", "first", "last", "least", "greatest", "")
+_HEADINGS = ("values", "steps")
 _WIDEST_FILE = 72
 _LONGEST_VALUE = 48
 _INDENT = "  "
-_NOTED = 4
-"""Cells of a tag without numbers of which there is something to say."""
+_PLAIN = 1 + len(_HEADINGS)
+"""Cells of a tag of which only values and steps are known."""
 
 
 def block_lines(report: RunReport, width: int, *, everything: bool = False) -> Iterator[str]:
@@ -128,29 +129,44 @@ def _tag_lines(report: RunReport, width: int, *, everything: bool) -> Iterator[s
     """One line a tag, under the name of its plugin."""
     ordered = sorted(report.run.series.values(), key=lambda series: series.metadata.plugin_name)
     rows: list[tuple[str, ...]] = []
+    noted: dict[int, str] = {}
     for plugin, group in groupby(ordered, key=lambda series: series.metadata.plugin_name):
         held = list(group)
         listed = held if everything else held[:MOST_TAGS]
-        headings = _HEADINGS if plugin == "scalars" else _HEADINGS[:2]
+        facts = facts_of(plugin)
+        headings = _HEADINGS if facts is None else (*_HEADINGS, *facts.headings)
         rows.append((shorten(plugin, MAX_NAME) or "(no plugin)", *headings))
-        rows += [(f"  {safe(nameable(series.tag))}", *_cells(series, report)) for series in listed]
+        for series in listed:
+            if note := _note(series, report):
+                noted[len(rows)] = note
+            rows.append((f"  {safe(nameable(series.tag))}", *_cells(series, report, facts)))
         if others := len(held) - len(listed):
             rows.append((f"  {counted(others, 'more tag')} of {safe(plugin)}: --tags REGEX or --all shows them",))
-    has_scalars = any(len(row) > len(_HEADINGS) for row in rows)
-    most = max(map(len, rows), default=0)
-    noted = [(*row[:-1], *[""] * (most - len(row)), row[-1]) if len(row) == _NOTED else row for row in rows]
-    yield from stacked_rows(noted, width=width, remarks=has_scalars or most == _NOTED)
+    columns = max(map(len, rows), default=0)
+    # The notes share one column behind all others; a table with facts has the column even where it is empty.
+    has_notes = bool(noted) or columns > _PLAIN
+    yield from stacked_rows(
+        [
+            (*row, *[""] * (columns - len(row)), noted.get(index, "")) if index in noted or len(row) > _PLAIN else row
+            for index, row in enumerate(rows)
+        ],
+        width=width,
+        remarks=has_notes,
+    )
 
 
-def _cells(series: Series, report: RunReport) -> Iterator[str]:
+def _cells(series: Series, report: RunReport, facts: InspectFacts | None) -> Iterator[str]:
+    """Yield values, steps and the facts of the dashboard."""
     yield f"{series.steps.size:,}"
     first, last = series.steps.item(0), series.steps.item(-1)
     yield numbers.step(first) if first == last else f"{numbers.step(first)}…{numbers.step(last)}"
+    yield from () if facts is None else facts.cells(report, series) or ()
+
+
+def _note(series: Series, report: RunReport) -> str:
+    """Return how many points are superseded, NaN or infinite; empty if none is."""
     superseded, extent = report.superseded.get(series.tag), report.extents.get(series.tag)
     notes = [f"{superseded:,} superseded"] if superseded else []
-    if isinstance(series, ScalarSeries) and extent is not None:
-        yield from (numbers.short(series.values.item(at)) for at in (0, -1))
-        yield from ("" if end is None else numbers.short(end) for end in (extent.least, extent.greatest))
+    if extent is not None:
         notes += [f"{count:,} {word}" for word, count in (("NaN", extent.nan), ("Inf", extent.inf)) if count]
-    if notes or isinstance(series, ScalarSeries):
-        yield ", ".join(notes)  # the cell behind those of its kind
+    return ", ".join(notes)

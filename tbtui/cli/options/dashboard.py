@@ -35,9 +35,9 @@ def _commands() -> str:
 
 
 def _tabs() -> list[str]:
-    from tbtui.plugins.registry import PLUGINS
+    from tbtui.plugins.registry import tabs
 
-    return [plugin.name for plugin in PLUGINS]
+    return [plugin.name for plugin in tabs()]
 
 
 def _themes() -> tuple[str, ...]:

@@ -5,6 +5,9 @@ from __future__ import annotations
 from pathlib import PurePath
 from typing import TYPE_CHECKING
 
+from tbtui.plugins.base import DocumentExport
+from tbtui.plugins.registry import exports
+
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
@@ -16,13 +19,6 @@ TABLES: Mapping[str, Sequence[str]] = {
     "jsonl": ("jsonl",),
     "parquet": ("parquet",),
     "arrow": ("arrow", "feather"),
-}
-GRAPHS: Mapping[str, Sequence[str]] = {
-    "dot": ("dot", "gv"),
-    "mermaid": ("mmd", "mermaid"),
-    "svg": ("svg",),
-    "pbtxt": ("pbtxt",),
-    "json": ("json",),
 }
 PRINTS: Mapping[str, Sequence[str]] = {
     "text": ("txt",),
@@ -73,7 +69,8 @@ def refuse_ending(
     """
     ending = _ending(name)
     known = {known for endings in formats.values() for known in endings}
-    foreign = OTHERS.union(*(endings for those in (TABLES, GRAPHS, PRINTS) for endings in those.values()))
+    documents = [export.formats for export in exports().values() if isinstance(export, DocumentExport)]
+    foreign = OTHERS.union(*(endings for those in (TABLES, PRINTS, *documents) for endings in those.values()))
     if ending in foreign - known - {"txt"}:
         *most, last = formats
         parser.error(f"{name}: written as {', '.join(most)} or {last}, not as {ending} ({says})")

@@ -2,44 +2,30 @@
 
 from __future__ import annotations
 
+from itertools import chain
+from textwrap import wrap
 from typing import TYPE_CHECKING
 
-from tbtui.cli.options.endings import GRAPHS, TABLES, refuse_ending
+from tbtui.cli.options.endings import TABLES, refuse_ending
 from tbtui.cli.options.parser import add_common, new_parser
+from tbtui.plugins.base import DocumentExport, TableExport
+from tbtui.plugins.registry import exports
 
 if TYPE_CHECKING:
     import argparse
-    from collections.abc import Sequence
+    from collections.abc import Iterator, Mapping, Sequence
 
     from tbtui.cli.options.parser import OneLineParser
 
-TABLE_FORMATS = ("csv", "json", "jsonl", "parquet", "arrow")
-GRAPH_FORMATS = ("dot", "mermaid", "svg", "pbtxt", "json")
-"""Formats of `export`, the one that is taken where none is asked for first."""
+ALL = "all"
+"""Name in `--plugin` of everything, written into a folder."""
 
-PLUGINS = (
-    *("scalars", "histograms", "distributions", "pr_curves", "text", "images", "audio", "graphs"),
-    *("hparams", "run_metadata", "metadata", "files", "all"),
-)
-
-IN_FOLDERS = ("images", "audio", "all")
-"""Of these, `-o` names a folder."""
+HELP_WIDTH = 80
+"""Columns of the paragraphs of `--help`."""
 
 EXAMPLES = """\
 Rows have run, tag, step and wall_time (seconds since 1970), and after them
-  of scalars        value
-  of histograms     left, right and count: a row a bucket
-  of distributions  count, min, p6.68, p15.87, p30.85, median, p69.15, p84.13,
-                    p93.32 and max: of each histogram the values below which so
-                    many per cent of all lie, interpolated as in TensorBoard
-  of pr_curves      threshold, precision, recall, tp, fp, tn and fn: a row a
-                    threshold, also where nothing is predicted to be positive
-  of text           row, column and text: a row a document, or a cell of a table
-  of images         sample, file, format, width, height, bytes and problem
-  of audio          sample, file, format, rate, channels, duration, label, bytes
-                    and problem
-  of run_metadata   device, name, label, thread, start_ns, duration_ns and
-                    memory: a row an execution of an operation
+{columns}
 for every stored point in the order it was logged. Numbers read back to the same
 float64; those that are not finite are NaN, Infinity and -Infinity, in quotes in
 JSON. A histogram that cannot be drawn (one of NaN, say) is left out and told,
@@ -75,20 +61,44 @@ arguments or path
 """
 
 
+def is_folder(name: str) -> bool:
+    """Return True if `-o` always names a folder for this value of `--plugin`."""
+    export = exports().get(name)
+    return name == ALL or (isinstance(export, TableExport) and export.writes_files)
+
+
+def _formats_of(name: str) -> Mapping[str, Sequence[str]]:
+    """Return the formats of a value of `--plugin`, the default first, with the endings of file names."""
+    export = exports().get(name)
+    return export.formats if isinstance(export, DocumentExport) else TABLES
+
+
+def _columns_help() -> str:
+    """Return the lines of `--help` that list the columns of each table of values."""
+    tables = [export for export in exports().values() if isinstance(export, TableExport) and export.columns_help]
+    indent = 6 + max(len(table.name) for table in tables)
+    return "\n".join(line for table in tables for line in _column_lines(table, indent))
+
+
+def _column_lines(table: TableExport, indent: int) -> Iterator[str]:
+    lead = f"  of {table.name}".ljust(indent + 1)
+    yield from wrap(table.columns_help, HELP_WIDTH, initial_indent=lead, subsequent_indent=" " * len(lead))
+
+
 def command_parser() -> OneLineParser:
     """The parser of `tbtui export [PATH …]`."""
-    parser = new_parser("tbtui export", "Data out, for other programs.", EXAMPLES)
+    parser = new_parser("tbtui export", "Data out, for other programs.", EXAMPLES.format(columns=_columns_help()))
     add_common(parser)
     parser.add_argument(
         "--plugin",
-        choices=PLUGINS,
+        choices=(*exports(), ALL),
         default="scalars",
         metavar="NAME",
         help="what kind of data: %(choices)s",
     )
     parser.add_argument(
         "--format",
-        choices=tuple(dict.fromkeys(TABLE_FORMATS + GRAPH_FORMATS)),
+        choices=tuple(dict.fromkeys(chain(TABLES, *map(_formats_of, exports())))),
         metavar="NAME",
         help="csv, json, jsonl (an object a line), parquet or arrow (both need the extra parquet); of graphs dot, "
         "mermaid, svg, pbtxt or json; when not said, what FILE ends in, or the first",
@@ -118,12 +128,13 @@ def parse(words: Sequence[str]) -> argparse.Namespace:
     """
     parser = command_parser()
     arguments: argparse.Namespace = parser.parse_intermixed_args(words)
-    formats = GRAPH_FORMATS if arguments.plugin == "graphs" else TABLE_FORMATS
+    formats = _formats_of(arguments.plugin)
     if arguments.format not in (None, *formats):
-        known = f"{', '.join(formats[:-1])} or {formats[-1]}"
+        *names, last = formats
+        known = f"{', '.join(names)} or {last}"
         parser.error(f"{arguments.plugin}: written as {known}, not as {arguments.format}")
-    if arguments.format is None and arguments.plugin not in IN_FOLDERS:
-        refuse_ending(parser, arguments.output, GRAPHS if arguments.plugin == "graphs" else TABLES)
+    if arguments.format is None and not is_folder(arguments.plugin):
+        refuse_ending(parser, arguments.output, formats)
     if arguments.wide and arguments.plugin != "scalars":
         parser.error(f"--wide is for scalars, not for {arguments.plugin}")
     return arguments

@@ -7,29 +7,13 @@ from typing import TYPE_CHECKING
 from tbtui.cli import values
 from tbtui.cli.options.endings import PRINTS, refuse_ending
 from tbtui.cli.options.parser import add_common, add_output, new_parser
+from tbtui.plugins.registry import printed
 
 if TYPE_CHECKING:
     import argparse
     from collections.abc import Sequence
 
     from tbtui.cli.options.parser import OneLineParser
-
-PLUGINS = (
-    "scalars",
-    "comparison",
-    "hparams",
-    "histograms",
-    "distributions",
-    "pr_curves",
-    "text",
-    "images",
-    "audio",
-    "graphs",
-)
-"""What can be printed. Where nobody says, the first of them that the runs hold."""
-
-STEPPED = ("histograms", "distributions", "pr_curves", "text", "images", "audio", "graphs")
-"""What one step is shown of."""
 
 FORMATS = ("text", "ansi", "markdown", "svg", "png")
 """The last two are drawings: `cli.print.drawn`."""
@@ -69,7 +53,7 @@ def command_parser() -> OneLineParser:
     add_common(parser)
     parser.add_argument(
         "--plugin",
-        choices=PLUGINS,
+        choices=tuple(printed()),
         metavar="NAME",
         help="what kind of data: %(choices)s; when not said, the first of them that there is",
     )
@@ -129,11 +113,14 @@ def command_parser() -> OneLineParser:
 
 
 def why_not(arguments: argparse.Namespace, plugin: str) -> str | None:
-    """Why what is asked for cannot be had of this kind of data; None when it can."""
-    if arguments.step is not None and plugin not in STEPPED:
-        return f"--step is for {', '.join(STEPPED[:-1])} and {STEPPED[-1]} (--plugin), not for {plugin}"
-    if arguments.figure is not None and plugin != "comparison":
-        return f"--figure is for --plugin comparison, not for {plugin}"
+    """Return why a dashboard does not support what is asked for; None if it does."""
+    text = printed()[plugin].text
+    if arguments.step is not None and text is not None and not text.takes_step:
+        *names, last = [name for name, other in printed().items() if other.text is not None and other.text.takes_step]
+        return f"--step is for {', '.join(names)} and {last} (--plugin), not for {plugin}"
+    if arguments.figure is not None and text is not None and not text.takes_figure:
+        names = [name for name, other in printed().items() if other.text is not None and other.text.takes_figure]
+        return f"--figure is for --plugin {' or '.join(names)}, not for {plugin}"
     return None
 
 

@@ -13,11 +13,12 @@ from tbtui.cli.options.endings import PRINTS, promised
 from tbtui.cli.options.print import DRAWINGS, why_not
 from tbtui.cli.output import Output, complain_of_output, path_of
 from tbtui.cli.patterns import PatternError
-from tbtui.cli.print.kinds import KINDS, first_kind, is_there, other_kinds, tags_of
+from tbtui.cli.print.kinds import also_here, blocks_of, first_with_data, has_data, printed_names, tags_of
 from tbtui.cli.print.tag_facts import TagFacts
 from tbtui.export.output import OutputError
 from tbtui.loading.loader import Loader
 from tbtui.loading.sources import SourceError, parse_sources
+from tbtui.plugins.registry import printed
 from tbtui.report.blocks import Notes
 from tbtui.report.layout import render_blocks
 from tbtui.report.options import PrintOptions
@@ -180,10 +181,10 @@ class Printing:
             NotOfKindError: Something is asked for that this kind of data has not.
         """
         said = self.arguments
-        name = said.plugin or first_kind(view)
-        if not (is_there(view, KINDS[name]) if said.plugin else tags_of(view, KINDS[name])):
+        plugin = printed()[said.plugin] if said.plugin else first_with_data(view)
+        if not (has_data(view, plugin) if said.plugin else tags_of(view, plugin)):
             return []
-        if reason := why_not(said, name):
+        if reason := why_not(said, plugin.name):
             raise NotOfKindError(reason)
         rows = said.height or height or target.chart_height
         before = self._options
@@ -192,19 +193,23 @@ class Printing:
         else:
             options = before if (before.target, before.height) == (target, rows) else before.resized(target, rows)
         self._options = options
-        blocks = list(KINDS[name].blocks(view, options))
-        if said.plugin is None and (more := other_kinds(view, name)):
+        blocks = list(blocks_of(plugin, view, options))
+        if said.plugin is None and (more := also_here(view, plugin)):
             blocks.append(Notes((more,), apart=True))
         return blocks
 
     def why_nothing(self, view: View) -> str:
         """Why there is nothing to print."""
-        kind = self.arguments.plugin
-        otherwise = f"no {KINDS[kind].shows}" if kind else "nothing that can be printed (see tbtui inspect)"
+        plugin = printed()[self.arguments.plugin] if self.arguments.plugin else None
+        otherwise = f"no {plugin.shows}" if plugin else "nothing that can be printed (see tbtui inspect)"
         runs = view.snapshot.runs
         tags = {name: held.series for name, held in runs.items()}
-        of_kind = kind and {
-            name: [tag for tag, series in held.items() if series.metadata.plugin_name in KINDS[kind].reads]
-            for name, held in tags.items()
-        }
+        of_kind = (
+            None
+            if plugin is None
+            else {
+                name: [tag for tag, series in held.items() if series.metadata.plugin_name in printed_names(plugin)]
+                for name, held in tags.items()
+            }
+        )
         return why_nothing(self.arguments, otherwise, has_runs=bool(runs), tags=tags, of_kind=of_kind)

@@ -16,20 +16,14 @@ if TYPE_CHECKING:
     from collections.abc import Iterable
     from pathlib import Path
 
+    from tbtui.loading.payloads import Payloads
+    from tbtui.plugins.base import Figure, Plugin
     from tbtui.viewstate.view import View
 
 DrawnFormat: TypeAlias = Literal["svg", "png"]
 
 Background: TypeAlias = Literal["light", "dark", "none"]
 """White, as paper is; that of the dark theme; none, with the colours that are read on white."""
-
-UNDRAWN = {
-    "images": "images",
-    "audio": "sounds",
-    "graphs": "graphs",
-    "text": "texts",
-}
-"""What has no drawing, but can be exported: plugin and what its values are called."""
 
 
 @frozen
@@ -38,7 +32,7 @@ class DrawnPrint:
 
     form: DrawnFormat
     plugin: str | None = None
-    """Whose charts: `scalars`, `histograms`, `distributions`, `pr_curves`; None: the first that the runs hold."""
+    """Name of the dashboard to draw; None: the first with data that has pictures."""
 
     width: int | None = None
     """Columns of the whole picture, each 8 units (SVG) or 16 pixels (PNG) wide; None: as is good to read."""
@@ -51,7 +45,7 @@ class DrawnPrint:
     """So many charts at most; None, and 0: all."""
 
     step: int | None = None
-    """At which PR curves are drawn; None: their newest. All other charts show every step."""
+    """Step to draw, for dashboards that draw one step; None: the newest. Other charts show every step."""
 
     label: str = ""
     """What was read, to be named where nothing of it can be drawn."""
@@ -73,11 +67,12 @@ def print_drawn(view: View, asked: DrawnPrint, path: Path | None, *, force: bool
         The exit code: 0 fine; 1 nothing that matches can be drawn; 2 it cannot be written there, or what is asked for
         has no drawing. Why not is told on stderr, in one plain sentence.
     """
-    from tbtui.plugins.drawn import KINDS, NoDrawingError
+    from tbtui.plugins.drawn import NoDrawingError
     from tbtui.plugins.drawn_grid import BadPictureError
+    from tbtui.plugins.registry import drawn
 
-    if asked.plugin is not None and asked.plugin not in KINDS:
-        return complain(f"{_no_drawing(asked.plugin)}; pictures are made of {', '.join(KINDS)}")
+    if asked.plugin is not None and asked.plugin not in (drawable := drawn()):
+        return complain(f"{_no_drawing(asked.plugin)}; pictures are made of {', '.join(drawable)}")
     if path is None and asked.form == "png" and sys.stdout is not None and sys.stdout.isatty():
         return complain("a PNG is nothing for a terminal: name a file with -o, or redirect stdout")
     try:
@@ -102,23 +97,22 @@ def print_drawn(view: View, asked: DrawnPrint, path: Path | None, *, force: bool
 def _picture(view: View, asked: DrawnPrint) -> Iterable[str | bytes]:
     from tbtui.charts.ink_colours import DARK_TONES, PAPER_TONES, InkColours
     from tbtui.loading.payloads import Payloads
-    from tbtui.plugins.drawn import NoDrawingError, drawing_of, drawn_kind
+    from tbtui.plugins.drawn import NoDrawingError, drawing_of
     from tbtui.plugins.drawn_grid import BadPictureError
 
     payloads = Payloads()
-    kind = asked.plugin or drawn_kind(view, payloads)
-    if kind is None:
+    figure = _figure(view, asked, payloads)
+    if figure is None:
         raise NoDrawingError(_undrawn(view))
     if asked.step is not None:
-        if kind != "pr_curves":
+        if not figure.takes_step:
             raise BadPictureError("--step is for text, and for PR curves: other drawings show every step")
         view = replace(view, choices=replace(view.choices, cursor=float(asked.step)))
     tones = DARK_TONES if asked.background == "dark" else PAPER_TONES
     ground = None if asked.background == "none" else tones.background
     colours = InkColours(tones)
-    drawing = drawing_of(
-        view, kind, payloads, colours, ground=ground, width=asked.width, height=asked.height, most=asked.most
-    )
+    charts = figure.charts(view, payloads)
+    drawing = drawing_of(charts, colours, ground=ground, width=asked.width, height=asked.height, most=asked.most)
     if asked.form == "png":
         from tbtui.export.drawn_png import drawn_png
 
@@ -128,16 +122,35 @@ def _picture(view: View, asked: DrawnPrint) -> Iterable[str | bytes]:
     return drawn_svg(drawing)
 
 
+def _figure(view: View, asked: DrawnPrint, payloads: Payloads) -> Figure | None:
+    """Return how to draw the requested dashboard, or the first with a chart."""
+    from tbtui.plugins.registry import drawn
+
+    figures = {name: plugin.figure for name, plugin in drawn().items() if plugin.figure is not None}
+    if asked.plugin is not None:
+        return figures[asked.plugin]
+    return next((figure for figure in figures.values() if figure.charts(view, payloads).keys), None)
+
+
 def _undrawn(view: View) -> str:
-    """What there is that has no drawing, where nobody said of what; empty where there is nothing."""
+    """Say that what the view holds has no pictures; empty if it holds nothing."""
     held = {
         series.metadata.plugin_name for run in view.runs for tag, series in run.series.items() if view.tag_matches(tag)
     }
-    found = next((plugin for plugin in UNDRAWN if plugin in held), None)
-    return "" if found is None else _no_drawing(found)
+    from tbtui.plugins.registry import tabs
+
+    found = next((plugin for plugin in tabs() if _is_only_exported(plugin) and plugin.name in held), None)
+    return "" if found is None else _no_drawing(found.name)
 
 
-def _no_drawing(plugin: str) -> str:
-    if plugin in UNDRAWN:
-        return f"{UNDRAWN[plugin]} have no drawing here: tbtui export --plugin {plugin} writes them"
-    return f"{plugin} has no drawing"
+def _no_drawing(name: str) -> str:
+    from tbtui.plugins.registry import tabs
+
+    plugin = next((plugin for plugin in tabs() if plugin.name == name and _is_only_exported(plugin)), None)
+    if plugin is None:
+        return f"{name} has no drawing"
+    return f"{plugin.shows} have no drawing here: tbtui export --plugin {name} writes them"
+
+
+def _is_only_exported(plugin: Plugin) -> bool:
+    return plugin.figure is None and bool(plugin.exports)

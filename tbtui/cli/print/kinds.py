@@ -1,84 +1,61 @@
-"""The kinds of data that can be printed: where each is found in a log, and which module tells of it."""
+"""Find which of the printable dashboards have data in a view."""
 
 from __future__ import annotations
 
-from importlib import import_module
-from typing import TYPE_CHECKING, NamedTuple, cast
+from typing import TYPE_CHECKING
+
+from tbtui.plugins.registry import printed
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator
+    from collections.abc import Iterator
 
+    from tbtui.plugins.base import Plugin
     from tbtui.report.blocks import Block
     from tbtui.report.options import PrintOptions
     from tbtui.viewstate.view import View
 
 
-class Kind(NamedTuple):
-    """One of the values of `--plugin`."""
-
-    reads: tuple[str, ...]
-    """Plugin names of the series that it shows."""
-
-    shows: str
-    """What it shows, in the plural."""
-
-    teller: str
-    """Module and function that make blocks of a view."""
-
-    chooses: bool = True
-    """Whether patterns of tags choose among these series; otherwise among what is told beside them, once it is this
-    kind that is asked for."""
-
-    def blocks(self, view: View, options: PrintOptions) -> Iterator[Block]:
-        """What is to be seen."""
-        module, _, name = self.teller.partition(".")
-        tell = getattr(import_module(f"tbtui.cli.print.{module}"), name)
-        return cast("Callable[[View, PrintOptions], Iterator[Block]]", tell)(view, options)
+def blocks_of(plugin: Plugin, view: View, options: PrintOptions) -> Iterator[Block]:
+    """Return what is printed of a dashboard."""
+    return iter(()) if plugin.text is None else plugin.text.blocks(view, options)
 
 
-GRAPH_PLUGINS = ("graph_keras_model", "graphs", "graph_run_metadata", "graph_run_metadata_graph")
-"""Of `loading.graphs`, those whose values hold a graph."""
-
-KINDS = {
-    "scalars": Kind(("scalars",), "scalars", "scalars.scalar_blocks"),
-    "comparison": Kind(("scalars",), "scalars", "comparison.comparison_blocks"),
-    "hparams": Kind(("hparams",), "hyperparameters", "hparams.hparam_blocks", chooses=False),
-    "histograms": Kind(("histograms",), "histograms", "histograms.histogram_blocks"),
-    "distributions": Kind(("histograms",), "histograms", "distributions.distribution_blocks"),
-    "pr_curves": Kind(("pr_curves",), "PR curves", "pr_curves.curve_blocks"),
-    "text": Kind(("text",), "texts", "texts.text_blocks"),
-    "images": Kind(("images",), "images", "images.image_blocks"),
-    "audio": Kind(("audio",), "sounds", "audio.audio_blocks"),
-    "graphs": Kind(GRAPH_PLUGINS, "graphs", "graphs.graph_blocks"),
-}
-"""By name, in the order of `options.print.PLUGINS`."""
+def printed_names(plugin: Plugin) -> frozenset[str]:
+    """Return the plugin names of the series that are printed."""
+    reads = None if plugin.text is None else plugin.text.reads
+    return plugin.reads if reads is None else reads
 
 
-def tags_of(view: View, kind: Kind) -> frozenset[str]:
-    """The tags of a kind that the drawn runs hold and that match."""
-    held = (view.facts[run.name].tags.get(plugin, frozenset()) for run in view.runs for plugin in kind.reads)
+def tags_of(view: View, plugin: Plugin) -> frozenset[str]:
+    """Return the matching tags of a dashboard in the drawn runs."""
+    held = (view.facts[run.name].tags.get(name, frozenset()) for run in view.runs for name in printed_names(plugin))
     return frozenset(tag for tag in frozenset[str]().union(*held) if view.tag_matches(tag))
 
 
-def is_there(view: View, kind: Kind) -> bool:
-    """Whether the drawn runs hold anything of a kind that is asked for."""
-    if kind.chooses:
-        return bool(tags_of(view, kind))
-    return any(plugin in view.facts[run.name].tags for run in view.runs for plugin in kind.reads)
+def has_data(view: View, plugin: Plugin) -> bool:
+    """Return True if the drawn runs hold anything of a dashboard that was asked for by name."""
+    if plugin.text is None or plugin.text.filters_tags:
+        return bool(tags_of(view, plugin))
+    return any(name in view.facts[run.name].tags for run in view.runs for name in printed_names(plugin))
 
 
-def first_kind(view: View) -> str:
-    """The first kind of which anything matches; scalars where nothing does."""
-    return next((name for name, kind in KINDS.items() if tags_of(view, kind)), "scalars")
+def first_with_data(view: View) -> Plugin:
+    """Return the first dashboard with a matching tag; the first of all if there is none."""
+    plugins = list(printed().values())
+    return next((plugin for plugin in plugins if tags_of(view, plugin)), plugins[0])
 
 
-def other_kinds(view: View, shown: str) -> str:
-    """What else the drawn runs hold: `also here: images (12 tags), text (1 tag)`; empty when nothing."""
+def also_here(view: View, shown: Plugin) -> str:
+    """Name the other data of the drawn runs: `also here: images (12 tags), text (1 tag)`; empty if there is none.
+
+    Of dashboards that print the same series only the first is named.
+    """
     from tbtui.charts.numbers import counted
 
-    found = [
-        f"{name} ({counted(len(tags), 'tag')})"
-        for name, kind in KINDS.items()
-        if kind.reads != KINDS[shown].reads and name != "distributions" and (tags := tags_of(view, kind))
-    ]
+    seen = {printed_names(shown)}
+    found = []
+    for name, plugin in printed().items():
+        if printed_names(plugin) not in seen and (tags := tags_of(view, plugin)):
+            seen.add(printed_names(plugin))
+            found.append(f"{name} ({counted(len(tags), 'tag')})")
     return f"also here: {', '.join(found)} (--plugin NAME)" if found else ""

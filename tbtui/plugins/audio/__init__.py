@@ -4,9 +4,16 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from tbtui.plugins.base import Plugin
+from tbtui.plugins.base import Accessor, Plugin, PrintedText, TableExport
 
 if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from tbtui.report.options import PrintOptions
+    from tbtui.report.blocks import Block
+    from tbtui.export.rows import ExportRequest, Rows
+    from tbtui.logs.sounds import Sounds
+    from tbtui.viewstate.view import View
     from tbtui.widgets.pane import Pane
 
 
@@ -16,4 +23,43 @@ def _load_pane() -> type[Pane]:
     return AudioPane
 
 
-PLUGIN = Plugin("audio", "Audio", "sounds", frozenset({"audio"}), _load_pane)
+def _blocks(view: View, options: PrintOptions) -> Iterator[Block]:
+    from tbtui.cli.print.audio import audio_blocks
+
+    return audio_blocks(view, options)
+
+
+def _rows(request: ExportRequest) -> Rows:
+    from tbtui.export.media import Media
+    from tbtui.export.rows import Rows
+    from tbtui.export.sounds import SOUNDS
+
+    media = Media(SOUNDS, list(request.chosen(SOUNDS.plugin)), request.refusals, request.folder, request.told)
+    return Rows(media.columns, media.tables())
+
+
+def _load_values() -> type[Sounds]:
+    from tbtui.logs.sounds import Sounds
+
+    return Sounds
+
+
+PLUGIN = Plugin(
+    "audio",
+    "Audio",
+    "sounds",
+    frozenset({"audio"}),
+    _load_pane,
+    rank=90,
+    text=PrintedText(_blocks, takes_step=True),
+    exports=(
+        TableExport(
+            "audio",
+            "sounds",
+            _rows,
+            writes_files=True,
+            columns_help="sample, file, format, rate, channels, duration, label, bytes and problem",
+        ),
+    ),
+    accessors={"audio": Accessor("audio()", _load_values)},
+)

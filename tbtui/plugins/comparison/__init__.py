@@ -4,9 +4,14 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from tbtui.plugins.base import Plugin
+from tbtui.plugins.base import Plugin, PrintedText
 
 if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from tbtui.report.options import PrintOptions
+    from tbtui.report.blocks import Block
+    from tbtui.viewstate.view import View
     from tbtui.widgets.pane import Pane
 
 
@@ -16,4 +21,18 @@ def _load_pane() -> type[Pane]:
     return ComparisonPane
 
 
-PLUGIN = Plugin("comparison", "Compare", "scalars", frozenset({"scalars"}), _load_pane)
+def _blocks(view: View, options: PrintOptions) -> Iterator[Block]:
+    from tbtui.cli.print.comparison import comparison_blocks
+
+    return comparison_blocks(view, options)
+
+
+PLUGIN = Plugin(
+    "comparison",
+    "Compare",
+    "scalars",
+    frozenset({"scalars"}),
+    _load_pane,
+    rank=20,
+    text=PrintedText(_blocks, takes_figure=True),
+)

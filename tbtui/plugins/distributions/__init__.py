@@ -4,9 +4,17 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from tbtui.plugins.base import Plugin
+from tbtui.plugins.base import Figure, Plugin, PrintedText, TableExport
 
 if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from tbtui.report.options import PrintOptions
+    from tbtui.report.blocks import Block
+    from tbtui.export.rows import ExportRequest, Rows
+    from tbtui.loading.payloads import Payloads
+    from tbtui.plugins.drawn import Charts
+    from tbtui.viewstate.view import View
     from tbtui.widgets.pane import Pane
 
 
@@ -16,4 +24,38 @@ def _load_pane() -> type[Pane]:
     return DistributionsPane
 
 
-PLUGIN = Plugin("distributions", "Distributions", "histograms", frozenset({"histograms"}), _load_pane)
+def _blocks(view: View, options: PrintOptions) -> Iterator[Block]:
+    from tbtui.cli.print.distributions import distribution_blocks
+
+    return distribution_blocks(view, options)
+
+
+def _rows(request: ExportRequest) -> Rows:
+    from tbtui.export.histograms import PLUGIN_NAME, QUANTILES, histogram_tables, quantile_table
+    from tbtui.export.rows import Rows
+
+    return Rows(QUANTILES, histogram_tables(request.chosen(PLUGIN_NAME), quantile_table, request.refusals))
+
+
+def _charts(view: View, payloads: Payloads) -> Charts:
+    from tbtui.plugins.distributions.figure import distribution_charts
+
+    return distribution_charts(view, payloads)
+
+
+_COLUMNS = (
+    "count, min, p6.68, p15.87, p30.85, median, p69.15, p84.13, p93.32 and max: of each histogram the values below "
+    "which so many per cent of all lie, interpolated as in TensorBoard"
+)
+
+PLUGIN = Plugin(
+    "distributions",
+    "Distributions",
+    "histograms",
+    frozenset({"histograms"}),
+    _load_pane,
+    rank=50,
+    text=PrintedText(_blocks, takes_step=True),
+    exports=(TableExport("distributions", "histograms", _rows, columns_help=_COLUMNS, repeats=True),),
+    figure=Figure(_charts),
+)

@@ -4,9 +4,16 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from tbtui.plugins.base import Plugin
+from tbtui.plugins.base import Accessor, DocumentExport, Plugin, PrintedText, TableExport
 
 if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from tbtui.cli.export.graphs import GraphWriting
+    from tbtui.report.options import PrintOptions
+    from tbtui.report.blocks import Block
+    from tbtui.export.rows import ExportRequest, Rows
+    from tbtui.viewstate.view import View
     from tbtui.widgets.pane import Pane
 
 
@@ -16,14 +23,55 @@ def _load_pane() -> type[Pane]:
     return GraphsPane
 
 
-READS = frozenset(
-    {
-        "graphs",
-        "graph_run_metadata",
-        "graph_run_metadata_graph",
-        "graph_keras_model",
-        "graph_tagged_run_metadata",
-    }
-)
+def _blocks(view: View, options: PrintOptions) -> Iterator[Block]:
+    from tbtui.cli.print.graphs import graph_blocks
 
-PLUGIN = Plugin("graphs", "Graphs", "graphs", READS, _load_pane)
+    return graph_blocks(view, options)
+
+
+def _writer(request: ExportRequest) -> GraphWriting:
+    from tbtui.cli.export.graphs import GraphWriting
+    from tbtui.export.graphs import chosen_graphs
+
+    graphs = list(chosen_graphs(request.held, request.tag_matches))
+    return GraphWriting(graphs, request.refusals, request.told)
+
+
+def _execution_rows(request: ExportRequest) -> Rows:
+    from tbtui.export.rows import Rows
+    from tbtui.export.run_metadata import RUN_METADATA, run_metadata_tables
+
+    return Rows(RUN_METADATA, run_metadata_tables(request.held, request.tag_matches, request.refusals))
+
+
+PRINTED = frozenset({"graphs", "graph_run_metadata", "graph_run_metadata_graph", "graph_keras_model"})
+"""Plugin names of series whose values hold a graph (`loading.graphs`)."""
+
+READS = PRINTED | {"graph_tagged_run_metadata"}
+"""The last holds execution times alone."""
+
+FORMATS = {
+    "dot": ("dot", "gv"),
+    "mermaid": ("mmd", "mermaid"),
+    "svg": ("svg",),
+    "pbtxt": ("pbtxt",),
+    "json": ("json",),
+}
+"""Formats of exported graphs, the default first, with the endings of their files."""
+
+_COLUMNS = "device, name, label, thread, start_ns, duration_ns and memory: a row an execution of an operation"
+
+PLUGIN = Plugin(
+    "graphs",
+    "Graphs",
+    "graphs",
+    READS,
+    _load_pane,
+    rank=100,
+    text=PrintedText(_blocks, reads=PRINTED, takes_step=True),
+    exports=(
+        DocumentExport("graphs", "graphs", FORMATS, _writer),
+        TableExport("run_metadata", "run metadata", _execution_rows, columns_help=_COLUMNS, is_secondary=True),
+    ),
+    accessors=dict.fromkeys(READS, Accessor("graphs")),
+)

@@ -4,9 +4,18 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from tbtui.plugins.base import Plugin
+from tbtui.plugins.base import Accessor, Figure, Plugin, PrintedText, TableExport
 
 if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from tbtui.report.options import PrintOptions
+    from tbtui.report.blocks import Block
+    from tbtui.export.rows import ExportRequest, Rows
+    from tbtui.loading.payloads import Payloads
+    from tbtui.logs.histograms import Histograms
+    from tbtui.plugins.drawn import Charts
+    from tbtui.viewstate.view import View
     from tbtui.widgets.pane import Pane
 
 
@@ -16,4 +25,40 @@ def _load_pane() -> type[Pane]:
     return HistogramsPane
 
 
-PLUGIN = Plugin("histograms", "Histograms", "histograms", frozenset({"histograms"}), _load_pane)
+def _blocks(view: View, options: PrintOptions) -> Iterator[Block]:
+    from tbtui.cli.print.histograms import histogram_blocks
+
+    return histogram_blocks(view, options)
+
+
+def _rows(request: ExportRequest) -> Rows:
+    from tbtui.export.histograms import BUCKETS, PLUGIN_NAME, bucket_table, histogram_tables
+    from tbtui.export.rows import Rows
+
+    return Rows(BUCKETS, histogram_tables(request.chosen(PLUGIN_NAME), bucket_table, request.refusals))
+
+
+def _charts(view: View, payloads: Payloads) -> Charts:
+    from tbtui.plugins.histograms.figure import histogram_charts
+
+    return histogram_charts(view, payloads)
+
+
+def _load_values() -> type[Histograms]:
+    from tbtui.logs.histograms import Histograms
+
+    return Histograms
+
+
+PLUGIN = Plugin(
+    "histograms",
+    "Histograms",
+    "histograms",
+    frozenset({"histograms"}),
+    _load_pane,
+    rank=40,
+    text=PrintedText(_blocks, takes_step=True),
+    exports=(TableExport("histograms", "histograms", _rows, columns_help="left, right and count: a row a bucket"),),
+    figure=Figure(_charts),
+    accessors={"histograms": Accessor("histograms()", _load_values)},
+)

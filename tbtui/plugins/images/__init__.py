@@ -4,9 +4,16 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from tbtui.plugins.base import Plugin
+from tbtui.plugins.base import Accessor, Plugin, PrintedText, TableExport
 
 if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from tbtui.report.options import PrintOptions
+    from tbtui.report.blocks import Block
+    from tbtui.export.rows import ExportRequest, Rows
+    from tbtui.logs.images import Images
+    from tbtui.viewstate.view import View
     from tbtui.widgets.pane import Pane
 
 
@@ -16,4 +23,43 @@ def _load_pane() -> type[Pane]:
     return ImagesPane
 
 
-PLUGIN = Plugin("images", "Images", "images", frozenset({"images"}), _load_pane)
+def _blocks(view: View, options: PrintOptions) -> Iterator[Block]:
+    from tbtui.cli.print.images import image_blocks
+
+    return image_blocks(view, options)
+
+
+def _rows(request: ExportRequest) -> Rows:
+    from tbtui.export.images import IMAGES
+    from tbtui.export.media import Media
+    from tbtui.export.rows import Rows
+
+    media = Media(IMAGES, list(request.chosen(IMAGES.plugin)), request.refusals, request.folder, request.told)
+    return Rows(media.columns, media.tables())
+
+
+def _load_values() -> type[Images]:
+    from tbtui.logs.images import Images
+
+    return Images
+
+
+PLUGIN = Plugin(
+    "images",
+    "Images",
+    "images",
+    frozenset({"images"}),
+    _load_pane,
+    rank=80,
+    text=PrintedText(_blocks, takes_step=True),
+    exports=(
+        TableExport(
+            "images",
+            "images",
+            _rows,
+            writes_files=True,
+            columns_help="sample, file, format, width, height, bytes and problem",
+        ),
+    ),
+    accessors={"images": Accessor("images()", _load_values)},
+)

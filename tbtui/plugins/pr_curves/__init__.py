@@ -4,9 +4,18 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from tbtui.plugins.base import Plugin
+from tbtui.plugins.base import Accessor, Figure, Plugin, PrintedText, TableExport
 
 if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from tbtui.report.options import PrintOptions
+    from tbtui.report.blocks import Block
+    from tbtui.export.rows import ExportRequest, Rows
+    from tbtui.loading.payloads import Payloads
+    from tbtui.logs.pr_curves import PrCurves
+    from tbtui.plugins.drawn import Charts
+    from tbtui.viewstate.view import View
     from tbtui.widgets.pane import Pane
 
 
@@ -16,4 +25,44 @@ def _load_pane() -> type[Pane]:
     return PrCurvesPane
 
 
-PLUGIN = Plugin("pr_curves", "PR curves", "PR curves", frozenset({"pr_curves"}), _load_pane)
+def _blocks(view: View, options: PrintOptions) -> Iterator[Block]:
+    from tbtui.cli.print.pr_curves import curve_blocks
+
+    return curve_blocks(view, options)
+
+
+def _rows(request: ExportRequest) -> Rows:
+    from tbtui.export.pr_curves import CURVES, curve_tables
+    from tbtui.export.rows import Rows
+
+    return Rows(CURVES, curve_tables(request.chosen("pr_curves"), request.refusals))
+
+
+def _charts(view: View, payloads: Payloads) -> Charts:
+    from tbtui.plugins.pr_curves.figure import pr_curve_charts
+
+    return pr_curve_charts(view, payloads)
+
+
+def _load_values() -> type[PrCurves]:
+    from tbtui.logs.pr_curves import PrCurves
+
+    return PrCurves
+
+
+_COLUMNS = (
+    "threshold, precision, recall, tp, fp, tn and fn: a row a threshold, also where nothing is predicted to be positive"
+)
+
+PLUGIN = Plugin(
+    "pr_curves",
+    "PR curves",
+    "PR curves",
+    frozenset({"pr_curves"}),
+    _load_pane,
+    rank=60,
+    text=PrintedText(_blocks, takes_step=True),
+    exports=(TableExport("pr_curves", "PR curves", _rows, columns_help=_COLUMNS),),
+    figure=Figure(_charts, takes_step=True),
+    accessors={"pr_curves": Accessor("pr_curves()", _load_values)},
+)

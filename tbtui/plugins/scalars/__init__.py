@@ -4,9 +4,19 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from tbtui.plugins.base import Plugin
+from tbtui.plugins.base import Accessor, Figure, InspectFacts, Plugin, PrintedText, TableExport
 
 if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from tbtui.cli.inspect.report import RunReport
+    from tbtui.report.options import PrintOptions
+    from tbtui.report.blocks import Block
+    from tbtui.export.rows import ExportRequest, Rows
+    from tbtui.loading.payloads import Payloads
+    from tbtui.plugins.drawn import Charts
+    from tbtui.store.snapshot import Series
+    from tbtui.viewstate.view import View
     from tbtui.widgets.pane import Pane
 
 
@@ -16,4 +26,42 @@ def _load_pane() -> type[Pane]:
     return ScalarsPane
 
 
-PLUGIN = Plugin("scalars", "Scalars", "scalars", frozenset({"scalars"}), _load_pane)
+def _blocks(view: View, options: PrintOptions) -> Iterator[Block]:
+    from tbtui.cli.print.scalars import scalar_blocks
+
+    return scalar_blocks(view, options)
+
+
+def _rows(request: ExportRequest) -> Rows:
+    from tbtui.export.rows import Rows
+    from tbtui.export.scalars import SCALARS, scalar_tables
+
+    tables = request.by_run(lambda run: scalar_tables(run, request.tag_matches, current=request.current))
+    return Rows(SCALARS, tables)
+
+
+def _charts(view: View, payloads: Payloads) -> Charts:
+    from tbtui.plugins.scalars.figure import scalar_charts
+
+    return scalar_charts(view, payloads)
+
+
+def _cells(report: RunReport, series: Series) -> tuple[str, ...] | None:
+    from tbtui.plugins.scalars.facts import scalar_cells
+
+    return scalar_cells(report, series)
+
+
+PLUGIN = Plugin(
+    "scalars",
+    "Scalars",
+    "scalars",
+    frozenset({"scalars"}),
+    _load_pane,
+    rank=10,
+    text=PrintedText(_blocks),
+    exports=(TableExport("scalars", "scalars", _rows, source="scalars", columns_help="value"),),
+    figure=Figure(_charts),
+    accessors={"scalars": Accessor("scalars()")},
+    facts={"scalars": InspectFacts(("first", "last", "least", "greatest"), _cells)},
+)

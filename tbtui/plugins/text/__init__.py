@@ -4,9 +4,16 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from tbtui.plugins.base import Plugin
+from tbtui.plugins.base import Accessor, Plugin, PrintedText, TableExport
 
 if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from tbtui.report.options import PrintOptions
+    from tbtui.report.blocks import Block
+    from tbtui.export.rows import ExportRequest, Rows
+    from tbtui.logs.texts import Texts
+    from tbtui.viewstate.view import View
     from tbtui.widgets.pane import Pane
 
 
@@ -16,4 +23,37 @@ def _load_pane() -> type[Pane]:
     return TextPane
 
 
-PLUGIN = Plugin("text", "Text", "texts", frozenset({"text"}), _load_pane)
+def _blocks(view: View, options: PrintOptions) -> Iterator[Block]:
+    from tbtui.cli.print.texts import text_blocks
+
+    return text_blocks(view, options)
+
+
+def _rows(request: ExportRequest) -> Rows:
+    from tbtui.export.rows import Rows
+    from tbtui.export.texts import TEXTS, text_tables
+
+    return Rows(TEXTS, text_tables(request.chosen("text"), request.refusals))
+
+
+def _load_values() -> type[Texts]:
+    from tbtui.logs.texts import Texts
+
+    return Texts
+
+
+PLUGIN = Plugin(
+    "text",
+    "Text",
+    "texts",
+    frozenset({"text"}),
+    _load_pane,
+    rank=70,
+    text=PrintedText(_blocks, takes_step=True),
+    exports=(
+        TableExport(
+            "text", "texts", _rows, columns_help="row, column and text: a row a document, or a cell of a table"
+        ),
+    ),
+    accessors={"text": Accessor("text()", _load_values)},
+)

@@ -1,0 +1,74 @@
+"""What an export asks for, and the tables that answer it."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from functools import cached_property
+from typing import TYPE_CHECKING
+
+from tbtui.export.chosen import chosen_references
+from tbtui.export.table import LEADS
+from tbtui.frozen import frozen
+from tbtui.store.snapshot import ReferenceSeries
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterable, Iterator, Sequence
+
+    from tbtui.export.media import Folder
+    from tbtui.export.refusals import Refusals
+    from tbtui.export.table import Table
+    from tbtui.store.snapshot import RunSnapshot
+
+RUN_ONLY = LEADS[:1]
+"""Leading columns of tables about whole runs, which have no tag."""
+
+
+@frozen
+class Rows:
+    """The tables of one kind of data."""
+
+    columns: Sequence[str]
+    tables: Iterable[Table]
+    leads: Sequence[str] = LEADS
+    """Columns in front of the others in every row."""
+
+
+@frozen(slots=False)
+class ExportRequest:
+    """The runs and tags to export, and where problems and files go."""
+
+    runs: Iterable[RunSnapshot]
+    """Iterated once. Take one run after the other and drop it: its scalars are what takes memory."""
+
+    tag_matches: Callable[[str], bool]
+    refusals: Refusals
+    """Collects values that cannot be read."""
+
+    current: bool = False
+    """Skip points that a restart superseded; otherwise every stored point is written in arrival order."""
+
+    folder: Folder | None = None
+    """Receives the files of pictures and sounds; None: only the table is written."""
+
+    told: Callable[[int, int], None] = lambda done, total: None  # noqa: ARG005
+    """Called with the number of steps done and their total."""
+
+    @cached_property
+    def held(self) -> list[RunSnapshot]:
+        """All runs at once, without their scalars."""
+        return [without_scalars(run) for run in self.runs]
+
+    def chosen(self, plugin: str) -> Iterator[tuple[RunSnapshot, ReferenceSeries]]:
+        """Yield the matching series of a plugin name whose values lie in files."""
+        return chosen_references(self.held, plugin, self.tag_matches, current=self.current)
+
+    def by_run(self, tables_of: Callable[[RunSnapshot], Iterable[Table]]) -> Iterator[Table]:
+        """Yield the tables of one run after the other; no run is held once its tables are done."""
+        for run in self.runs:
+            yield from tables_of(run)
+            del run
+
+
+def without_scalars(run: RunSnapshot) -> RunSnapshot:
+    """Return the run with its other series alone: scalars are what takes memory."""
+    return replace(run, series={tag: held for tag, held in run.series.items() if isinstance(held, ReferenceSeries)})

@@ -1,0 +1,31 @@
+"""Prepare the charts of distributions for a picture."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from tbtui.charts.headline import BETWEEN
+from tbtui.plugins.distributions.data import DistributionData
+from tbtui.plugins.distributions.drawing import Drawing as Drawn
+from tbtui.plugins.distributions.painter import DistributionsPainter
+from tbtui.plugins.distributions.words import settings
+from tbtui.plugins.drawn import Charts, runs_of
+
+if TYPE_CHECKING:
+    from tbtui.loading.payloads import Payloads
+    from tbtui.viewstate.view import View
+
+FAN = "median, and bands of 38, 68, 87 and 100 % of the values"
+"""The quantiles of TensorBoard's distributions: 6.68, 15.87, 30.85, 50, 69.15, 84.13 and 93.32 %, and both ends."""
+
+
+def distribution_charts(view: View, payloads: Payloads) -> Charts:
+    """Return one fan of quantiles per tag and run, or one chart per tag for all runs."""
+    data = DistributionData(payloads)
+    cards = data.cards(view)
+    painter = DistributionsPainter(data, Drawn(), view, cards)
+    together = view.choices.runs_together
+    caption = BETWEEN.join((*(() if together else (FAN,)), settings(view.choices)))
+    return Charts(
+        cards.keys, painter, lambda keys: runs_of(view, map(cards.run_of, keys)), caption, named_below=together
+    )

@@ -1,0 +1,33 @@
+"""Prepare the charts of histograms for a picture."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import TYPE_CHECKING
+
+from tbtui.plugins.drawn import Charts, runs_of
+from tbtui.plugins.histograms.data import ChartData
+from tbtui.plugins.histograms.drawing import Drawing as Drawn
+from tbtui.plugins.histograms.painter import HistogramsPainter
+from tbtui.plugins.histograms.words import settings
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Sequence
+
+    from tbtui.export.drawn_sheet import Named
+    from tbtui.loading.payloads import Payloads
+    from tbtui.viewstate.view import View
+
+
+def histogram_charts(view: View, payloads: Payloads) -> Charts:
+    """Return one chart per tag and run, or one per tag for all runs."""
+    data = ChartData(payloads)
+    cards = data.cards(view)
+    painter = HistogramsPainter(data, Drawn(), view, cards)
+    is_lines = view.choices.runs_together
+
+    def legend(keys: Sequence[str]) -> Iterator[Named]:
+        runs = runs_of(view, map(cards.run_of, keys))
+        return runs if is_lines else (replace(each, pattern=None) for each in runs)
+
+    return Charts(cards.keys, painter, legend, settings(view.choices), is_lines)

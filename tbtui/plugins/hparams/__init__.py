@@ -1,0 +1,41 @@
+"""Define the hyperparameters of runs for `print`, `export` and the Python API; they have no tab."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from tbtui.plugins.base import Accessor, Plugin, PrintedText, TableExport
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from tbtui.report.options import PrintOptions
+    from tbtui.report.blocks import Block
+    from tbtui.export.rows import ExportRequest, Rows
+    from tbtui.viewstate.view import View
+
+
+def _blocks(view: View, options: PrintOptions) -> Iterator[Block]:
+    from tbtui.cli.print.hparams import hparam_blocks
+
+    return hparam_blocks(view, options)
+
+
+def _rows(request: ExportRequest) -> Rows:
+    from tbtui.export.hparams import HPARAMS, hparams_table
+    from tbtui.export.rows import RUN_ONLY, Rows
+
+    tables = request.by_run(lambda run: filter(len, [hparams_table(run, request.refusals)]))
+    return Rows(HPARAMS, tables, RUN_ONLY)
+
+
+PLUGIN = Plugin(
+    "hparams",
+    "Hyperparameters",
+    "hyperparameters",
+    frozenset({"hparams"}),
+    rank=30,
+    text=PrintedText(_blocks, filters_tags=False),
+    exports=(TableExport("hparams", "hyperparameters", _rows, source="runs"),),
+    accessors={"hparams": Accessor("hparams")},
+)

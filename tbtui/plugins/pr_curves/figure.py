@@ -1,0 +1,34 @@
+"""Prepare the charts of PR curves for a picture."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from tbtui.charts.headline import BETWEEN
+from tbtui.plugins.drawn import Charts, runs_of
+from tbtui.plugins.pr_curves.data import CurveData
+from tbtui.plugins.pr_curves.drawing import Drawing as Drawn
+from tbtui.plugins.pr_curves.painter import PrCurvesPainter
+from tbtui.plugins.pr_curves.words import settings
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Sequence
+
+    from tbtui.export.drawn_sheet import Named
+    from tbtui.loading.payloads import Payloads
+    from tbtui.viewstate.view import View
+
+PLANE = "precision (up) over recall (across), best F1 ★"
+
+
+def pr_curve_charts(view: View, payloads: Payloads) -> Charts:
+    """Return one chart per tag, with a curve for every run."""
+    data = CurveData(payloads)
+    cards = data.cards(view)
+
+    def legend(keys: Sequence[str]) -> Iterator[Named]:
+        shown = {each.run for key in keys for each in data.chart(view, key).runs}
+        return runs_of(view, shown)
+
+    caption = BETWEEN.join((PLANE, settings(view.choices)))
+    return Charts(cards.keys, PrCurvesPainter(data, Drawn(), view, cards), legend, caption, named_below=True)
