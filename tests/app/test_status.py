@@ -15,7 +15,7 @@ from tbtui.app.sidebar_rows import legend_pieces, short_names
 from tbtui.app.state import AppState, AppStateBuilder
 from tbtui.app.status import damage_summary, empty_reason, part_of, progress, short_path, status_pieces
 from tbtui.loading.state import LoadState
-from tbtui.plugins.registry import PLUGINS
+from tbtui.plugins.registry import tabs
 from tbtui.viewstate.ages import freshness, seconds_until_change
 from tbtui.viewstate.choices import Choices
 from tbtui.viewstate.colours import RunColours
@@ -211,7 +211,7 @@ def test_why_nothing_is_drawn(given: dict[str, Any], says: str | None) -> None:
 
 def test_what_is_missing_is_called_by_what_a_tab_shows() -> None:
     said = {
-        empty_reason(replace(state(), plugin=plugin, all_tags=frozenset()), "logs") or ("", "") for plugin in PLUGINS
+        empty_reason(replace(state(), plugin=plugin, all_tags=frozenset()), "logs") or ("", "") for plugin in tabs()
     }
     what = ("scalars", "images", "sounds", "histograms", "graphs", "texts", "PR curves")
     hint = "press space in the list of runs, to which tab or b leads, to switch others on"

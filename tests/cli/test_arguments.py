@@ -11,10 +11,11 @@ import pytest
 from tbtui import __version__
 from tbtui.cli.main import main
 from tbtui.cli.options.dashboard import parse as parse_dashboard
-from tbtui.cli.options.export import PLUGINS
+from tbtui.cli.options.export import ALL
 from tbtui.cli.options.export import parse as parse_export
 from tbtui.cli.options.inspect import parse as parse_inspect
 from tbtui.export.formats import FORMATS
+from tbtui.plugins.registry import exports
 
 if TYPE_CHECKING:
     import argparse
@@ -95,7 +96,7 @@ def test_export_writes_all_stored_scalars_to_stdout_unless_told_otherwise() -> N
     }
 
 
-@pytest.mark.parametrize("plugin", PLUGINS)
+@pytest.mark.parametrize("plugin", [*exports(), ALL])
 def test_export_takes_every_kind_of_data_that_it_can_write(plugin: str) -> None:
     assert parse_export(["--plugin", plugin]).plugin == plugin
 

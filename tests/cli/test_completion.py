@@ -21,7 +21,7 @@ from tbtui.cli.completion import script
 from tbtui.cli.options import COMMANDS
 from tbtui.cli.options.completion import SHELLS
 from tbtui.cli.options.near import parser_of
-from tbtui.plugins.registry import PLUGINS
+from tbtui.plugins.registry import tabs
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -110,7 +110,7 @@ def test_files_are_completed_where_a_file_is_meant() -> None:
 def test_tabs_and_themes_are_those_that_there_are() -> None:
     from textual.theme import BUILTIN_THEMES
 
-    assert words("--tab", "") == [plugin.name for plugin in PLUGINS]
+    assert words("--tab", "") == [plugin.name for plugin in tabs()]
     assert words("--theme", "") == list(theme_names())
     assert set(theme_names()) == {*NAMES, *BUILTIN_THEMES}
     assert words("help", "") == list(COMMANDS)

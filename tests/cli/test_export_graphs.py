@@ -12,11 +12,12 @@ from log_directory import LogDirectory
 from pty_app import PtyApp, product
 
 from tbtui.cli.main import main
-from tbtui.cli.options import export as options
+from tbtui.cli.options.endings import TABLES
 from tbtui.events.messages import message
 from tbtui.export.graphs import GRAPH_FORMATS
 from tbtui.export.table_formats import TABLE_FORMATS
 from tbtui.graphs import bounds
+from tbtui.plugins.graphs import FORMATS
 from tbtui.records.writer import frame_record
 
 if TYPE_CHECKING:
@@ -178,7 +179,7 @@ def test_formats_are_of_graphs_or_of_tables(logs: Path, capsys: pytest.CaptureFi
 
 
 def test_formats_on_the_command_line_are_those_that_there_are() -> None:
-    assert (options.TABLE_FORMATS, options.GRAPH_FORMATS) == (TABLE_FORMATS, GRAPH_FORMATS)
+    assert (tuple(TABLES), tuple(FORMATS)) == (TABLE_FORMATS, GRAPH_FORMATS)
 
 
 def test_logs_without_graphs_are_one_line_and_1(logs: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:

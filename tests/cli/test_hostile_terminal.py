@@ -11,8 +11,9 @@ from hostile_logs import SEQUENCES, hostile, log_hostile, log_value
 from pty_app import PtyApp, product
 from strict_terminal import crooked_frames, trespasses
 
-from tbtui.cli.export.command import VALUES
-from tbtui.cli.options.export import GRAPH_FORMATS
+from tbtui.cli.options.export import ALL
+from tbtui.plugins.graphs import FORMATS as GRAPH_FORMATS
+from tbtui.plugins.registry import exports
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -116,7 +117,7 @@ def test_no_command_prints_what_a_terminal_obeys(logs: Path, tmp_path: Path) -> 
     commands = [
         ["inspect", str(logs)],
         ["inspect", "--json", str(logs)],
-        *(["export", "--plugin", plugin, str(logs)] for plugin in VALUES),
+        *(["export", "--plugin", plugin, str(logs)] for plugin in (*exports(), ALL)),
         ["export", "--format", "json", str(logs)],
         ["export", "--format", "jsonl", "--plugin", "text", str(logs)],
         *(["export", "--plugin", "graphs", *ONE_GRAPH, "--format", form, str(logs)] for form in GRAPH_FORMATS),

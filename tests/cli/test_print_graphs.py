@@ -12,13 +12,12 @@ from plugins.graph_logs import GraphLogs
 
 from tbtui.cli.main import main
 from tbtui.cli.print.graphs import LINKS, opened_in_rows
-from tbtui.cli.print.kinds import GRAPH_PLUGINS
 from tbtui.events.graphs import read_graph
 from tbtui.events.messages import message
 from tbtui.events.writer import EventFileWriter
 from tbtui.graphs.graph import graph_of
 from tbtui.graphs.hierarchy import Hierarchy
-from tbtui.plugins.graphs import READS
+from tbtui.plugins.graphs import PRINTED, READS
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -32,7 +31,7 @@ SMALL = graph(
 
 
 def test_all_kinds_of_graphs_are_known() -> None:
-    assert {*GRAPH_PLUGINS, "graph_tagged_run_metadata"} == READS  # which holds times alone
+    assert {*PRINTED, "graph_tagged_run_metadata"} == READS  # which holds times alone
 
 
 def test_a_graph_is_its_scopes_with_types_shapes_and_parameters(tmp_path: Path) -> None:

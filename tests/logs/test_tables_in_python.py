@@ -10,10 +10,10 @@ from typing import Any
 
 import numpy as np
 import pytest
-from tbtui.export.kinds import TABLES
 
 import tbtui
 from tbtui.cli.main import main
+from tbtui.plugins.registry import table_exports
 from tests.log_directory import START
 from tests.logs.logs_of_values import ValueLogs, pictures, plain
 
@@ -29,7 +29,7 @@ def logs(tmp_path: Path) -> ValueLogs:
     return made
 
 
-@pytest.mark.parametrize(("plugin", "current"), [*((plugin, False) for plugin in TABLES), ("scalars", True)])
+@pytest.mark.parametrize(("plugin", "current"), [*((plugin, False) for plugin in table_exports()), ("scalars", True)])
 def test_columns_are_those_that_are_exported(plugin: str, current: bool, capsys: pytest.CaptureFixture[str]) -> None:
     main(["export", str(CORPUS / "writers"), "--plugin", plugin, "--format", "csv", *["--current"] * current])
     header, *rows = csv.reader(io.StringIO(capsys.readouterr().out))
@@ -142,7 +142,7 @@ def test_a_wide_table_of_pandas(logs: ValueLogs) -> None:
         opened.to_pandas(plugin="images", wide=True)
 
 
-@pytest.mark.parametrize("plugin", TABLES)
+@pytest.mark.parametrize("plugin", table_exports())
 def test_all_plugins_as_tables_of_pandas(plugin: str) -> None:
     pytest.importorskip("pandas")
     opened = tbtui.open(CORPUS / "writers")

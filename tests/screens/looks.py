@@ -11,7 +11,7 @@ from tbtui.app.app import Dashboard
 from tbtui.loading.loader import Loader
 from tbtui.loading.sources import parse_sources
 from tbtui.loading.state import LoadState
-from tbtui.plugins.registry import PLUGINS
+from tbtui.plugins.registry import tabs
 from tbtui.viewstate.choices import Choices
 from tbtui.widgets.background import Background
 from tbtui.widgets.pane import Pane
@@ -31,7 +31,7 @@ NOW = START + 3600
 NARROW = 45, 45
 SIZES = ((120, 40), (80, 24), NARROW, (40, 12))
 
-TABS = tuple(plugin.name for plugin in PLUGINS)
+TABS = tuple(plugin.name for plugin in tabs())
 
 
 @dataclass(frozen=True)

@@ -13,7 +13,7 @@ from tbtui.app.app import Dashboard
 from tbtui.app.overlays import HelpScreen
 from tbtui.loading.loader import Loader
 from tbtui.loading.sources import parse_sources
-from tbtui.plugins.registry import PLUGINS
+from tbtui.plugins.registry import tabs
 from tbtui.records.source import OpenFile
 from tbtui.viewstate.choices import Choices
 from tests.log_directory import START
@@ -88,7 +88,7 @@ async def test_no_key_waits_for_a_file(tmp_path: Path, gate: Gate) -> None:
             gate.is_open.set()
             await until(pilot, lambda: app._load.complete)
             gate.is_open.clear()
-            for number, plugin in enumerate(PLUGINS, 1):
+            for number, plugin in enumerate(tabs(), 1):
                 await pilot.press(str(number))
                 for key in KEYS:
                     await pilot.press(key)
