@@ -10,6 +10,7 @@ from textual.binding import Binding
 from tbtui.app.footer import key_sign
 from tbtui.charts.text import nameable, shorten
 from tbtui.frozen import frozen
+from tbtui.plugins.registry import settings
 
 if TYPE_CHECKING:
     from collections.abc import Collection, Iterable, Iterator, Mapping
@@ -104,7 +105,7 @@ def key_groups(
                 if moves_cursor(binding):
                     moving_keys.add(binding.key)
                 # Bindings of one action (`move(-1)`, `move(1)`) of one class share a line.
-                same = f"{node_class.__name__}.{action_name(binding)}"
+                same = f"{node_class.__name__}.{_setting_action(binding) or action_name(binding)}"
                 group = (
                     moving if moves_cursor(binding) else groups.setdefault(group_title(node, node_class, binding), {})
                 )
@@ -144,7 +145,13 @@ def key_values(choices: Choices, *, sidebar_shown: bool) -> dict[str, str]:
         "toggle_sidebar": "shown" if sidebar_shown else "hidden",
         "solo": _name(choices.solo),
         "baseline": _name(choices.baseline),
+        **{f"next_setting('{setting.name}')": setting.value(choices) for setting in settings()},
     }
+
+
+def _setting_action(binding: Binding) -> str:
+    """Return the whole action of a key that changes one declared setting; empty for other keys."""
+    return binding.action if action_name(binding) == "next_setting" else ""
 
 
 def _on_off(chosen: bool) -> str:
@@ -164,7 +171,7 @@ def _line(bindings: list[Binding], values: Mapping[str, str]) -> KeyLine:
     signs = [" ".join(key_signs(binding)) for binding in bindings]
     keys = f"{signs[0]}-{signs[-1]}" if len(signs) > 4 else " ".join(signs)
     description = merge_descriptions([binding.tooltip or binding.description for binding in bindings])
-    value = values.get(action_name(bindings[0]), "")
+    value = values.get(_setting_action(bindings[0]) or action_name(bindings[0]), "")
     return KeyLine(keys, f"{description}: {value}" if value else description)
 
 

@@ -5,16 +5,18 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any, ClassVar
 
+from textual.binding import Binding, BindingType
 from textual.containers import Container
 from textual.message import Message
 
 from tbtui.widgets.background import Background
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator
+    from collections.abc import Callable, Iterable, Iterator
 
     from tbtui.loading.payloads import Payloads
     from tbtui.viewstate.choices import Choices
+    from tbtui.viewstate.plugin_settings import Setting
     from tbtui.viewstate.view import View
 
 
@@ -61,6 +63,14 @@ STATUS_SHARE = 0.6
 """Part of the bottom line that a pane's status may take; the rest is for the keys."""
 
 
+def setting_bindings(settings: Iterable[Setting]) -> list[BindingType]:
+    """Return the bindings of the keys of settings that a dashboard declares."""
+    return [
+        Binding(setting.key, f"next_setting('{setting.name}')", setting.label, id=setting.name, tooltip=setting.label)
+        for setting in settings
+    ]
+
+
 class Pane(Container):
     """A dashboard. The app calls `show` with each new view while the pane is the visible tab, and just before.
 
@@ -74,6 +84,9 @@ class Pane(Container):
     UNUSED: ClassVar[frozenset[str]] = frozenset()
     """Actions of the app, and of its own base classes, that would change nothing of what it shows: their keys are
     neither offered nor in the help."""
+
+    SETTINGS: ClassVar[tuple[Setting, ...]] = ()
+    """Settings of this dashboard alone, whose keys `setting_bindings` binds."""
 
     class Computed(Message):
         """Results of the background thread wait."""
@@ -125,6 +138,11 @@ class Pane(Container):
 
     def reveal(self, tag: str) -> None:
         """Bring the cards of `tag` into sight and focus the first (a tag was chosen in the sidebar)."""
+
+    def action_next_setting(self, name: str) -> None:
+        """Select the next value of a setting that the dashboard declares."""
+        setting = next(setting for setting in self.SETTINGS if setting.name == name)
+        self.post_message(Choose(setting.next))
 
     async def idle(self) -> None:
         """Wait until everything that was to be shown is shown."""

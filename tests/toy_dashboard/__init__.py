@@ -1,0 +1,79 @@
+"""A complete dashboard in one folder, for tests and as the example of docs/architecture.md.
+
+It shows levels: one number per step, stored as a tensor under the plugin name `levels`.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from tbtui.plugins.base import Accessor, Figure, InspectFacts, Plugin, PrintedText, TableExport
+from tbtui.viewstate.plugin_settings import Setting
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from tbtui.cli.inspect.report import RunReport
+    from tbtui.cli.print.asked import Asked
+    from tbtui.cli.print.sheet import Block
+    from tbtui.export.rows import ExportRequest, Rows
+    from tbtui.loading.payloads import Payloads
+    from tbtui.plugins.drawn import Charts
+    from tbtui.store.snapshot import Series
+    from tbtui.viewstate.view import View
+    from tbtui.widgets.pane import Pane
+    from tests.toy_dashboard.decode import Levels
+
+NAME = "levels"
+MARKER = Setting("levels.marker", "marker of a level", "m", ("star", "plus"))
+
+
+def _load_pane() -> type[Pane]:
+    from tests.toy_dashboard.pane import LevelsPane
+
+    return LevelsPane
+
+
+def _load_values() -> type[Levels]:
+    from tests.toy_dashboard.decode import Levels
+
+    return Levels
+
+
+def _blocks(view: View, asked: Asked) -> Iterator[Block]:
+    from tests.toy_dashboard.text import level_blocks
+
+    return level_blocks(view, asked)
+
+
+def _rows(request: ExportRequest) -> Rows:
+    from tests.toy_dashboard.table import level_rows
+
+    return level_rows(request)
+
+
+def _charts(view: View, _payloads: Payloads) -> Charts:
+    from tests.toy_dashboard.figure import level_charts
+
+    return level_charts(view)
+
+
+def _cells(report: RunReport, series: Series) -> tuple[str, ...]:
+    from tests.toy_dashboard.decode import levels_of
+
+    return (f"{max(levels_of(report.run, series.tag)):g}",)
+
+
+PLUGIN = Plugin(
+    NAME,
+    "Levels",
+    "levels",
+    frozenset({NAME}),
+    _load_pane,
+    text=PrintedText(_blocks),
+    exports=(TableExport(NAME, "levels", _rows, columns_help="level: the number that was logged"),),
+    figure=Figure(_charts),
+    accessors={NAME: Accessor("values('levels', tag)", _load_values)},
+    facts={NAME: InspectFacts(("highest",), _cells)},
+    settings=(MARKER,),
+)
