@@ -16,12 +16,12 @@ if TYPE_CHECKING:
 
     from tbtui.cli.export.graphs import GraphWriting
     from tbtui.cli.inspect.report import RunReport
-    from tbtui.report.options import PrintOptions
-    from tbtui.report.blocks import Block
     from tbtui.export.rows import ExportRequest, Rows
     from tbtui.loading.payloads import Payloads
     from tbtui.logs.values import Values
     from tbtui.plugins.drawn import Charts
+    from tbtui.report.blocks import Block
+    from tbtui.report.options import PrintOptions
     from tbtui.store.snapshot import Series
     from tbtui.viewstate.plugin_settings import Setting
     from tbtui.viewstate.view import View

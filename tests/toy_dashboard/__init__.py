@@ -14,11 +14,11 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
 
     from tbtui.cli.inspect.report import RunReport
-    from tbtui.cli.print.asked import Asked
-    from tbtui.cli.print.sheet import Block
     from tbtui.export.rows import ExportRequest, Rows
     from tbtui.loading.payloads import Payloads
     from tbtui.plugins.drawn import Charts
+    from tbtui.report.blocks import Block
+    from tbtui.report.options import PrintOptions
     from tbtui.store.snapshot import Series
     from tbtui.viewstate.view import View
     from tbtui.widgets.pane import Pane
@@ -40,10 +40,10 @@ def _load_values() -> type[Levels]:
     return Levels
 
 
-def _blocks(view: View, asked: Asked) -> Iterator[Block]:
+def _blocks(view: View, options: PrintOptions) -> Iterator[Block]:
     from tests.toy_dashboard.text import level_blocks
 
-    return level_blocks(view, asked)
+    return level_blocks(view, options)
 
 
 def _rows(request: ExportRequest) -> Rows:

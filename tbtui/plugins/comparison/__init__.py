@@ -9,8 +9,8 @@ from tbtui.plugins.base import Plugin, PrintedText
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from tbtui.report.options import PrintOptions
     from tbtui.report.blocks import Block
+    from tbtui.report.options import PrintOptions
     from tbtui.viewstate.view import View
     from tbtui.widgets.pane import Pane
 

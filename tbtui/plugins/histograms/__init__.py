@@ -9,12 +9,12 @@ from tbtui.plugins.base import Accessor, Figure, Plugin, PrintedText, TableExpor
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from tbtui.report.options import PrintOptions
-    from tbtui.report.blocks import Block
     from tbtui.export.rows import ExportRequest, Rows
     from tbtui.loading.payloads import Payloads
     from tbtui.logs.histograms import Histograms
     from tbtui.plugins.drawn import Charts
+    from tbtui.report.blocks import Block
+    from tbtui.report.options import PrintOptions
     from tbtui.viewstate.view import View
     from tbtui.widgets.pane import Pane
 

@@ -9,9 +9,9 @@ from tbtui.plugins.base import Accessor, Plugin, PrintedText, TableExport
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from tbtui.report.options import PrintOptions
-    from tbtui.report.blocks import Block
     from tbtui.export.rows import ExportRequest, Rows
+    from tbtui.report.blocks import Block
+    from tbtui.report.options import PrintOptions
     from tbtui.viewstate.view import View
 
 

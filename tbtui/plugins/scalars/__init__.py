@@ -10,11 +10,11 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
 
     from tbtui.cli.inspect.report import RunReport
-    from tbtui.report.options import PrintOptions
-    from tbtui.report.blocks import Block
     from tbtui.export.rows import ExportRequest, Rows
     from tbtui.loading.payloads import Payloads
     from tbtui.plugins.drawn import Charts
+    from tbtui.report.blocks import Block
+    from tbtui.report.options import PrintOptions
     from tbtui.store.snapshot import Series
     from tbtui.viewstate.view import View
     from tbtui.widgets.pane import Pane

@@ -9,10 +9,10 @@ from tbtui.plugins.base import Accessor, Plugin, PrintedText, TableExport
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from tbtui.report.options import PrintOptions
-    from tbtui.report.blocks import Block
     from tbtui.export.rows import ExportRequest, Rows
     from tbtui.logs.texts import Texts
+    from tbtui.report.blocks import Block
+    from tbtui.report.options import PrintOptions
     from tbtui.viewstate.view import View
     from tbtui.widgets.pane import Pane
 
