@@ -25,7 +25,7 @@ class Anchor:
 
 @frozen
 class Searched:
-    """How far a damaged place has been searched; see `records.search.Search`."""
+    """How far a damaged place has been searched; as `records.resync.Search`."""
 
     damaged: int
     position: int
@@ -47,11 +47,11 @@ class Place:
 
     anchor: Anchor | None = None
     searched: Searched | None = None
-    unsure: Pair | None = None
-    passed: tuple[Pair, ...] = ()
+    uncertain: Pair | None = None
+    skipped: tuple[Pair, ...] = ()
     checked: int = 0
-    broken: tuple[tuple[int, bytes], ...] = ()
-    """See `records.belief.Belief`."""
+    damaged: tuple[tuple[int, bytes], ...] = ()
+    """The state of `records.resync.TruncatedRecords`."""
 
     def to_json(self) -> list[Any]:
         """As JSON can say it."""
@@ -60,10 +60,10 @@ class Place:
             self.offset,
             anchor and [anchor.header, anchor.header_bytes.hex(), anchor.footer, anchor.footer_bytes.hex()],
             searched and [*(getattr(searched, field.name) for field in fields(searched)[:-1]), searched.seen.hex()],
-            self.unsure,
-            self.passed,
+            self.uncertain,
+            self.skipped,
             self.checked,
-            [[position, header.hex()] for position, header in self.broken],
+            [[position, header.hex()] for position, header in self.damaged],
         ]
 
     @classmethod
@@ -73,15 +73,15 @@ class Place:
         Raises:
             ValueError: It does not tell of a place. Also TypeError.
         """
-        offset, anchor, searched, unsure, passed, checked, broken = said
+        offset, anchor, searched, uncertain, skipped, checked, damaged = said
         return cls(
             _whole(offset),
             None if anchor is None else _anchor(*anchor),
             None if searched is None else _searched(*searched),
-            None if unsure is None else _pair(unsure),
-            tuple(map(_pair, passed)),
+            None if uncertain is None else _pair(uncertain),
+            tuple(map(_pair, skipped)),
             _whole(checked),
-            tuple((_whole(position), bytes.fromhex(header)) for position, header in broken),
+            tuple((_whole(position), bytes.fromhex(header)) for position, header in damaged),
         )
 
 

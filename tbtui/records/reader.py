@@ -7,12 +7,19 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from tbtui.records.belief import MOST_BROKEN, Belief
 from tbtui.records.block import FOOTER_BYTES, HEADER_BYTES, OVERHEAD_BYTES, RecordBlock
 from tbtui.records.damage import UNREADABLE, Damage, passed_over
 from tbtui.records.framing import LONG_BYTES, LONGEST_PAYLOAD, frame, parse_header
 from tbtui.records.place import Anchor, Place, Searched
-from tbtui.records.search import Search, has_right_payload, is_followed, is_whole, search
+from tbtui.records.resync import (
+    MAX_DAMAGED,
+    Search,
+    TruncatedRecords,
+    has_right_payload,
+    is_followed,
+    is_whole,
+    search,
+)
 from tbtui.records.skim import SKIMMED_BYTES, skim
 from tbtui.records.source import UnreadablePlace, open_file
 
@@ -69,7 +76,7 @@ class RecordReader:
     def place(self) -> Place:
         """Where it stands now, for another reader to go on."""
         searched = None if self._search is None else _searched(self._search)
-        return Place(self.offset, self._anchor, searched, *self._belief.state)
+        return Place(self.offset, self._anchor, searched, *self._truncated.state)
 
     @property
     def position(self) -> int:
@@ -110,7 +117,7 @@ class RecordReader:
         with open_file(self.path) as file:
             is_right = has_right_payload(file, block.offset(row), int(block.lengths[row]))
             if not is_right:
-                self._belief.remember_broken(file, block.offset(row))
+                self._truncated.add_damaged(file, block.offset(row))
             return is_right
 
     def tell_broken(self, block: RecordBlock) -> None:
@@ -120,8 +127,8 @@ class RecordReader:
             OSError: The file cannot be read.
         """
         with open_file(self.path) as file:
-            for row in block.mismatches()[:MOST_BROKEN].tolist():
-                self._belief.remember_broken(file, block.offset(row))
+            for row in block.mismatches()[:MAX_DAMAGED].tolist():
+                self._truncated.add_damaged(file, block.offset(row))
 
     def _stand_at(self, place: Place) -> None:
         self.offset = place.offset
@@ -129,12 +136,12 @@ class RecordReader:
 
         self._anchor = place.anchor
         self._search = None if place.searched is None else _search_of(place.searched)
-        self._belief = Belief(place.unsure, place.passed, place.checked, place.broken)
+        self._truncated = TruncatedRecords(place.uncertain, place.skipped, place.checked, place.damaged)
 
     def _read(self, file: OpenFile, max_bytes: int) -> RecordBlock:
         is_same = file.size >= self.position and (self._anchor is None or _holds(self._anchor, file))
-        is_mended = self._was_at_end and self._belief.is_mended(file)
-        if not is_same or is_mended or self._belief.is_refuted(file):
+        is_repaired = self._was_at_end and self._truncated.is_repaired(file)
+        if not is_same or is_repaired or self._truncated.is_contradicted(file):
             raise FileReplaced(self.path)
         known = self._anchor
         blocks: list[RecordBlock] = []
@@ -188,7 +195,7 @@ class RecordReader:
         """Look for the next record behind a place that cannot be read, in which the one at the offset lies."""
         state = self._search
         begin = self.offset if state is None else max(state.damaged, state.reported)
-        self._belief.remember_broken(file, self.offset if state is None else state.damaged)
+        self._truncated.add_damaged(file, self.offset if state is None else state.damaged)
         self.offset = place.end
         self._search = Search(place.end, place.end, expected=False, only_zeros=False)
         size = place.end - begin
@@ -221,7 +228,7 @@ class RecordReader:
     def _follow(self, file: OpenFile, max_bytes: int, damage: tuple[Damage, ...]) -> RecordBlock:
         """The records from the offset on, where one surely stands."""
         length = self._next_length(file) or 0
-        if self._outline is not None and length >= LONG_BYTES and not self._belief.is_shaken:
+        if self._outline is not None and length >= LONG_BYTES and not self._truncated.has_damage:
             block = skim(file, self.offset, max_bytes, self._outline, damage)
             if len(block):
                 self._search = None
@@ -237,11 +244,11 @@ class RecordReader:
             return self._nothing(damage, truncated=True)
         offsets = self.offset + frames.starts
         block = RecordBlock(data, frames.starts, frames.lengths, offsets, damage, at_end=False, truncated=False)
-        cut = self._belief.first_cut(file, block, frames)
+        cut = self._truncated.first_truncated(file, block, frames)
         count, end = len(block), block.end
         if cut is not None:
             count, end = cut.index, block.offset(cut.index)
-        self._search = None if cut is None else Search(end, cut.next_one, expected=False, only_zeros=False)
+        self._search = None if cut is None else Search(end, cut.next_begin, expected=False, only_zeros=False)
         self.offset = end
         if count:
             self._anchor = _anchor_of(block, count - 1)
@@ -263,7 +270,7 @@ class RecordReader:
         unfinished = [record for record in state.unfinished if not is_whole(file, *record)]
         if found is not None:
             damage = self._damage(file, state, found)
-            self._belief.pass_over(unfinished)
+            self._truncated.add_skipped(unfinished)
             self.offset = found
             return self._follow(file, max_bytes, damage)
         if state.position + HEADER_BYTES <= file.size:
@@ -308,7 +315,7 @@ class RecordReader:
         if end <= begin:
             return ()
         state.reported = end
-        self._belief.remember_broken(file, state.damaged)
+        self._truncated.add_damaged(file, state.damaged)
         length = parse_header(file.read(state.damaged, HEADER_BYTES), 0)
         if length is None:
             kind, what = "length_checksum", "the length of a record does not match its checksum"

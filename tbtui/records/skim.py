@@ -17,7 +17,7 @@ import numpy as np
 
 from tbtui.records.block import HEADER_BYTES, OVERHEAD_BYTES, RecordBlock
 from tbtui.records.framing import LONG_BYTES, LONGEST_PAYLOAD, parse_header
-from tbtui.records.search import is_followed_in, is_whole
+from tbtui.records.resync import is_followed_in, is_whole
 
 if TYPE_CHECKING:
     from collections.abc import Callable

@@ -14,7 +14,7 @@ from drill import CORPUS, Broken, Tally, check, drill, event_files
 
 from tbtui.events.decoder import RunDecoder
 from tbtui.events.writer import EventFileWriter
-from tbtui.records.belief import Belief
+from tbtui.records.resync import TruncatedRecords
 from tbtui.records.writer import frame_record
 
 if TYPE_CHECKING:
@@ -63,7 +63,7 @@ def test_a_loss_is_noticed(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> N
     path.write_bytes(cut + GOOD + GOOD)
     outside = [Extent(begin + 17, end + 17) for begin, end in records_of(GOOD + GOOD)]
     check(path, cut + GOOD + GOOD, outside)
-    monkeypatch.setattr(Belief, "first_cut", lambda *_: None)
+    monkeypatch.setattr(TruncatedRecords, "first_truncated", lambda *_: None)
     with pytest.raises(Broken, match="4 records outside the damage are lost"):
         check(path, cut + GOOD + GOOD, outside)
 
@@ -105,6 +105,6 @@ def test_a_step_that_hides_others_is_noticed(tmp_path: Path, monkeypatch: pytest
 
 
 def test_a_mend_that_is_not_seen_is_noticed(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(Belief, "is_mended", lambda *_: False)
+    monkeypatch.setattr(TruncatedRecords, "is_repaired", lambda *_: False)
     with pytest.raises(Broken, match="that it was mended"):
         drill(LONGEST, GOOD, tmp_path, Tally(), most_records=3, every=3, mends=1)

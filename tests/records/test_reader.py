@@ -12,7 +12,7 @@ import pytest
 from record_files import framed, read_all, read_file
 
 from tbtui.records import reader as reader_module
-from tbtui.records import search
+from tbtui.records import resync
 from tbtui.records.checksum import length_checksum
 from tbtui.records.framing import candidates
 from tbtui.records.reader import FileReplaced, RecordReader
@@ -235,7 +235,7 @@ def test_a_foreign_file_is_searched_once_however_often_it_is_read(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     searched = []
-    monkeypatch.setattr(search, "candidates", lambda data: searched.append(len(data)) or candidates(data))
+    monkeypatch.setattr(resync, "candidates", lambda data: searched.append(len(data)) or candidates(data))
     path = tmp_path / "f"
     rng = np.random.default_rng(1)
     path.write_bytes(rng.integers(0, 256, 8 << 20, np.uint8).tobytes())

@@ -11,7 +11,7 @@ from hypothesis import HealthCheck, example, given, settings
 from hypothesis import strategies as st
 from record_files import framed, read_all, read_file
 
-from tbtui.records import block, search
+from tbtui.records import block, resync
 from tbtui.records.checksum import length_checksum
 from tbtui.records.place import Place
 from tbtui.records.reader import FileReplaced, RecordReader
@@ -560,8 +560,8 @@ def test_records_in_one_another_without_end_do_not_keep_the_reader(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     sizes = []
-    compute = search.pieces_checksum
-    for module in (search, block):
+    compute = resync.pieces_checksum
+    for module in (resync, block):
         monkeypatch.setattr(
             module, "pieces_checksum", lambda pieces: compute(sizes.append(len(piece)) or piece for piece in pieces)
         )
@@ -578,9 +578,9 @@ def test_headers_that_all_claim_the_rest_of_the_file_do_not_keep_the_reader(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     sizes = []
-    compute = search.pieces_checksum
+    compute = resync.pieces_checksum
     monkeypatch.setattr(
-        search, "pieces_checksum", lambda pieces: compute(sizes.append(len(piece)) or piece for piece in pieces)
+        resync, "pieces_checksum", lambda pieces: compute(sizes.append(len(piece)) or piece for piece in pieces)
     )
     content = b"?" + header(50_000) * 4000 + bytes(60_000) + framed([SECOND, THIRD])
     payloads, damage, _ = read_file(tmp_path / "f", content)
