@@ -16,7 +16,7 @@ sys.path.insert(0, str(Path(__file__).parents[2]))
 from tbtui.loading.loader import Loader
 from tbtui.loading.payloads import Payloads
 from tbtui.loading.sources import parse_sources
-from tbtui.plugins.graphs.pane import GraphsPane
+from tbtui.plugins.graphs.pane.pane import GraphsPane
 from tbtui.store.snapshot import StoreSnapshot
 from tests.events.graph_bytes import graph, node
 from tests.plugins.graph_logs import GraphLogs, GraphsApp
@@ -62,7 +62,7 @@ async def opened(path: Path) -> float:
         app.look()
         await app.graphs.idle()
         taken = time.perf_counter() - began
-        assert app.graphs.drawn is not None
+        assert app.graphs.diagram.drawn is not None
     return taken
 
 

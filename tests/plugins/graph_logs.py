@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 from tbtui.events.messages import message
 from tbtui.events.writer import EventFileWriter
 from tbtui.loading.payloads import Payloads
-from tbtui.plugins.graphs.pane import GraphsPane
+from tbtui.plugins.graphs.pane.pane import GraphsPane
 from tests.events.graph_bytes import call, encoded, graph, layer, model, node
 from tests.log_directory import FILE, START
 from tests.plugins.loaded_logs import LoadedLogs
@@ -15,6 +15,8 @@ from tests.plugins.pane_app import AskedApp
 
 if TYPE_CHECKING:
     from pathlib import Path
+
+    from tbtui.graphs.hierarchy import Hierarchy
 
 
 class Traced(NamedTuple):
@@ -30,6 +32,12 @@ class GraphsApp(AskedApp):
     @property
     def graphs(self) -> GraphsPane:
         return self.query_one(GraphsPane)
+
+    @property
+    def hierarchy(self) -> Hierarchy | None:
+        """Of the graph that shows; None while none does."""
+        scene = self.graphs.scene
+        return None if scene is None else scene.hierarchy
 
 
 class GraphLogs(LoadedLogs):

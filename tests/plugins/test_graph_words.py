@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from tbtui.plugins.graphs.details import details_of, rows_of
-from tbtui.plugins.graphs.finding import find, found_words
-from tbtui.plugins.graphs.marks import traced
+from tbtui.plugins.graphs.finding import find, results_text
+from tbtui.plugins.graphs.marks import trace_highlights
+from tbtui.plugins.graphs.pane.strings import status
 from tbtui.plugins.graphs.signs import figure
-from tbtui.plugins.graphs.words import status
 from tests.graphs.told import hierarchy, item
 from tests.made_graphs import Attribute, Body, MadeGraph, Node, chain, two_layers, with_function
 
@@ -15,9 +15,9 @@ def test_of_a_scope_that_matches_it_is_told_how_much_is_inside() -> None:
     graph = hierarchy(chain("conv/a", "conv/b", "x/conv_1", "y"))
     matches = find(graph, "conv")
     assert [graph.name(item) for item in matches.items.tolist()] == ["conv", "x/conv_1"]
-    assert found_words(0, matches) == "1 of 2 · o lists 2 more inside"
-    assert matches.marks is not None
-    assert matches.marks.flags[[0, 1, 2, 3]].tolist() == [True, True, True, False]
+    assert results_text(0, matches) == "1 of 2 · o lists 2 more inside"
+    assert matches.highlights is not None
+    assert matches.highlights.flags[[0, 1, 2, 3]].tolist() == [True, True, True, False]
 
 
 def test_the_status_tells_ops_in_functions_apart() -> None:
@@ -69,7 +69,7 @@ def test_of_a_function_that_calls_itself_it_is_told_where_it_is_shown() -> None:
 
 def test_where_a_path_ends_is_told_with_its_scope_where_that_is_another_one() -> None:
     graph = hierarchy(chain("layer/x", "layer/y", "loss/Sum"))
-    assert traced(graph, item(graph, "layer"), "output").words == "1 step from layer to loss/Sum"
-    assert traced(graph, item(graph, "loss"), "output").words == "0 steps from loss to Sum"
+    assert trace_highlights(graph, item(graph, "layer"), "output").words == "1 step from layer to loss/Sum"
+    assert trace_highlights(graph, item(graph, "loss"), "output").words == "0 steps from loss to Sum"
     graph = hierarchy(chain("layer/x", "layer/y"))
-    assert traced(graph, item(graph, "layer/x"), "output").words == "1 step from x to y"
+    assert trace_highlights(graph, item(graph, "layer/x"), "output").words == "1 step from x to y"

@@ -20,22 +20,22 @@ from tbtui.loading.graphs import GraphReader, graph_sources
 from tbtui.loading.loader import Loader
 from tbtui.loading.payloads import Payloads
 from tbtui.loading.sources import parse_sources
+from tbtui.plugins.graphs.pane.writing import GraphWriting, fills, written_fields, written_word
 from tbtui.plugins.graphs.times import times_of
-from tbtui.plugins.graphs.writing import Writing, fills, written_fields, written_word
 from tbtui.widgets.file_writing import Written
 from tbtui.widgets.form_fields import RefusedError, Text
 
 TORCH = Path(__file__).parents[1] / "corpus" / "writers" / "torch" / "run1"
 
 
-def writing(*opened: str, inside: str | None = None) -> Writing:
+def writing(*opened: str, inside: str | None = None) -> GraphWriting:
     """Of PyTorch's graph, with scopes open; drawn only `inside` of one of them."""
     run = Loader(parse_sources([str(TORCH)]), reload_seconds=0).load_all().snapshot.runs["."]
     reader, source = GraphReader(Payloads()), graph_sources(run)[0]
     hierarchy = Hierarchy(graph_of(reader.read(source)))
     items = frozenset(item for item in map(hierarchy.item_of, opened) if item is not None)
     scope = None if inside is None else hierarchy.item_of(inside)
-    return Writing(reader, GraphDocument(source, hierarchy, items, scope, fills={0: "#ffcc00"}))
+    return GraphWriting(reader, GraphDocument(source, hierarchy, items, scope, fills={0: "#ffcc00"}))
 
 
 def entered(path: Path, form: str | None = None) -> dict[str, Any]:
@@ -78,7 +78,7 @@ def test_a_picture_has_series_apart_and_leads_as_on_the_screen(tmp_path: Path) -
     sizes = []
     for number, document in enumerate((shown, replace(shown, apart=frozenset((series,)), across=True))):
         path = tmp_path / f"{number}.svg"
-        Writing(GraphReader(Payloads()), document)(entered(path))
+        GraphWriting(GraphReader(Payloads()), document)(entered(path))
         picture = path.read_text()
         assert ("conv_3" in picture) == bool(number)
         found = re.search(r'width="(\d+)" height="(\d+)"', picture)

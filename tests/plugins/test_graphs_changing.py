@@ -67,7 +67,7 @@ async def shown(pilot: Pilot[None], keys: str = "") -> GraphsApp:
 
 
 def chosen(app: GraphsApp) -> str:
-    hierarchy, look = app.graphs.hierarchy, app.graphs.look
+    hierarchy, look = app.hierarchy, app.graphs.session.navigation
     return "" if hierarchy is None or look is None else hierarchy.name(look.chosen)
 
 
@@ -88,22 +88,22 @@ async def test_rows_of_the_details_of_another_graph_lead_nowhere(logs: GraphLogs
     async with logs.app().run_test(size=WIDE) as pilot:
         app = await shown(pilot, "s G")
         app = await shown(pilot, "right G")
-        app.graphs.details.focus()
+        app.graphs.parts.details.focus()
         app = await shown(pilot)
-        assert app.graphs.targets
+        assert app.graphs.parts.targets
         held = Held(app.graphs.background, "details")
         app = await shown(pilot, "right_square_bracket enter")
         assert chosen(app) == "x"
         held.go_on()
         app = await shown(pilot)
-        assert app.graphs.targets
+        assert app.graphs.parts.targets
 
 
 async def test_executions_of_another_graph_lead_nowhere(logs: GraphLogs) -> None:
     async with logs.app().run_test(size=WIDE) as pilot:
         app = await shown(pilot, "T right")
         held = Held(app.graphs.background, "times")
-        app.graphs.choose_graph(app.graphs.listed.sources[-1])  # type: ignore[union-attr]
+        app.graphs.choose_graph(app.graphs.loader.listed.sources[-1])  # type: ignore[union-attr]
         app = await shown(pilot, "G")
         assert chosen(app) == "x"
         held.go_on()
@@ -112,7 +112,7 @@ async def test_executions_of_another_graph_lead_nowhere(logs: GraphLogs) -> None
 async def test_what_is_found_beside_the_diagram_of_another_graph(logs: GraphLogs) -> None:
     async with logs.app().run_test(size=WIDE) as pilot:
         app = await shown(pilot, "o f")
-        app.graphs.bar._field.value = "."
+        app.graphs.parts.bar._field.value = "."
         app = await shown(pilot, "enter right_square_bracket")
         assert "of 2" in screen_text(app)
 
@@ -120,12 +120,12 @@ async def test_what_is_found_beside_the_diagram_of_another_graph(logs: GraphLogs
 async def test_a_pattern_is_typed_while_another_graph_comes(logs: GraphLogs) -> None:
     async with logs.app().run_test(size=WIDE) as pilot:
         app = await shown(pilot, "o G f")
-        app.graphs.choose_graph(app.graphs.listed.sources[-1])  # type: ignore[union-attr]
+        app.graphs.choose_graph(app.graphs.loader.listed.sources[-1])  # type: ignore[union-attr]
         app = await shown(pilot)
-        app.graphs.bar._field.value = "nowhere"
+        app.graphs.parts.bar._field.value = "nowhere"
         app = await shown(pilot)
         assert chosen(app) == "x"
-        app.graphs.bar._field.value = "y"
+        app.graphs.parts.bar._field.value = "y"
         app = await shown(pilot)
         assert chosen(app) == "y"
 
@@ -141,16 +141,17 @@ async def test_a_run_that_is_hidden_for_a_while_is_shown_again_as_it_was(
         app.choices = replace(app.choices, hidden_runs=frozenset({"a", "b"}))
         app.look()
         await shown(pilot)
-        assert app.graphs.graph is None
+        assert app.graphs.loader.graph is None
         app.choices = replace(app.choices, hidden_runs=frozenset({hidden}))
         app.look()
         app = await shown(pilot)
         assert screen_lines(app)[:2] == before[:2]
         if view == "o":
-            assert app.graphs.operations_found is None
-            assert app.graphs._listed_operations is not None
+            assert app.graphs.scene is not None
+            assert app.graphs.table.matches(app.graphs.scene) is None
+            assert app.graphs.table.listed is not None
         elif view != "T":
-            assert app.graphs.diagram.diagram is not None
+            assert app.graphs.parts.diagram.diagram is not None
 
 
 async def test_the_terminal_changes_its_size_while_another_graph_comes(logs: GraphLogs) -> None:
@@ -158,7 +159,9 @@ async def test_the_terminal_changes_its_size_while_another_graph_comes(logs: Gra
         app = await shown(pilot, "s G right G")
         held = Held(app.graphs.background, "graph")
         await shown(pilot, "right_square_bracket")
-        app.graphs._types = True  # a line more, so that the parts stand elsewhere from then on
+        app.graphs.session = replace(
+            app.graphs.session, is_bar_open=True
+        )  # a line more, so that the parts stand elsewhere from then on
         held.go_on()
         app = await shown(pilot)
         assert chosen(app) == "x"
@@ -168,16 +171,16 @@ async def test_while_another_graph_is_read_nothing_is_told_of_what_running_it_co
     async with logs.app(graph=("b", "__run_graph__")).run_test(size=WIDE) as pilot:
         app = await shown(pilot)
         graphs = app.graphs
-        assert graphs.listed is not None
-        assert graphs.times is None
+        assert graphs.loader.listed is not None
+        assert graphs.loader.times is None
         held = Held(graphs.background, "graph")
-        graphs.choose_graph(graphs.listed.sources[0])
+        graphs.choose_graph(graphs.loader.listed.sources[0])
         app.look()
         await shown(pilot)
-        assert graphs.times is None
+        assert graphs.loader.times is None
         held.go_on()
         await shown(pilot)
-        assert graphs.times is not None
+        assert graphs.loader.times is not None
 
 
 async def test_of_keys_that_come_faster_than_graphs_each_counts(logs: GraphLogs) -> None:

@@ -6,7 +6,18 @@ import pytest
 
 from tbtui.graphs.graph import graph_of
 from tbtui.graphs.hierarchy import Hierarchy
-from tbtui.plugins.graphs.look import Look, begun, entered, kept, left, moved, regrouped, restored, seen, switched
+from tbtui.plugins.graphs.navigation import (
+    Navigation,
+    enter_scope,
+    from_saved,
+    initial_navigation,
+    leave_scope,
+    select_item,
+    to_saved,
+    toggle_scope,
+    toggle_series,
+    visible_item,
+)
 from tbtui.plugins.graphs.tree import Tree
 from tbtui.viewstate.graph_looks import GraphLook
 from tests.made_graphs import Body, MadeGraph, Node, chain, two_layers, with_function
@@ -22,13 +33,13 @@ def item(hierarchy: Hierarchy, name: str) -> int:
     return found
 
 
-def names(hierarchy: Hierarchy, look: Look) -> tuple[str, set[str], str]:
+def names(hierarchy: Hierarchy, look: Navigation) -> tuple[str, set[str], str]:
     return hierarchy.name(look.inside), {hierarchy.name(one) for one in look.opened}, hierarchy.name(look.chosen)
 
 
 def test_it_begins_below_scopes_that_are_alone() -> None:
     hierarchy = hierarchy_of(chain("model/net/a/x", "model/net/b/y", "model/net/c"))
-    assert names(hierarchy, begun(hierarchy)) == ("model/net", {"model", "model/net"}, "model/net/a")
+    assert names(hierarchy, initial_navigation(hierarchy)) == ("model/net", {"model", "model/net"}, "model/net/a")
 
 
 def test_a_scope_that_is_all_but_inputs_and_outputs_is_open() -> None:
@@ -39,12 +50,12 @@ def test_a_scope_that_is_all_but_inputs_and_outputs_is_open() -> None:
         Node("output/y", "IO Node", ("Net/ReLU[1]/out",)),
     ]
     hierarchy = hierarchy_of(MadeGraph(nodes))
-    assert names(hierarchy, begun(hierarchy)) == ("", {"Net"}, "input")
+    assert names(hierarchy, initial_navigation(hierarchy)) == ("", {"Net"}, "input")
 
 
 def test_scopes_of_equal_weight_stay_closed() -> None:
     hierarchy = hierarchy_of(two_layers())
-    assert names(hierarchy, begun(hierarchy)) == ("", set(), "x")
+    assert names(hierarchy, initial_navigation(hierarchy)) == ("", set(), "x")
 
 
 def traced_step() -> Hierarchy:
@@ -58,11 +69,11 @@ def traced_step() -> Hierarchy:
 def test_a_traced_function_begins_with_its_model() -> None:
     hierarchy = traced_step()
     step = "__function_library__step"
-    inside, _, chosen = names(hierarchy, begun(hierarchy))
+    inside, _, chosen = names(hierarchy, initial_navigation(hierarchy))
     assert (inside, chosen) == (step, f"{step}/model")
-    gone = entered(begun(hierarchy), hierarchy, item(hierarchy, f"{step}/adam"))
+    gone = enter_scope(initial_navigation(hierarchy), hierarchy, item(hierarchy, f"{step}/adam"))
     assert hierarchy.name(gone.chosen).startswith(f"{step}/adam/")
-    again = restored(GraphLook(frozenset(), step, "gone"), hierarchy)
+    again = from_saved(GraphLook(frozenset(), step, "gone"), hierarchy)
     assert hierarchy.name(again.chosen) == f"{step}/model"
 
 
@@ -75,92 +86,96 @@ def test_the_tree_lists_the_arguments_of_a_function_last() -> None:
 
 def test_a_graph_of_nothing_has_a_look_too() -> None:
     hierarchy = hierarchy_of(MadeGraph([]))
-    look = begun(hierarchy)
+    look = initial_navigation(hierarchy)
     assert (look.inside, look.chosen) == (hierarchy.root, hierarchy.root)
-    assert restored(kept(look, hierarchy), hierarchy) == look
+    assert from_saved(to_saved(look, hierarchy), hierarchy) == look
 
 
 def test_what_is_gone_to_is_in_sight() -> None:
     hierarchy = hierarchy_of(chain("a/b/c/x", "a/b/y", "d/z"))
-    look = moved(begun(hierarchy), hierarchy, item(hierarchy, "a/b/c/x"))
+    look = select_item(initial_navigation(hierarchy), hierarchy, item(hierarchy, "a/b/c/x"))
     assert names(hierarchy, look) == ("", {"a", "a/b", "a/b/c"}, "a/b/c/x")
     assert item(hierarchy, "a/b/c/x") in Tree(hierarchy, look.opened).items
 
 
 def test_the_cursor_leaves_what_is_closed() -> None:
     hierarchy = hierarchy_of(chain("a/b/x", "a/y", "d/z"))
-    look = moved(begun(hierarchy), hierarchy, item(hierarchy, "a/b/x"))
-    look = switched(look, hierarchy, item(hierarchy, "a"))
+    look = select_item(initial_navigation(hierarchy), hierarchy, item(hierarchy, "a/b/x"))
+    look = toggle_scope(look, hierarchy, item(hierarchy, "a"))
     assert names(hierarchy, look) == ("", {"a/b"}, "a")
-    assert names(hierarchy, switched(look, hierarchy, item(hierarchy, "a"))) == ("", {"a", "a/b"}, "a")
+    assert names(hierarchy, toggle_scope(look, hierarchy, item(hierarchy, "a"))) == ("", {"a", "a/b"}, "a")
 
 
 def test_what_holds_nothing_is_not_opened() -> None:
     hierarchy = hierarchy_of(chain("a/x", "b/y"))
-    look = moved(begun(hierarchy), hierarchy, item(hierarchy, "a/x"))
-    assert switched(look, hierarchy, look.chosen) == look
-    assert entered(look, hierarchy, look.chosen) == look
+    look = select_item(initial_navigation(hierarchy), hierarchy, item(hierarchy, "a/x"))
+    assert toggle_scope(look, hierarchy, look.chosen) == look
+    assert enter_scope(look, hierarchy, look.chosen) == look
 
 
 def test_a_scope_is_entered_and_left() -> None:
     hierarchy = hierarchy_of(chain("a/b/x", "a/y", "d/z"))
-    look = entered(begun(hierarchy), hierarchy, item(hierarchy, "a"))
+    look = enter_scope(initial_navigation(hierarchy), hierarchy, item(hierarchy, "a"))
     assert names(hierarchy, look) == ("a", {"a"}, "a/b")
-    look = left(look, hierarchy)
+    look = leave_scope(look, hierarchy)
     assert names(hierarchy, look) == ("", set(), "a")
-    assert left(look, hierarchy) == look
+    assert leave_scope(look, hierarchy) == look
 
 
 def test_the_cursor_outside_of_the_entered_scope_leaves_it() -> None:
     hierarchy = hierarchy_of(chain("a/b/x", "a/y", "d/z"))
-    look = entered(begun(hierarchy), hierarchy, item(hierarchy, "a"))
-    assert names(hierarchy, moved(look, hierarchy, item(hierarchy, "d/z"))) == ("", {"a", "d"}, "d/z")
+    look = enter_scope(initial_navigation(hierarchy), hierarchy, item(hierarchy, "a"))
+    assert names(hierarchy, select_item(look, hierarchy, item(hierarchy, "d/z"))) == ("", {"a", "d"}, "d/z")
 
 
 def test_what_is_in_a_function_is_drawn_alone() -> None:
     hierarchy = hierarchy_of(with_function())
     body = item(hierarchy, "__function_library__square_sum")
-    look = moved(begun(hierarchy), hierarchy, item(hierarchy, "__function_library__square_sum/Add"))
+    look = select_item(initial_navigation(hierarchy), hierarchy, item(hierarchy, "__function_library__square_sum/Add"))
     assert look.inside == body
-    assert begun(hierarchy).inside == moved(look, hierarchy, item(hierarchy, "a")).inside == hierarchy.root
+    assert (
+        initial_navigation(hierarchy).inside
+        == select_item(look, hierarchy, item(hierarchy, "a")).inside
+        == hierarchy.root
+    )
 
 
 def test_constants_are_seen_where_they_are_embedded() -> None:
     hierarchy = hierarchy_of(two_layers())
     constant = item(hierarchy, "loss/axis")
-    assert hierarchy.leaf(seen(hierarchy, constant)) in {"loss", "(loss)"}
-    look = moved(begun(hierarchy), hierarchy, constant)
+    assert hierarchy.leaf(visible_item(hierarchy, constant)) in {"loss", "(loss)"}
+    look = select_item(initial_navigation(hierarchy), hierarchy, constant)
     assert look.chosen == constant
-    assert seen(hierarchy, constant) in Tree(hierarchy, look.opened).items
+    assert visible_item(hierarchy, constant) in Tree(hierarchy, look.opened).items
 
 
 @pytest.mark.parametrize("made", [two_layers(), with_function(), chain("a/b/x", "a/y")])
 def test_a_look_is_kept_by_names(made: MadeGraph) -> None:
     hierarchy = hierarchy_of(made)
     for chosen in range(hierarchy.nodes):
-        look = moved(begun(hierarchy), hierarchy, chosen)
-        assert restored(kept(look, hierarchy), hierarchy) == look
+        look = select_item(initial_navigation(hierarchy), hierarchy, chosen)
+        assert from_saved(to_saved(look, hierarchy), hierarchy) == look
 
 
 def test_names_that_a_graph_does_not_have_are_left_out() -> None:
     hierarchy = hierarchy_of(chain("a/x", "b/y"))
     held = GraphLook(frozenset({"a", "gone", "b/y"}), "", "gone/too")
-    assert names(hierarchy, restored(held, hierarchy)) == ("", {"a"}, "a")
-    assert restored(GraphLook(inside="gone"), hierarchy) == begun(hierarchy)
-    assert restored(GraphLook(inside="b/y"), hierarchy) == begun(hierarchy)
+    assert names(hierarchy, from_saved(held, hierarchy)) == ("", {"a"}, "a")
+    assert from_saved(GraphLook(inside="gone"), hierarchy) == initial_navigation(hierarchy)
+    assert from_saved(GraphLook(inside="b/y"), hierarchy) == initial_navigation(hierarchy)
 
 
 def test_names_too_long_to_be_kept_are_left_out() -> None:
     long = "x" * 5000
     hierarchy = hierarchy_of(chain(f"{long}/a/x", "b/y"))
-    look = moved(begun(hierarchy), hierarchy, item(hierarchy, f"{long}/a/x"))
-    assert kept(look, hierarchy) == GraphLook()
+    look = select_item(initial_navigation(hierarchy), hierarchy, item(hierarchy, f"{long}/a/x"))
+    assert to_saved(look, hierarchy) == GraphLook()
 
 
 def test_scopes_one_in_the_other_without_end_are_listed() -> None:
     name = "/".join("s" * 1000)
     hierarchy = hierarchy_of(chain(f"{name}/x", "y"))
-    look = moved(begun(hierarchy), hierarchy, item(hierarchy, f"{name}/x"))
+    look = select_item(initial_navigation(hierarchy), hierarchy, item(hierarchy, f"{name}/x"))
     tree = Tree(hierarchy, look.opened)
     assert len(tree) == tree.depths.max() + 2
     assert tree.depths.max() > 50
@@ -181,27 +196,27 @@ def test_calls_are_opened_one_by_one() -> None:
     twice = with_function()
     nodes = [*twice.nodes, Node("again", "square_sum", ("double", "b"))]
     hierarchy = hierarchy_of(MadeGraph(nodes, twice.bodies))
-    look = switched(begun(hierarchy), hierarchy, item(hierarchy, "call"))
+    look = toggle_scope(initial_navigation(hierarchy), hierarchy, item(hierarchy, "call"))
     tree = Tree(hierarchy, look.opened)
     inner = [int(one) for one, depth in zip(tree.items, tree.depths, strict=True) if depth == 1]
     assert {hierarchy.leaf(one) for one in inner} >= {"Mul", "Add", "result"}
-    assert kept(moved(look, hierarchy, inner[0]), hierarchy).opened == {"call"}
+    assert to_saved(select_item(look, hierarchy, inner[0]), hierarchy).opened == {"call"}
 
 
 def test_functions_that_call_themselves_end() -> None:
     body = Body("f", (Node("again", "f", ("x",)),), (("x", "float32"),), ("again",))
     hierarchy = hierarchy_of(MadeGraph([Node("a"), Node("call", "f", ("a",))], (body,)))
-    look = begun(hierarchy)
+    look = initial_navigation(hierarchy)
     for _ in range(50):
-        look = switched(look, hierarchy, int(Tree(hierarchy, look.opened).items[-1]), open_it=True)
+        look = toggle_scope(look, hierarchy, int(Tree(hierarchy, look.opened).items[-1]), open_it=True)
     assert len(Tree(hierarchy, look.opened)) < 200
 
 
 def test_what_is_kept_of_another_model_under_the_same_tag_says_nothing() -> None:
     hierarchy = hierarchy_of(chain("model/net/a/x", "model/net/b/y", "model/net/c"))
     for other in (GraphLook(chosen="w"), GraphLook(frozenset({"layer", "model"}), "layer", "layer/w")):
-        assert restored(other, hierarchy) == begun(hierarchy)
-    assert names(hierarchy, restored(GraphLook(chosen="model"), hierarchy))[2] == "model"
+        assert from_saved(other, hierarchy) == initial_navigation(hierarchy)
+    assert names(hierarchy, from_saved(GraphLook(chosen="model"), hierarchy))[2] == "model"
 
 
 def numbered() -> Hierarchy:
@@ -214,13 +229,13 @@ def numbered() -> Hierarchy:
 def test_a_series_is_taken_apart_and_put_together_again() -> None:
     hierarchy = numbered()
     series = item(hierarchy, "net/conv_[1-6]")
-    whole = moved(Look(hierarchy.root, frozenset({series}), hierarchy.root), hierarchy, series)
-    apart = regrouped(whole, hierarchy, series)
+    whole = select_item(Navigation(hierarchy.root, frozenset({series}), hierarchy.root), hierarchy, series)
+    apart = toggle_series(whole, hierarchy, series)
     assert (apart.apart, apart.chosen) == ({series}, item(hierarchy, "net/conv_1"))
     listed = [hierarchy.leaf(one) for one in Tree(hierarchy, apart.opened, apart.apart).items.tolist()]
     assert listed == ["net", *(f"conv_{number}" for number in range(1, 7)), "call_[1-5]", "functions"]
-    assert moved(apart, hierarchy, series).chosen == item(hierarchy, "net/conv_1")
-    together = regrouped(moved(apart, hierarchy, item(hierarchy, "net/conv_3")), hierarchy, series)
+    assert select_item(apart, hierarchy, series).chosen == item(hierarchy, "net/conv_1")
+    together = toggle_series(select_item(apart, hierarchy, item(hierarchy, "net/conv_3")), hierarchy, series)
     assert (together.apart, together.chosen) == (frozenset(), series)
     assert series not in together.opened
 
@@ -228,20 +243,20 @@ def test_a_series_is_taken_apart_and_put_together_again() -> None:
 def test_taken_apart_a_series_is_around_nothing() -> None:
     hierarchy = numbered()
     series, call = (item(hierarchy, name) for name in ("call_[1-5]", "call_2"))
-    inside = entered(moved(begun(hierarchy), hierarchy, call), hierarchy, series)
-    assert regrouped(inside, hierarchy, series).inside == hierarchy.root
-    apart = regrouped(begun(hierarchy), hierarchy, series)
-    deep = entered(apart, hierarchy, call)
+    inside = enter_scope(select_item(initial_navigation(hierarchy), hierarchy, call), hierarchy, series)
+    assert toggle_series(inside, hierarchy, series).inside == hierarchy.root
+    apart = toggle_series(initial_navigation(hierarchy), hierarchy, series)
+    deep = enter_scope(apart, hierarchy, call)
     assert deep.inside == call
-    assert left(deep, hierarchy).inside == hierarchy.root
+    assert leave_scope(deep, hierarchy).inside == hierarchy.root
     # Put together, nothing is drawn of the inside of a member that no longer shows.
-    assert regrouped(deep, hierarchy, series).inside == hierarchy.root
-    assert regrouped(deep, hierarchy, series).chosen == series
+    assert toggle_series(deep, hierarchy, series).inside == hierarchy.root
+    assert toggle_series(deep, hierarchy, series).chosen == series
 
 
 def test_which_series_are_apart_is_kept() -> None:
     hierarchy = numbered()
     series = item(hierarchy, "net/conv_[1-6]")
-    look = regrouped(moved(begun(hierarchy), hierarchy, series), hierarchy, series)
-    assert restored(kept(look, hierarchy), hierarchy) == look
-    assert kept(look, hierarchy).apart == {"net/conv_[1-6]"}
+    look = toggle_series(select_item(initial_navigation(hierarchy), hierarchy, series), hierarchy, series)
+    assert from_saved(to_saved(look, hierarchy), hierarchy) == look
+    assert to_saved(look, hierarchy).apart == {"net/conv_[1-6]"}

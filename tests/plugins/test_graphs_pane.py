@@ -8,7 +8,8 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 
-from tbtui.plugins.graphs import PLUGIN, telling
+from tbtui.plugins.graphs import PLUGIN
+from tbtui.plugins.graphs.pane import presenters
 from tbtui.viewstate.choices import Choices
 from tbtui.viewstate.graph_looks import GraphLook
 from tbtui.widgets import background as background_module
@@ -64,7 +65,7 @@ async def shown(pilot: Pilot[None], keys: str = "") -> GraphsApp:
 async def searched(pilot: Pilot[None], query: str, keys: str = "") -> GraphsApp:
     """The app once a pattern is typed."""
     app = await shown(pilot, "f")
-    app.graphs.bar._field.value = query
+    app.graphs.parts.bar._field.value = query
     return await shown(pilot, keys)
 
 
@@ -76,15 +77,15 @@ def part(app: GraphsApp, widget: Any) -> list[str]:
 
 
 def tree(app: GraphsApp) -> list[str]:
-    return part(app, app.graphs.scopes)
+    return part(app, app.graphs.parts.scopes)
 
 
 def diagram(app: GraphsApp) -> str:
-    return "\n".join(part(app, app.graphs.diagram))
+    return "\n".join(part(app, app.graphs.parts.diagram))
 
 
 def details(app: GraphsApp) -> list[str]:
-    return part(app, app.graphs._details_title) + part(app, app.graphs.details)
+    return part(app, app.graphs.parts.details_title) + part(app, app.graphs.parts.details)
 
 
 def title(app: GraphsApp) -> str:
@@ -119,8 +120,8 @@ async def test_where_there_are_few_boxes_their_scopes_are_open_as_far_as_all_has
     for size, names in ((WIDE, {"a", "b", "x", "y", "deep"}), (SMALL, {"a", "b"})):
         async with logs.app().run_test(size=size) as pilot:
             app = await shown(pilot)
-            assert app.graphs.drawn is not None
-            assert {place.lines[0].strip("▸▾ ") for place in app.graphs.drawn.layout.places} == names
+            assert app.graphs.diagram.drawn is not None
+            assert {place.lines[0].strip("▸▾ ") for place in app.graphs.diagram.drawn.layout.places} == names
             picture = diagram(app)
             assert all(name in picture for name in names)
             assert not set("←→↑↓") & set(picture)
@@ -160,11 +161,11 @@ async def test_in_a_small_terminal_one_view_shows(torch: GraphLogs) -> None:
     async with torch.app().run_test(size=SMALL) as pilot:
         app = await shown(pilot)
         assert "Linear[0]" in diagram(app)
-        assert not app.graphs.scopes.display
-        assert not app.graphs.details.display
+        assert not app.graphs.parts.scopes.display
+        assert not app.graphs.parts.details.display
         app = await shown(pilot, "s")
         assert tree(app)[1].split()[:2] == ["▾", "Net"]
-        assert not app.graphs.diagram.display
+        assert not app.graphs.parts.diagram.display
         app = await shown(pilot, "o")
         assert "aten::linear" in screen_text(app)
         app = await shown(pilot, "d")
@@ -174,7 +175,7 @@ async def test_in_a_small_terminal_one_view_shows(torch: GraphLogs) -> None:
 async def test_a_tall_narrow_terminal_has_details_below(torch: GraphLogs) -> None:
     async with torch.app().run_test(size=TALL) as pilot:
         app = await shown(pilot, "s")
-        assert app.graphs.details.region.y > app.graphs.scopes.region.y
+        assert app.graphs.parts.details.region.y > app.graphs.parts.scopes.region.y
         assert chosen(app) == "input"
         await pilot.resize_terminal(*WIDE)
         app = await shown(pilot)
@@ -190,7 +191,7 @@ async def test_before_the_first_view_it_says_that_it_reads(logs: GraphLogs) -> N
     async with app.run_test(size=WIDE):
         app.graphs.view = None
         app.graphs.on_mount()
-        assert "reading the logs" in "".join(map(str, app.graphs.diagram._words))
+        assert "reading the logs" in "".join(map(str, app.graphs.parts.diagram._words))
 
 
 async def test_folded_tags_say_how_to_unfold_them(logs: GraphLogs) -> None:
@@ -201,13 +202,13 @@ async def test_folded_tags_say_how_to_unfold_them(logs: GraphLogs) -> None:
 async def test_while_a_graph_is_read_that_is_said(logs: GraphLogs, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(background_module, "PATIENCE", 0)
     app = logs.app()
-    gate, read = threading.Event(), app.pane.graphs.open  # type: ignore[attr-defined]
+    gate, read = threading.Event(), app.pane.loader.graphs.open  # type: ignore[attr-defined]
 
     def slowly(source: GraphSource) -> OpenGraph:
         gate.wait(30)
         return read(source)  # type: ignore[no-any-return]
 
-    app.pane.graphs.open = slowly  # type: ignore[attr-defined]
+    app.pane.loader.graphs.open = slowly  # type: ignore[attr-defined]
     async with app.run_test(size=WIDE) as pilot:
         await until(pilot, lambda: "reading the graph" in screen_text(app))
         assert "b/keras" in title(app)
@@ -299,13 +300,13 @@ async def test_rows_of_the_details_lead_to_their_items(torch: GraphLogs) -> None
         app = await shown(pilot, "j j enter j")
         name = chosen(app)
         app = await shown(pilot, "enter")
-        assert app.graphs.details.has_focus or "weight" in name
+        assert app.graphs.parts.details.has_focus or "weight" in name
         app = await searched(pilot, "out.0", "enter enter")
-        assert app.graphs.details.has_focus
+        assert app.graphs.parts.details.has_focus
         app = await shown(pilot, "enter")
         assert chosen(app) != "Net/Linear[0]/out.0"
         app = await shown(pilot, "escape")
-        assert app.graphs.diagram.has_focus
+        assert app.graphs.parts.diagram.has_focus
 
 
 @pytest.mark.parametrize("size", [WIDE, MIDDLE, SMALL])
@@ -320,9 +321,9 @@ async def test_where_escape_leads_back_it_is_told_beside_what_it_takes_away(torc
             assert "esc back" not in screen_text(app)
         app = await searched(pilot, "out.0", "enter")
         assert title(app).endswith("esc back")
-        if app.graphs.details.display:
+        if app.graphs.parts.details.display:
             app = await shown(pilot, "enter")
-            assert app.graphs.details.has_focus
+            assert app.graphs.parts.details.has_focus
             assert details(app)[0].endswith("esc back")
             assert "esc back" not in title(app)
             app = await shown(pilot, "escape")
@@ -356,14 +357,14 @@ async def test_panning_and_zooming(tmp_path: Path) -> None:
     logs.add("run", graph(*(node(f"n{number}", "Op", f"n{number - 1}") for number in range(40))))
     async with logs.app().run_test(size=MIDDLE) as pilot:
         app = await shown(pilot)
-        before = app.graphs.diagram.window
+        before = app.graphs.parts.diagram.window
         app = await shown(pilot, "J")
-        assert app.graphs.diagram.window != before
-        size = app.graphs.drawn.layout.height  # type: ignore[union-attr]
+        assert app.graphs.parts.diagram.window != before
+        size = app.graphs.diagram.drawn.layout.height  # type: ignore[union-attr]
         app = await shown(pilot, "z")
-        assert app.graphs.drawn.layout.height > size  # type: ignore[union-attr]
+        assert app.graphs.diagram.drawn.layout.height > size  # type: ignore[union-attr]
         app = await shown(pilot, "Z Z Z Z")
-        assert app.graphs.drawn.layout.height == size  # type: ignore[union-attr]
+        assert app.graphs.diagram.drawn.layout.height == size  # type: ignore[union-attr]
 
 
 async def test_without_frames_the_chosen_box_is_seen_without_colours(tmp_path: Path) -> None:
@@ -398,7 +399,7 @@ async def test_a_series_is_taken_apart_in_place_and_stays_so(numbered: GraphLogs
             assert "conv_[1-6]" not in names
         app = await shown(pilot, "j s left")
         assert chosen(app) == "net"
-        app.graphs._keep_now()
+        app.graphs._save_now()
         await pilot.pause()
         held = app.choices.graph_looks["__run_graph__"]
         assert held.apart == {"net/conv_[1-6]"}
@@ -458,7 +459,7 @@ async def test_what_is_typed_is_found_at_once(torch: GraphLogs) -> None:
         assert "1 of" in screen_lines(app)[-1]
         assert "ReLU[1]" in chosen(app)
         app = await shown(pilot, "enter")
-        assert app.graphs.diagram.has_focus
+        assert app.graphs.parts.diagram.has_focus
         first = chosen(app)
         app = await shown(pilot, "n")
         assert chosen(app) != first
@@ -512,7 +513,7 @@ async def test_in_the_table_matches_are_gone_through_in_its_order(tmp_path: Path
     logs.add("run", many_ops(30))
     async with logs.app(graph_sort="shape", graph_descending=True).run_test(size=WIDE) as pilot:
         app = await searched(pilot, "type:Add", "enter o")
-        assert part(app, app.graphs.operations)[0].split()[0] == "block2/op_28"
+        assert part(app, app.graphs.parts.operations)[0].split()[0] == "block2/op_28"
         for keys, name, place in (("g", "op_28", 1), ("n", "op_25", 2), ("N N", "op_1", 10), ("n", "op_28", 1)):
             app = await shown(pilot, keys)
             assert chosen(app).endswith(name)
@@ -520,7 +521,7 @@ async def test_in_the_table_matches_are_gone_through_in_its_order(tmp_path: Path
 
 
 def heads(app: GraphsApp) -> str:
-    return part(app, app.graphs._table_heads)[0]
+    return part(app, app.graphs.parts.table_heads)[0]
 
 
 async def test_the_table_lists_what_the_diagram_shows_the_inside_of_with_the_cursor_on_what_is_told_of(
@@ -530,32 +531,32 @@ async def test_the_table_lists_what_the_diagram_shows_the_inside_of_with_the_cur
     logs.add("run", many_ops(30))
     async with logs.app().run_test(size=WIDE) as pilot:
         app = await shown(pilot, "j")
-        scope, look = chosen(app), app.graphs.look
+        scope, look = chosen(app), app.graphs.session.navigation
         app = await shown(pilot, "o")
         assert heads(app).startswith("name of all the graph")
         assert chosen(app).startswith(f"{scope}/")
-        assert part(app, app.graphs.operations)[app.graphs.operations._cursor].split()[0] == chosen(app)
+        assert part(app, app.graphs.parts.operations)[app.graphs.parts.operations._cursor].split()[0] == chosen(app)
         # Who goes back at once finds everything as it was; from another row the diagram shows that one.
         app = await shown(pilot, "d")
-        assert app.graphs.look == look
+        assert app.graphs.session.navigation == look
         app = await shown(pilot, "o j d")
         assert chosen(app).startswith(f"{scope}/")
         app = await shown(pilot, "comma g j full_stop o")
         assert heads(app).startswith(f"name in {scope}/")
-        assert len(app.graphs.operations.rows) < 30
+        assert len(app.graphs.parts.operations.rows) < 30
         # What is around it is listed as soon as it is gone to.
         app = await shown(pilot, "comma")
         assert heads(app).startswith("name of all the graph")
-        assert len(app.graphs.operations.rows) == 30
+        assert len(app.graphs.parts.operations.rows) == 30
 
 
 async def test_of_what_was_found_the_table_says_when_a_link_led_away_from_it(torch: GraphLogs) -> None:
     async with torch.app().run_test(size=WIDE) as pilot:
         app = await searched(pilot, "weight$", "enter o")
         assert heads(app).startswith("name found in Net/")
-        operations, name = app.graphs.operations, chosen(app)
-        assert app.graphs.hierarchy is not None
-        assert operations.cursor_item(app.graphs.hierarchy) == app.graphs.look.chosen
+        operations, name = app.graphs.parts.operations, chosen(app)
+        assert app.hierarchy is not None
+        assert operations.cursor_item(app.hierarchy) == app.graphs.session.navigation.chosen
         app = await shown(pilot, "greater_than_sign")
         assert heads(app).startswith(f"name without {chosen(app).split('/')[-1]}")
         assert not any(drawn.marked for drawn in operations._drawn)
@@ -600,7 +601,7 @@ async def test_types_and_devices_are_found(tmp_path: Path) -> None:
             app = await searched(pilot, query)
             assert f"of {count}" in screen_lines(app)[-1], query
         app = await shown(pilot, "enter o")
-        assert len(app.graphs.operations.rows) == 10
+        assert len(app.graphs.parts.operations.rows) == 10
 
 
 async def test_nothing_found_and_plain_patterns_are_told(torch: GraphLogs) -> None:
@@ -619,10 +620,10 @@ async def test_inputs_are_traced(torch: GraphLogs) -> None:
     async with torch.app().run_test(size=WIDE) as pilot:
         app = await shown(pilot, "j j j t")
         assert told(app).endswith("ops lead to ReLU[1]")
-        flags = app.graphs.marks.flags  # type: ignore[union-attr]
-        hierarchy = app.graphs.hierarchy
+        flags = app.graphs.session.highlights.flags  # type: ignore[union-attr]
+        hierarchy = app.hierarchy
         assert hierarchy is not None
-        marked = {hierarchy.name(item) for item in app.graphs.drawn.layout.index_of if flags[item]}  # type: ignore[union-attr]
+        marked = {hierarchy.name(item) for item in app.graphs.diagram.drawn.layout.index_of if flags[item]}  # type: ignore[union-attr]
         assert {"input", "Net/Linear[0]", "Net/ReLU[1]"} <= marked
         assert not marked & {"Net/Linear[2]", "output"}
         app = await shown(pilot, "t")
@@ -645,16 +646,16 @@ async def test_operations_are_sorted_by_any_column(tmp_path: Path) -> None:
     logs.add("run", many_ops(30))
     async with logs.app().run_test(size=(140, 30)) as pilot:
         app = await shown(pilot, "o")
-        assert part(app, app.graphs.operations)[0].split()[0] == "block0/op_0"
+        assert part(app, app.graphs.parts.operations)[0].split()[0] == "block0/op_0"
         app = await shown(pilot, "l l enter")
         assert app.choices.graph_sort == "shape"
         assert "▼shape" in screen_text(app)
-        assert part(app, app.graphs.operations)[0].split()[:3] == ["block2/op_29", "Relu", "30×2"]
+        assert part(app, app.graphs.parts.operations)[0].split()[:3] == ["block2/op_29", "Relu", "30×2"]
         app = await shown(pilot, "enter")
-        assert part(app, app.graphs.operations)[0].split()[0] == "block0/op_0"
+        assert part(app, app.graphs.parts.operations)[0].split()[0] == "block0/op_0"
         app = await shown(pilot, "h enter j k")
         assert app.choices.graph_sort == "type"
-        assert part(app, app.graphs.operations)[0].split()[1] == "Add"
+        assert part(app, app.graphs.parts.operations)[0].split()[1] == "Add"
         assert chosen(app) == "block0/op_1"
         app = await shown(pilot, "d")
         assert "op_1" in diagram(app)
@@ -667,10 +668,10 @@ async def test_sorting_leads_to_the_top_row(tmp_path: Path) -> None:
         app = await shown(pilot, "j j j l l enter")
         assert app.choices.graph_sort == "shape"
         assert chosen(app) == "block2/op_29"
-        assert app.graphs.operations.cursor_key == app.graphs.operations.rows[0].key
+        assert app.graphs.parts.operations.cursor_key == app.graphs.parts.operations.rows[0].key
         app = await shown(pilot, "G enter")
         assert chosen(app) == "block0/op_0"
-        assert part(app, app.graphs.operations)[0].split()[0] == "block0/op_0"
+        assert part(app, app.graphs.parts.operations)[0].split()[0] == "block0/op_0"
         app = await shown(pilot, "j enter")
         assert app.choices.graph_sort == ""
         assert chosen(app) == "block0/op_1"
@@ -713,8 +714,8 @@ async def test_what_holds_no_graph_comes_last_and_says_so(logs: GraphLogs) -> No
     logs.add("a/empty", Traced("batch_7", b""))
     async with logs.app().run_test(size=WIDE) as pilot:
         app = await shown(pilot)
-        assert app.graphs.listed is not None
-        assert [source.run.name for source in app.graphs.listed.sources] == ["a/torch", "b/keras", "a/empty"]
+        assert app.graphs.loader.listed is not None
+        assert [source.run.name for source in app.graphs.loader.listed.sources] == ["a/torch", "b/keras", "a/empty"]
         assert "b/keras" in title(app)
         await pilot.press("c")
         await until(pilot, lambda: "choose a graph" in screen_text(app))
@@ -795,18 +796,18 @@ async def test_calls_of_functions_are_opened(tmp_path: Path) -> None:
 async def test_the_walk_through_colours_leaves_out_what_nothing_is_known_of(torch: GraphLogs) -> None:
     async with torch.app().run_test(size=WIDE) as pilot:
         app = await shown(pilot)
-        assert app.graphs.diagram._tints
+        assert app.graphs.parts.diagram._tints
         assert title(app).endswith("  same colour, same structure")
         app = await shown(pilot, "m")
         assert app.choices.graph_colour == "none"
-        assert not app.graphs.diagram._tints
+        assert not app.graphs.parts.diagram._tints
         assert "same colour" not in title(app)
         app = await shown(pilot, "m")
         assert title(app).endswith("  same colour, same structure")
         await pilot.resize_terminal(40, 20)
         assert title(await shown(pilot)) == "● run  graph of the run"  # whose name matters more
         assert app.choices.graph_colour == "structure"
-        assert app.graphs.diagram._tints
+        assert app.graphs.parts.diagram._tints
 
 
 @pytest.mark.parametrize(
@@ -846,7 +847,7 @@ async def test_about_tells_all_that_is_known(torch: GraphLogs) -> None:
 @pytest.fixture
 def details_come_late(monkeypatch: pytest.MonkeyPatch) -> Iterator[Callable[[], threading.Event]]:
     """Call it to hold back what is known of items; the event that it returns lets it come."""
-    gate, known = threading.Event(), telling.details_of
+    gate, known = threading.Event(), presenters.details_of
 
     def slowly(*of: Any) -> Details:
         gate.wait(30)
@@ -854,7 +855,7 @@ def details_come_late(monkeypatch: pytest.MonkeyPatch) -> Iterator[Callable[[], 
 
     def hold() -> threading.Event:
         monkeypatch.setattr(background_module, "PATIENCE", 0)
-        monkeypatch.setattr(telling, "details_of", slowly)
+        monkeypatch.setattr(presenters, "details_of", slowly)
         return gate
 
     yield hold
@@ -906,7 +907,7 @@ async def test_without_times_the_timeline_says_so(torch: GraphLogs) -> None:
 async def test_a_click_chooses_and_another_opens(torch: GraphLogs) -> None:
     async with torch.app().run_test(size=WIDE) as pilot:
         app = await shown(pilot)
-        view = app.graphs.diagram
+        view = app.graphs.parts.diagram
         lines = diagram_lines(app)
         y, line = next((y, line) for y, line in enumerate(lines) if "Linear[0]" in line)
         offset = (line.index("Linear[0]"), y)
@@ -918,14 +919,14 @@ async def test_a_click_chooses_and_another_opens(torch: GraphLogs) -> None:
 
 
 def diagram_lines(app: GraphsApp) -> list[str]:
-    region = app.graphs.diagram.region
+    region = app.graphs.parts.diagram.region
     return [line[region.x : region.right] for line in screen_lines(app)[region.y : region.bottom]]
 
 
 async def test_a_click_in_the_tree_opens(torch: GraphLogs) -> None:
     async with torch.app().run_test(size=WIDE) as pilot:
         app = await shown(pilot)
-        await pilot.click(app.graphs.scopes, offset=(6, 2))
+        await pilot.click(app.graphs.parts.scopes, offset=(6, 2))
         app = await shown(pilot)
         assert "weight" in "\n".join(tree(app))
 

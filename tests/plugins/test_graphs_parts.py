@@ -11,15 +11,15 @@ from tbtui.charts.cells import Ink
 from tbtui.charts.text import cell_width, safe
 from tbtui.graphs.graph import graph_of
 from tbtui.graphs.hierarchy import Hierarchy
-from tbtui.plugins.graphs.arrangement import NOWHERE, Area, arranged
-from tbtui.plugins.graphs.changes import sorted_by
 from tbtui.plugins.graphs.colours import inks_of
 from tbtui.plugins.graphs.columns import fitting, known_columns
 from tbtui.plugins.graphs.details import Details, about, details_of, rows_of
 from tbtui.plugins.graphs.drawn import DiagramKey, Drawer
-from tbtui.plugins.graphs.finding import find, found_words
-from tbtui.plugins.graphs.marks import NO_WAY, marks_of, traced
+from tbtui.plugins.graphs.finding import find, results_text
+from tbtui.plugins.graphs.marks import NO_WAY, highlights_of, trace_highlights
 from tbtui.plugins.graphs.operations import OperationRows, Operations, titles
+from tbtui.plugins.graphs.pane.session import sort_by
+from tbtui.plugins.graphs.pane.views import NOWHERE, Area, arrange
 from tbtui.plugins.graphs.rows import TreeRows
 from tbtui.plugins.graphs.signs import device_word, full_name, memory_word, shape_word, shape_words
 from tbtui.plugins.graphs.tree import Tree
@@ -49,7 +49,7 @@ def layers() -> Hierarchy:
 
 @given(st.integers(1, 300), st.integers(1, 100), st.sampled_from(GRAPH_VIEWS), st.booleans())
 def test_parts_lie_within_the_pane_and_apart(width: int, height: int, view: GraphView, searched: bool) -> None:
-    found = arranged(width, height, view, searched=searched)
+    found = arrange(width, height, view, has_bar=searched)
     areas = (found.title, found.view, found.heads, found.tree, found.details_title, found.details, found.bar)
     cells: set[tuple[int, int]] = set()
     for area in areas:
@@ -76,7 +76,7 @@ def test_parts_lie_within_the_pane_and_apart(width: int, height: int, view: Grap
     ],
 )
 def test_what_shows_in_which_size(size: tuple[int, int], view: GraphView, shows: set[str]) -> None:
-    found = arranged(*size, view, searched=False)
+    found = arrange(*size, view, has_bar=False)
     parts = {"view": found.view, "heads": found.heads, "tree": found.tree, "details": found.details}
     assert {name for name, area in parts.items() if area != NOWHERE} == shows
     assert found.title == Area(0, 0, size[0], 1)
@@ -212,10 +212,10 @@ def test_a_column_sorts_both_ways_and_then_no_more() -> None:
     choices = Choices()
     seen = []
     for _ in range(3):
-        choices = sorted_by("params", choices)
+        choices = sort_by("params", choices)
         seen.append((choices.graph_sort, choices.graph_descending))
     assert seen == [("params", True), ("params", False), ("", False)]
-    assert sorted_by("type", choices).graph_descending is False
+    assert sort_by("type", choices).graph_descending is False
 
 
 # Details
@@ -297,24 +297,24 @@ def test_what_was_found_is_told() -> None:
     hierarchy = hierarchy_of(chain("a/x(", "b/y"))
     plain = find(hierarchy, "x(")
     assert plain.is_plain
-    assert found_words(0, plain) == "1 of 1 · no valid pattern: read as plain text"
-    assert found_words(-1, find(hierarchy, "y")) == "1 found"
-    assert found_words(-1, find(hierarchy, "nowhere")) == "nothing"
-    assert found_words(-1, find(hierarchy, "x" * 2000)) == "too long"
+    assert results_text(0, plain) == "1 of 1 · no valid pattern: read as plain text"
+    assert results_text(-1, find(hierarchy, "y")) == "1 found"
+    assert results_text(-1, find(hierarchy, "nowhere")) == "nothing"
+    assert results_text(-1, find(hierarchy, "x" * 2000)) == "too long"
 
 
 def test_scopes_stand_out_with_what_is_in_them(layers: Hierarchy) -> None:
-    marks = marks_of(layers, np.array([item(layers, "dense/w/read")], np.int32))
+    marks = highlights_of(layers, np.array([item(layers, "dense/w/read")], np.int32))
     assert {layers.name(one) for one in np.flatnonzero(marks.flags)} == {"dense", "dense/w", "dense/w/read"}
     assert marks.among([layers.root, item(layers, "out")]) == frozenset()
 
 
 def test_traces_say_how_far_they_go(layers: Hierarchy) -> None:
-    assert traced(layers, item(layers, "x"), "inputs").words == "0 ops lead to x"
-    assert traced(layers, item(layers, "dense/MatMul"), "inputs").words == "3 ops lead to MatMul"
-    assert traced(layers, item(layers, "out/MatMul"), "output").words.startswith("2 steps from MatMul")
+    assert trace_highlights(layers, item(layers, "x"), "inputs").words == "0 ops lead to x"
+    assert trace_highlights(layers, item(layers, "dense/MatMul"), "inputs").words == "3 ops lead to MatMul"
+    assert trace_highlights(layers, item(layers, "out/MatMul"), "output").words.startswith("2 steps from MatMul")
     empty = hierarchy_of(MadeGraph([]))
-    assert traced(empty, empty.root, "output").words == NO_WAY
+    assert trace_highlights(empty, empty.root, "output").words == NO_WAY
 
 
 # Diagrams

@@ -48,7 +48,7 @@ async def shown(pilot: Pilot[None], keys: str = "") -> GraphsApp:
 
 
 def times(app: GraphsApp) -> dict[str, float]:
-    known = app.graphs.times
+    known = app.graphs.loader.times
     assert known is not None
     return {name: known.cost(known.hierarchy.item_of(name) or 0, "time") for name in ("in", "a", "b")}
 
@@ -57,8 +57,8 @@ async def test_where_the_graph_names_no_device_colours_tell_what_ran_where(logs:
     async with logs.app(graph_colour="device").run_test(size=SIZE) as pilot:
         app = await shown(pilot)
         assert "run on  ● CPU:0  ● GPU:0" in screen_text(app)
-        assert app.graphs.hierarchy is not None
-        inks = {name: app.graphs.diagram._tints.get(app.graphs.hierarchy.item_of(name)) for name in ("in", "a", "b")}
+        assert app.hierarchy is not None
+        inks = {name: app.graphs.parts.diagram._tints.get(app.hierarchy.item_of(name)) for name in ("in", "a", "b")}
         assert inks["a"] == inks["b"] != inks["in"]
         assert inks["in"] is not None
 
@@ -66,7 +66,7 @@ async def test_where_the_graph_names_no_device_colours_tell_what_ran_where(logs:
 async def test_what_colours_tell_is_told_by_the_timeline_and_beside_names_too(logs: GraphLogs) -> None:
     async with logs.app(graph_colour="memory").run_test(size=(80, 36)) as pilot:
         app = await shown(pilot)
-        assert app.graphs.shown_columns
+        assert app.graphs.table.columns(app.graphs.scene)
         assert "memory" in screen_text(app)
         app = await shown(pilot, "T")
         assert "largest" in screen_text(app)
@@ -123,7 +123,7 @@ async def test_the_timeline_has_every_device_and_leads_to_nodes(logs: GraphLogs)
         for title in ("CPU:0 · 2 executions", "GPU:0 · 2 executions", "GPU:0/stream:all · 1 execution · not counted"):
             assert title in told
         app = await shown(pilot, "G")
-        view = app.graphs.timeline.run
+        view = app.graphs.parts.timeline.run
         assert view is not None
         assert view.words() in screen_text(app)
 
@@ -151,11 +151,11 @@ async def test_what_takes_time_is_drawn_and_of_the_rest_it_is_said_where_it_stan
     async with logs.app().run_test(size=SIZE) as pilot:
         app = await shown(pilot, "f")
         assert app.graphs.status() == "3 ops · 14µs in all, 200ns of it in 1 summary set aside"
-        assert app.graphs.drawn is not None
-        layout = app.graphs.drawn.layout
+        assert app.graphs.diagram.drawn is not None
+        layout = app.graphs.diagram.drawn.layout
         assert [place.lines[0] for place in layout.places] == ["a", "im", "hi"]
         assert len(layout.routes) == 2
-        app.graphs.bar._field.value = "^lo$"
+        app.graphs.parts.bar._field.value = "^lo$"
         told = screen_text(await shown(pilot))
         assert "1 of 1 · set aside beside a" in told
         assert "ImageSummary · set aside beside a" in told

@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 
 
 def _load_pane() -> type[Pane]:
-    from tbtui.plugins.graphs.pane import GraphsPane  # Textual is imported when the tab is opened
+    from tbtui.plugins.graphs.pane.pane import GraphsPane  # Textual is imported when the tab is opened
 
     return GraphsPane
 

@@ -9,13 +9,13 @@ from typing import TYPE_CHECKING, NamedTuple
 from tbtui.charts.diagram_faces import NAMES
 from tbtui.graphs.layout import lay_out
 from tbtui.graphs.level import level
-from tbtui.plugins.graphs.look import MOST_BOXES
+from tbtui.plugins.graphs.navigation import MOST_BOXES
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
     from tbtui.graphs.hierarchy import Hierarchy
-    from tbtui.plugins.graphs.look import Look
+    from tbtui.plugins.graphs.navigation import Navigation
 
 FEW = 4
 """Boxes up to which those that are scopes are opened, where all of that has room."""
@@ -35,7 +35,7 @@ class Room(NamedTuple):
     aside: bool = True
 
 
-def filled(hierarchy: Hierarchy, look: Look, room: Room) -> Look:
+def expand_initially(hierarchy: Hierarchy, look: Navigation, room: Room) -> Navigation:
     """A look with scopes opened, level by level, as long as there are few boxes and all of them fit in with frames.
 
     What leads through more boxes than that stays as it is: modules say more than the operations in them.
@@ -54,7 +54,7 @@ def filled(hierarchy: Hierarchy, look: Look, room: Room) -> Look:
         look = opened
 
 
-def _closed(hierarchy: Hierarchy, look: Look, scope: int) -> Iterator[int]:
+def _closed(hierarchy: Hierarchy, look: Navigation, scope: int) -> Iterator[int]:
     """What is seen of a scope and has nothing open inside."""
     for item in hierarchy.children(scope).tolist():
         if item in look.opened:
@@ -63,7 +63,7 @@ def _closed(hierarchy: Hierarchy, look: Look, scope: int) -> Iterator[int]:
             yield item
 
 
-def _fits(hierarchy: Hierarchy, look: Look, room: Room) -> bool:
+def _fits(hierarchy: Hierarchy, look: Navigation, room: Room) -> bool:
     diagram = level(hierarchy, look.inside, look.opened, apart=look.apart, aside=room.aside)
     breadth = max(room.height if room.across else room.width, 1)
     layout = lay_out(diagram, NAMES, across=room.across, breadth=breadth)

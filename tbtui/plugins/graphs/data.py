@@ -10,7 +10,7 @@ from tbtui.graphs.hierarchy import Hierarchy
 from tbtui.loading.byte_cache import ByteCache
 from tbtui.loading.graphs import GraphReader
 from tbtui.plugins.graphs.columns import known_columns
-from tbtui.plugins.graphs.look import begun
+from tbtui.plugins.graphs.navigation import initial_navigation
 from tbtui.plugins.graphs.times import costly_aside, times_of
 
 if TYPE_CHECKING:
@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     from tbtui.loading.graphs import GraphSource
     from tbtui.loading.payloads import Payloads
     from tbtui.plugins.graphs.columns import Column
-    from tbtui.plugins.graphs.look import Look
+    from tbtui.plugins.graphs.navigation import Navigation
     from tbtui.plugins.graphs.times import Times
 
 MOST_BYTES = 192 << 20
@@ -39,7 +39,7 @@ class OpenGraph:
     columns: tuple[Column, ...]
     """What lists tell beside names."""
 
-    start: Look
+    start: Navigation
     """What is looked at of it at first."""
 
     boxed: frozenset[int] = frozenset()
@@ -106,7 +106,7 @@ class Graphs:
         if known is None:
             written: Written = self.reader.read(source)
             hierarchy = Hierarchy(graph_of(written, boxed))
-            known = OpenGraph(source, hierarchy, known_columns(hierarchy, None), begun(hierarchy), boxed)
+            known = OpenGraph(source, hierarchy, known_columns(hierarchy, None), initial_navigation(hierarchy), boxed)
             self._kept.put(place, known, NODE_BYTES * known.hierarchy.nodes)
         return known
 

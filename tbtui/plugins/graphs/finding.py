@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-from dataclasses import field
+from dataclasses import field, replace
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from tbtui.frozen import frozen
 from tbtui.graphs.finding import by_themselves, found
-from tbtui.plugins.graphs.marks import Marks, marks_of
+from tbtui.plugins.graphs.marks import Highlights, highlights_of
 from tbtui.viewstate.filters import TOO_SLOW, compile_pattern
 
 if TYPE_CHECKING:
@@ -26,7 +26,7 @@ NOTHING = np.zeros(0, np.int32)
 
 
 @frozen(eq=False)
-class Found:
+class SearchResults:
     """Items that match, in the order of the tree."""
 
     query: str = ""
@@ -36,8 +36,8 @@ class Found:
     inside: int = 0
     """How many these are."""
 
-    marks: Marks | None = None
-    """All of them."""
+    highlights: Highlights | None = None
+    """All matches, those inside of matches too; None if nothing was searched."""
 
     is_plain: bool = False
     """The pattern is no regular expression and was searched for as it is."""
@@ -47,6 +47,10 @@ class Found:
 
     def __len__(self) -> int:
         return len(self.items)
+
+    def in_order(self, items: npt.NDArray[np.int32]) -> SearchResults:
+        """Return the same results in the order of the table, which also lists the matches inside of matches."""
+        return replace(self, items=items, inside=0)
 
     def place_of(self, item: int) -> int:
         """Number of an item among them; -1 where it is none."""
@@ -67,7 +71,7 @@ class Found:
         return int(self.items[(index + count - (count > 0)) % len(self.items)])
 
 
-def find(hierarchy: Hierarchy, query: str) -> Found:
+def find(hierarchy: Hierarchy, query: str) -> SearchResults:
     """Search a graph; what is no regular expression is searched for as it is."""
     pattern, of_type, on_device = _parts(query)
     compiled, is_plain, error = _compiled(pattern)
@@ -77,13 +81,13 @@ def find(hierarchy: Hierarchy, query: str) -> Found:
     )
     error = error or type_error or device_error
     if error is not None:
-        return Found(query, error=error)
+        return SearchResults(query, error=error)
     try:
         items = found(hierarchy, compiled, devices=devices, ops=ops)
         own = items if compiled is None else by_themselves(hierarchy, compiled, items)
     except TimeoutError:
-        return Found(query, error=TOO_SLOW)
-    return Found(query, own, len(items) - len(own), marks_of(hierarchy, items), is_plain)
+        return SearchResults(query, error=TOO_SLOW)
+    return SearchResults(query, own, len(items) - len(own), highlights_of(hierarchy, items), is_plain)
 
 
 def _parts(query: str) -> tuple[str, str, str]:
@@ -121,7 +125,7 @@ def _matching(pattern: str, known: Callable[[], Iterable[str]]) -> tuple[frozens
         return None, TOO_SLOW
 
 
-def found_words(place: int, found_items: Found) -> str:
+def results_text(place: int, found_items: SearchResults) -> str:
     """`3 of 17 · o lists 120 more inside`, and what is wrong with the pattern.
 
     Args:

@@ -24,7 +24,7 @@ NO_WAY = "nothing leads from here to an output"
 
 
 @frozen(eq=False)
-class Marks:
+class Highlights:
     """Which items stand out, and why."""
 
     flags: npt.NDArray[np.bool_]
@@ -37,7 +37,7 @@ class Marks:
         return frozenset(item for item in items if self.flags[item])
 
 
-def marks_of(hierarchy: Hierarchy, items: npt.NDArray[np.int32], words: str = "") -> Marks:
+def highlights_of(hierarchy: Hierarchy, items: npt.NDArray[np.int32], words: str = "") -> Highlights:
     """Items, and all that they lie in."""
     flags = np.zeros(len(hierarchy), np.bool_)
     while len(items):
@@ -47,20 +47,20 @@ def marks_of(hierarchy: Hierarchy, items: npt.NDArray[np.int32], words: str = ""
     for end in (hierarchy.root, hierarchy.library):
         if end >= 0:
             flags[end] = False
-    return Marks(flags, words)
+    return Highlights(flags, words)
 
 
-def traced(hierarchy: Hierarchy, item: int, kind: TraceKind) -> Marks:
+def trace_highlights(hierarchy: Hierarchy, item: int, kind: TraceKind) -> Highlights:
     """What leads to an item, or the way from it to an output of the graph."""
     if kind == "inputs":
         flags = traced_inputs(hierarchy, item)
-        return Marks(flags, leading_words(hierarchy, item, flags))
+        return Highlights(flags, leading_words(hierarchy, item, flags))
     way = way_to_output(hierarchy, item)
     if not way:
-        return marks_of(hierarchy, np.array([item], np.int32), NO_WAY)
+        return highlights_of(hierarchy, np.array([item], np.int32), NO_WAY)
     steps = counted(len(way) - 1, "step")
     words = f"{steps} from {hierarchy.leaf(item)} to {_seen_from(hierarchy, item, way[-1])}"
-    return marks_of(hierarchy, np.array(way, np.int32), words)
+    return highlights_of(hierarchy, np.array(way, np.int32), words)
 
 
 def _seen_from(hierarchy: Hierarchy, item: int, other: int) -> str:

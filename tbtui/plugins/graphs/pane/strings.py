@@ -22,7 +22,7 @@ if TYPE_CHECKING:
     from tbtui.graphs.hierarchy import Hierarchy
     from tbtui.loading.graphs import GraphSource
     from tbtui.plugins.graphs.data import OpenGraph
-    from tbtui.plugins.graphs.look import Look
+    from tbtui.plugins.graphs.navigation import Navigation
     from tbtui.plugins.graphs.times import Times
     from tbtui.widgets.line import Piece
 
@@ -35,6 +35,7 @@ COLOURS_ELSEWHERE = "colours are of the diagram; d leads there"
 DIRECTION_ELSEWHERE = "what leads down or across is the diagram; d leads there"
 NO_AXIS = "graphs have no x axis"
 NOTHING_FOUND = "no operation matches; escape ends the search"
+NO_OTHER_GRAPH = "there is no other graph"
 OTHER_GRAPHS = "[ and ] lead to other graphs"
 FOUND, WHOLE = "found", "of all the graph"
 NOTHING_AROUND = "all of it is shown; there is nothing around"
@@ -113,7 +114,7 @@ def status(hierarchy: Hierarchy, times: Times | None, width: int, *, aside: bool
     return told[:width]
 
 
-def place_of(hierarchy: Hierarchy, look: Look) -> tuple[str, ...]:
+def place_of(hierarchy: Hierarchy, look: Navigation) -> tuple[str, ...]:
     """Names of the scopes that the diagram is inside of, from the outermost."""
     return tuple(hierarchy.leaf(item) for item in hierarchy.path(look.inside) if item != hierarchy.root)
 

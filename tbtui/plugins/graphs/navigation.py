@@ -31,7 +31,7 @@ _ENDS = frozenset({"input", "output"})
 
 
 @frozen
-class Look:
+class Navigation:
     """What is open and where the cursor is; the tree and the diagram share both."""
 
     inside: int
@@ -45,16 +45,16 @@ class Look:
     """Series that are taken apart: their members stand in their place, in the tree and in the diagram."""
 
 
-def begun(hierarchy: Hierarchy) -> Look:
+def initial_navigation(hierarchy: Hierarchy) -> Navigation:
     """The look that tells most at first sight: below scopes that are alone, with the one open that is nearly all."""
     inside = _start(hierarchy)
     while len(children := hierarchy.children(inside)) == 1 and hierarchy.opens(int(children[0])):
         inside = int(children[0])
     opened = frozenset((*hierarchy.path(inside), *_nearly_all(hierarchy, inside))) - {hierarchy.root}
-    return Look(inside, opened, first_in(hierarchy, inside))
+    return Navigation(inside, opened, first_item(hierarchy, inside))
 
 
-def first_in(hierarchy: Hierarchy, scope: int) -> int:
+def first_item(hierarchy: Hierarchy, scope: int) -> int:
     """Where the cursor begins in a scope: on the first item, or on the scope itself where it holds nothing.
 
     A function begins with its arguments, which are often many. There it is the first of the large scopes: a step of a
@@ -111,7 +111,7 @@ def ancestors(hierarchy: Hierarchy, item: int) -> Iterator[int]:
         yield item
 
 
-def seen(hierarchy: Hierarchy, item: int) -> int:
+def visible_item(hierarchy: Hierarchy, item: int) -> int:
     """What tree and diagram show of an item: itself, or of what is embedded the node that it is embedded in."""
     embedded = hierarchy.graph.embedded
     while item < hierarchy.nodes and embedded[item]:
@@ -119,7 +119,7 @@ def seen(hierarchy: Hierarchy, item: int) -> int:
     return item
 
 
-def around(look: Look, hierarchy: Hierarchy, item: int) -> int:
+def visible_parent(look: Navigation, hierarchy: Hierarchy, item: int) -> int:
     """What an item is seen in; -1 of what lies in nothing."""
     return next((above for above in ancestors(hierarchy, item) if above not in look.apart), -1)
 
@@ -132,7 +132,7 @@ def series_of(hierarchy: Hierarchy, item: int) -> int | None:
     return None
 
 
-def lies_in(hierarchy: Hierarchy, item: int, scope: int) -> bool:
+def is_within(hierarchy: Hierarchy, item: int, scope: int) -> bool:
     """Whether an item is in a scope, however deep."""
     return scope in ancestors(hierarchy, item)
 
@@ -140,13 +140,13 @@ def lies_in(hierarchy: Hierarchy, item: int, scope: int) -> bool:
 # Gestures
 
 
-def moved(look: Look, hierarchy: Hierarchy, item: int) -> Look:
+def select_item(look: Navigation, hierarchy: Hierarchy, item: int) -> Navigation:
     """Have the cursor on an item, which is in sight then: all that it lies in is open."""
     if item in look.apart:
         item = int(hierarchy.children(item)[0])
     chain = frozenset(ancestors(hierarchy, item))
     inside = look.inside
-    if inside not in chain and inside != item and not lies_in(hierarchy, inside, item):
+    if inside not in chain and inside != item and not is_within(hierarchy, inside, item):
         inside = _section(hierarchy, item)
     return replace(look, inside=inside, opened=look.opened | (chain - {hierarchy.root} - look.apart), chosen=item)
 
@@ -157,47 +157,47 @@ def _section(hierarchy: Hierarchy, item: int) -> int:
     chain = [item, *ancestors(hierarchy, item)]
     if library in chain:
         return chain[max(chain.index(library) - 1, 0)]
-    start = begun(hierarchy).inside
+    start = initial_navigation(hierarchy).inside
     return start if start in chain[1:] else hierarchy.root
 
 
-def switched(look: Look, hierarchy: Hierarchy, item: int, *, open_it: bool | None = None) -> Look:
+def toggle_scope(look: Navigation, hierarchy: Hierarchy, item: int, *, open_it: bool | None = None) -> Navigation:
     """Open an item in place, or close it; the cursor goes to it where it was inside of what closes."""
     if not hierarchy.opens(item) or open_it == (item in look.opened):
         return look
     if item not in look.opened:
         return replace(look, opened=look.opened | {item})
-    chosen = item if lies_in(hierarchy, look.chosen, item) else look.chosen
+    chosen = item if is_within(hierarchy, look.chosen, item) else look.chosen
     inside = look.inside
-    if inside == item or lies_in(hierarchy, inside, item):
+    if inside == item or is_within(hierarchy, inside, item):
         inside = _section(hierarchy, item)
     return replace(look, inside=inside, opened=look.opened - {item}, chosen=chosen)
 
 
-def regrouped(look: Look, hierarchy: Hierarchy, series: int) -> Look:
+def toggle_series(look: Navigation, hierarchy: Hierarchy, series: int) -> Navigation:
     """Take a series apart, so that its members stand in its place, or put it together again."""
     if series in look.apart:
-        chosen = series if lies_in(hierarchy, look.chosen, series) else look.chosen
-        inside = _section(hierarchy, series) if lies_in(hierarchy, look.inside, series) else look.inside
+        chosen = series if is_within(hierarchy, look.chosen, series) else look.chosen
+        inside = _section(hierarchy, series) if is_within(hierarchy, look.inside, series) else look.inside
         return replace(look, inside=inside, chosen=chosen, apart=look.apart - {series})
     chosen = int(hierarchy.children(series)[0]) if look.chosen == series else look.chosen
     outside = replace(look, opened=look.opened - {series}, chosen=chosen, apart=look.apart | {series})
     if look.inside == series:
-        return replace(outside, inside=around(outside, hierarchy, series))
+        return replace(outside, inside=visible_parent(outside, hierarchy, series))
     return outside
 
 
-def entered(look: Look, hierarchy: Hierarchy, item: int) -> Look:
+def enter_scope(look: Navigation, hierarchy: Hierarchy, item: int) -> Navigation:
     """Have the diagram show nothing but the inside of an item."""
     if not hierarchy.opens(item):
         return look
-    chosen = look.chosen if lies_in(hierarchy, look.chosen, item) else first_in(hierarchy, item)
+    chosen = look.chosen if is_within(hierarchy, look.chosen, item) else first_item(hierarchy, item)
     return replace(look, inside=item, opened=look.opened | {item}, chosen=chosen)
 
 
-def left(look: Look, hierarchy: Hierarchy) -> Look:
+def leave_scope(look: Navigation, hierarchy: Hierarchy) -> Navigation:
     """Have the diagram show what is around the present inside, and the cursor on that."""
-    outside = around(look, hierarchy, look.inside)
+    outside = visible_parent(look, hierarchy, look.inside)
     if outside < 0:
         return look
     return replace(look, inside=outside, opened=look.opened - {look.inside}, chosen=look.inside)
@@ -206,7 +206,7 @@ def left(look: Look, hierarchy: Hierarchy) -> Look:
 # Kept by name
 
 
-def kept(look: Look, hierarchy: Hierarchy) -> GraphLook:
+def to_saved(look: Navigation, hierarchy: Hierarchy) -> GraphLook:
     """The look in names, without those that are too long to be kept, and without what is in the calls of functions."""
     opened, apart = (_names(hierarchy, items) for items in (look.opened, look.apart))
     inside = "" if look.inside == hierarchy.root else _name(hierarchy, look.inside)
@@ -226,21 +226,21 @@ def _names(hierarchy: Hierarchy, items: frozenset[int]) -> frozenset[str]:
     return short if len(short) <= MOST_NAMES else frozenset()
 
 
-def restored(graph_look: GraphLook, hierarchy: Hierarchy) -> Look:
+def from_saved(graph_look: GraphLook, hierarchy: Hierarchy) -> Navigation:
     """The look as far as this graph has what is named; the first look where it has next to nothing of it."""
     named = {*graph_look.opened, graph_look.inside, graph_look.chosen} - {""}
     there = sum(hierarchy.item_of(name) is not None for name in named)
     if 2 * there < len(named):
-        return begun(hierarchy)  # the graph of another model, under the same tag
+        return initial_navigation(hierarchy)  # the graph of another model, under the same tag
     opened = frozenset(item for item in _items(hierarchy, graph_look.opened) if hierarchy.opens(item))
     apart = frozenset(item for item in _items(hierarchy, graph_look.apart) if hierarchy.kind(item) == "series")
     inside = hierarchy.root if not graph_look.inside else hierarchy.item_of(graph_look.inside)
-    start = begun(hierarchy)
+    start = initial_navigation(hierarchy)
     if inside is None or not hierarchy.opens(inside):
         return start
     chosen = hierarchy.item_of(graph_look.chosen) if graph_look.chosen else None
-    look = Look(inside, opened - apart, inside, apart - {inside})
-    return moved(look, hierarchy, first_in(hierarchy, inside) if chosen is None else chosen)
+    look = Navigation(inside, opened - apart, inside, apart - {inside})
+    return select_item(look, hierarchy, first_item(hierarchy, inside) if chosen is None else chosen)
 
 
 def _items(hierarchy: Hierarchy, names: Iterable[str]) -> Iterator[int]:

@@ -8,16 +8,18 @@ import numpy as np
 
 from tbtui.charts.numbers import counted
 from tbtui.events.graph_errors import GraphError
-from tbtui.export.graphs import GRAPH_FORMATS, graph_format, graph_text
+from tbtui.export.graphs import GRAPH_FORMATS, GraphDocument, graph_format, graph_text
 from tbtui.plugins.graphs.times import most_at_top
 from tbtui.widgets.file_writing import FileWriting, file_fields
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from tbtui.export.graphs import GraphDocument
-    from tbtui.loading.graphs import GraphReader
+    from tbtui.graphs.hierarchy import Hierarchy
+    from tbtui.loading.graphs import GraphReader, GraphSource
+    from tbtui.plugins.graphs.navigation import Navigation
     from tbtui.plugins.graphs.times import Measure, Times
+    from tbtui.viewstate.choices import Choices
     from tbtui.widgets.file_writing import Written
     from tbtui.widgets.form_fields import Field
 
@@ -27,7 +29,7 @@ def written_fields() -> tuple[Field, ...]:
     return file_fields("graph.svg", formats=GRAPH_FORMATS)
 
 
-class Writing(FileWriting):
+class GraphWriting(FileWriting):
     """Of one graph: as much of it as is drawn in `svg`, with the same scopes open in `mermaid`, all in other formats.
 
     Args:
@@ -46,6 +48,36 @@ class Writing(FileWriting):
         form = entered["format"] or graph_format(entered["path"])
         self._rows = self._shown.hierarchy.nodes
         yield from graph_text(self._shown, form, self._reader)
+
+
+def graph_document(
+    source: GraphSource,
+    hierarchy: Hierarchy,
+    navigation: Navigation,
+    choices: Choices,
+    times: Times | None,
+    measure: Measure | None,
+) -> GraphDocument:
+    """Return what a file shows of a graph: the scopes, the direction and the colours of the screen.
+
+    Args:
+        source: Where the graph is from.
+        hierarchy: Of the graph.
+        navigation: Which scopes are open.
+        choices: Settings.
+        times: Costs of a run; None if not available.
+        measure: What boxes are coloured by; None if by no cost.
+    """
+    return GraphDocument(
+        source,
+        hierarchy,
+        navigation.opened,
+        navigation.inside,
+        apart=navigation.apart,
+        across=choices.graph_across,
+        aside=choices.graph_aside,
+        fills={} if times is None or measure is None else fills(times, measure),
+    )
 
 
 def fills(times: Times, measure: Measure) -> dict[int, str]:

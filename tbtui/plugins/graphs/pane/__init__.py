@@ -1,0 +1,1 @@
+"""The pane of the Graphs tab. Only `session` and `writing` import no Textual."""
