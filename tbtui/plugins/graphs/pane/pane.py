@@ -100,14 +100,24 @@ class GraphsPane(Pane):
         Binding("s", "view('tree')", "tree", id="graphs.tree", tooltip="tree", group=_VIEWS),
         Binding("o", "view('operations')", "table", id="graphs.operations", tooltip="table", group=_VIEWS),
         Binding("T", "view('timeline')", "timeline", show=False, id="graphs.timeline", tooltip="times", group=_VIEWS),
-        Binding("left_square_bracket", "step(-1)", show=False, id="graphs.before", tooltip="graph before", group=_GRAPHS),
         Binding(
-            "right_square_bracket", "step(1)", "graph", key_display="[ ]", id="graphs.after", tooltip="graph after", group=_GRAPHS
+            "left_square_bracket", "step(-1)", show=False, id="graphs.before", tooltip="graph before", group=_GRAPHS
+        ),
+        Binding(
+            "right_square_bracket",
+            "step(1)",
+            "graph",
+            key_display="[ ]",
+            id="graphs.after",
+            tooltip="graph after",
+            group=_GRAPHS,
         ),
         Binding("c", "choose_graph", show=False, id="graphs.choose", tooltip="choose a graph", group=_GRAPHS),
         Binding("P", "next_profile", show=False, id="graphs.profile", tooltip="times of another run", group=_GRAPHS),
         Binding("D", "next_devices", show=False, id="graphs.devices", tooltip="times on other devices", group=_GRAPHS),
-        Binding("i", "about", "about", show=False, id="graphs.about", tooltip="about this node, this graph", group=_GRAPHS),
+        Binding(
+            "i", "about", "about", show=False, id="graphs.about", tooltip="about this node, this graph", group=_GRAPHS
+        ),
         Binding("w", "write", show=False, id="graphs.write", tooltip="write the graph to a file", group=_GRAPHS),
         Binding("y", "copy", show=False, id="graphs.copy", tooltip="copy the name", group=_GRAPHS),
         Binding("C", "copy_path", show=False, id="graphs.copy_path", tooltip="copy the run's path", group=_GRAPHS),
@@ -115,8 +125,12 @@ class GraphsPane(Pane):
         Binding("comma", "leave", show=False, id="graphs.leave", tooltip="what is around it", group=_LINKS),
         Binding("u", "regroup", "series", id="graphs.regroup", tooltip="series apart or together", group=_LINKS),
         Binding("less_than_sign", "follow(-1)", show=False, id="graphs.input", tooltip="to its input", group=_LINKS),
-        Binding("greater_than_sign", "follow(1)", show=False, id="graphs.output", tooltip="to its output", group=_LINKS),
-        Binding("backspace", "return", show=False, id="graphs.return", tooltip="back where you came from", group=_LINKS),
+        Binding(
+            "greater_than_sign", "follow(1)", show=False, id="graphs.output", tooltip="to its output", group=_LINKS
+        ),
+        Binding(
+            "backspace", "return", show=False, id="graphs.return", tooltip="back where you came from", group=_LINKS
+        ),
         Binding("f,ctrl+f", "find", "find", id="graphs.find", tooltip="find by name, type, device"),
         Binding("n", "next_match(1)", "next", id="graphs.next", tooltip="next match"),
         Binding("N", "next_match(-1)", show=False, id="graphs.previous", tooltip="match before"),
