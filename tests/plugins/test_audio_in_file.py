@@ -12,7 +12,7 @@ from tbtui.loading.samples import SOUNDS
 from tbtui.plugins.audio import painter as painter_module
 from tbtui.plugins.audio import read as heard_module
 from tbtui.plugins.audio.painter import AudioPainter
-from tbtui.plugins.audio.read import FileCutError, Heard, HeardSounds, UnheardError, points_of
+from tbtui.plugins.audio.read import FileCutError, LoadedSound, SoundCache, UnheardError, points_of
 from tbtui.series.sound import columns, spectrogram
 from tbtui.viewstate.sample_cards import ShownSampleCards
 from tests.made_sounds import chunk, fmt, riff, sine, stored, wav
@@ -26,9 +26,9 @@ if TYPE_CHECKING:
 STEREO = np.stack((sine(300, 2.0), sine(700, 2.0)), axis=1)
 
 
-def heard_in(logs: AudioLogs, tag: str, number: int = 0) -> Heard:
+def heard_in(logs: AudioLogs, tag: str, number: int = 0) -> LoadedSound:
     points = points_of(logs.view(), tag)[0]
-    return HeardSounds(Payloads()).of(points, 0, number)
+    return SoundCache(Payloads()).of(points, 0, number)
 
 
 @pytest.fixture
@@ -45,7 +45,7 @@ def test_a_sound_in_its_file_is_what_it_would_be_in_memory(
 ) -> None:
     number = 1 if tag == "new" else 0
     held = heard_in(logs, tag, number)
-    monkeypatch.setattr(heard_module, "MOST_HELD", 0)
+    monkeypatch.setattr(heard_module, "MAX_HELD_BYTES", 0)
     monkeypatch.setattr(Payloads, "read", None)
     far = heard_in(logs, tag, number)
     assert far.data == held.data
@@ -75,9 +75,9 @@ def test_what_a_long_record_holds_otherwise_is_read_as_a_whole_up_to_a_bound(
     odd.tensor.tensor_shape.dim[1].size = 1
     del odd.tensor.string_val[1]
     logs.add("run", {"odd": {0: odd}})
-    monkeypatch.setattr(heard_module, "MOST_HELD", 0)
+    monkeypatch.setattr(heard_module, "MAX_HELD_BYTES", 0)
     assert heard_in(logs, "odd").data == TONE
-    monkeypatch.setattr(heard_module, "MOST_READ", 100)
+    monkeypatch.setattr(heard_module, "MAX_READ_BYTES", 100)
     with pytest.raises(UnheardError, match="is more than the 100 B that are read"):
         heard_in(logs, "odd")
 
@@ -86,14 +86,14 @@ def test_a_header_that_is_far_behind_is_refused(tmp_path: Path, monkeypatch: pyt
     logs = AudioLogs(tmp_path)
     logs.add("run", {"late": {0: riff(chunk(b"data", stored(sine(seconds=10), "s16")), fmt("s16"))}})
     assert heard_in(logs, "late").refused == ""
-    monkeypatch.setattr(heard_module, "MOST_HELD", 0)
+    monkeypatch.setattr(heard_module, "MAX_HELD_BYTES", 0)
     assert "no fmt chunk" in heard_in(logs, "late").refused
 
 
 async def test_a_file_that_is_cut_while_it_is_looked_at_is_told(
     logs: AudioLogs, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(heard_module, "MOST_HELD", 0)
+    monkeypatch.setattr(heard_module, "MAX_HELD_BYTES", 0)
     app = logs.app(tag_filter="old")
     async with app.run_test(size=(100, 30)) as pilot:
         await pressed(pilot, "g")
@@ -110,14 +110,14 @@ async def test_a_file_that_is_cut_while_it_is_looked_at_is_told(
 def test_a_long_sound_says_that_it_is_being_read(logs: AudioLogs, monkeypatch: pytest.MonkeyPatch) -> None:
     view = logs.view(tag_filter="old")
     cards = ShownSampleCards(SOUNDS).of(view)
-    painter = AudioPainter(HeardSounds(Payloads()), view, cards)
+    painter = AudioPainter(SoundCache(Payloads()), view, cards)
     assert "reading" not in painter.outline(cards.keys[0], 40, 6, focused=False).text()
-    monkeypatch.setattr(painter_module, "MOST_HELD", 0)
+    monkeypatch.setattr(painter_module, "MAX_HELD_BYTES", 0)
     assert "reading …" in painter.outline(cards.keys[0], 40, 6, focused=False).text()
 
 
 def test_a_cut_file_is_an_error_of_the_file(logs: AudioLogs, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(heard_module, "MOST_HELD", 0)
+    monkeypatch.setattr(heard_module, "MAX_HELD_BYTES", 0)
     heard = heard_in(logs, "old")
     path = logs.path("run")
     path.write_bytes(path.read_bytes()[:2000])

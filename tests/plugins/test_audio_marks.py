@@ -10,13 +10,13 @@ from made_sounds import sine, wav
 
 from tbtui.events.sounds import Sound
 from tbtui.plugins.audio.labels import NO_SOUND, note_of
-from tbtui.plugins.audio.read import Heard
+from tbtui.plugins.audio.read import LoadedSound
 
 GOOD = wav(sine(0.1))
 
 
-def heard(data: bytes) -> Heard:
-    return Heard(Sound(data))
+def heard(data: bytes) -> LoadedSound:
+    return LoadedSound(Sound(data))
 
 
 @pytest.mark.parametrize("data", [b"", b"RIFF", GOOD[:30], b"noise" * 20, GOOD[:44]])

@@ -19,17 +19,17 @@ from tbtui.plugins.audio import pane_player as files_module
 from tbtui.plugins.audio.pane_forms import write_sound
 from tbtui.plugins.audio.pane_player import (
     FILE,
-    MOST_SAID,
+    MAX_COMPLAINT_BYTES,
     Machine,
     NoPlayerError,
-    Playing,
+    Playback,
     ending,
     playable,
     player_for,
     sounds_directory,
     this_machine,
 )
-from tbtui.plugins.audio.read import Heard
+from tbtui.plugins.audio.read import LoadedSound
 from tbtui.viewstate.choices import Choices
 from tbtui.viewstate.saved_fields import choices_document, choices_from
 from tbtui.widgets import background as background_module
@@ -150,7 +150,7 @@ def python(code: str) -> list[str]:
 
 def test_a_player_that_ends_well_says_nothing() -> None:
     ends = Ends()
-    playing = Playing(ends)
+    playing = Playback(ends)
     playing.start(python("pass"))
     assert ends.came.wait(30)
     assert ends.said == [""]
@@ -160,20 +160,20 @@ def test_a_player_that_ends_well_says_nothing() -> None:
 
 def test_the_first_line_of_what_a_player_complains_of_is_told_however_much_it_says() -> None:
     ends = Ends()
-    Playing(ends).start(python("import sys; sys.stderr.write('no device\\n' + 'x' * 10**6); sys.exit(3)"))
+    Playback(ends).start(python("import sys; sys.stderr.write('no device\\n' + 'x' * 10**6); sys.exit(3)"))
     assert ends.came.wait(30)
     assert ends.said == ["no device"]
-    assert len(ends.said[0]) <= MOST_SAID
+    assert len(ends.said[0]) <= MAX_COMPLAINT_BYTES
     ends = Ends()
-    Playing(ends).start(python("import sys; sys.exit(3)"))
+    Playback(ends).start(python("import sys; sys.exit(3)"))
     assert ends.came.wait(30)
     assert ends.said == ["it ended with 3"]
 
 
 def test_what_is_stopped_ends_and_says_nothing_even_when_it_would_not(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("tbtui.plugins.audio.pane_player.PATIENCE", 0.05)
+    monkeypatch.setattr("tbtui.plugins.audio.pane_player.TERMINATE_SECONDS", 0.05)
     ends = Ends()
-    playing = Playing(ends)
+    playing = Playback(ends)
     ready = "import signal, time; signal.signal(signal.SIGTERM, signal.SIG_IGN); time.sleep(60)"
     playing.start(python(ready))
     process = playing._process
@@ -187,14 +187,14 @@ def test_what_is_stopped_ends_and_says_nothing_even_when_it_would_not(monkeypatc
 
 def test_a_command_that_cannot_be_run_is_an_error() -> None:
     with pytest.raises(OSError, match="nothing-like-this"):
-        Playing(Ends()).start(["/nothing-like-this"])
+        Playback(Ends()).start(["/nothing-like-this"])
 
 
 # Files
 
 
 def test_files_to_be_played_are_named_by_us_hold_the_bytes_and_stay_few(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(files_module, "MOST_FILES", 3)
+    monkeypatch.setattr(files_module, "MAX_TEMP_FILES", 3)
     directory = sounds_directory()
     assert str(directory).startswith(os.environ["XDG_CACHE_HOME"])
     for step in range(6):
@@ -211,7 +211,7 @@ def test_what_cannot_be_written_is_told(tmp_path: Path) -> None:
     (tmp_path / "file").touch()
     with pytest.raises(OutputError, match="cannot be written"):
         playable(TONE, 1, tmp_path / "file")
-    heard = Heard(Sound(TONE))
+    heard = LoadedSound(Sound(TONE))
     with pytest.raises(RefusedError, match="there already") as refused:
         write_sound(heard, {"path": tmp_path / "file", "force": False})
     assert refused.value.name == "force"
@@ -314,7 +314,7 @@ async def test_a_sound_is_written_as_it_was_recorded(
         assert "sound.wav is there already" in screen_text(app)
 
 
-def playing_of(app: PaneApp) -> Playing:
+def playing_of(app: PaneApp) -> Playback:
     playing = app.pane.playing
-    assert isinstance(playing, Playing)
+    assert isinstance(playing, Playback)
     return playing

@@ -150,7 +150,7 @@ def test_texts_of_many_lines_are_compared_in_time_or_only_roughly() -> None:
 
 
 def test_what_is_not_compared_is_told(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(difference_module, "MOST_LINES", 3)
+    monkeypatch.setattr(difference_module, "MAX_LINES", 3)
     lines = [line.text for line in made("a\nb\nc\nd\ne", "a\nx\nc\nd", 100).lines]
     assert "⚠ 2 lines at the end are not compared" in lines
 

@@ -298,7 +298,7 @@ def test_a_text_too_long_for_markdown_is_shown_as_written(monkeypatch: pytest.Mo
 
 
 def test_tables_too_large_for_markdown_are_shown_as_written(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(document_module, "MOST_BARS", 5)
+    monkeypatch.setattr(document_module, "MAX_TABLE_BARS", 5)
     assert shown("|a|b|\n|-|-|\n|1|2|\n", 70).startswith("⚠ its tables are too large for Markdown")
 
 

@@ -12,7 +12,7 @@ from textual.widgets import Input
 
 from tbtui.plugins.text import PLUGIN
 from tbtui.plugins.text.pane.list_widget import TextRows
-from tbtui.plugins.text.pane.titles import LONGEST_COPY
+from tbtui.plugins.text.pane.titles import MAX_COPY_BYTES
 from tbtui.viewstate.choices import Choices
 from tbtui.widgets import background as background_module
 from tests.fake_dashboard import FakeLoader, dashboard
@@ -545,7 +545,7 @@ async def test_a_difference_is_copied_as_it_reads(one: TextLogs) -> None:
 
 
 async def test_a_text_too_long_for_the_clipboard_is_not_copied(one: TextLogs) -> None:
-    one.add("run", {"notes": {40: "x" * (LONGEST_COPY + 1)}})
+    one.add("run", {"notes": {40: "x" * (MAX_COPY_BYTES + 1)}})
     async with one.app().run_test(size=WIDE) as pilot:
         app = await shown(pilot, "y")
         assert app.copied == []

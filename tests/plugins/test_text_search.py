@@ -94,7 +94,7 @@ def test_a_pattern_that_would_hang_is_given_up() -> None:
 
 
 def test_more_matches_than_anybody_looks_at_are_not_counted(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(search_module, "MOST_MATCHES", 10)
+    monkeypatch.setattr(search_module, "MAX_MATCHES", 10)
     found = made("a" * 100, raw=True).searchable.find("a")
     assert (len(found), found.error) == (10, "only the first 10")
 

@@ -8,48 +8,48 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from tbtui.plugins.text.read import reads_as_configuration, source_of
+from tbtui.plugins.text.read import decode_text, reads_as_configuration
 
 PLENTY = 1 << 20
 
 
 def test_a_text_is_what_its_utf8_says() -> None:
-    source = source_of("Größe 训练\nend".encode(), PLENTY)
+    source = decode_text("Größe 训练\nend".encode(), PLENTY)
     assert (source.text, source.notes) == ("Größe 训练\nend", ())
     assert source.shown == source.nbytes == 18
 
 
 def test_nulls_are_left_out_with_a_note_as_tensorboard_does() -> None:
-    source = source_of(b"a\0b\0\0c", PLENTY)
+    source = decode_text(b"a\0b\0\0c", PLENTY)
     assert (source.text, source.notes) == ("abc", ("3 null characters left out",))
-    assert source_of(b"\0", PLENTY).notes == ("1 null character left out",)
+    assert decode_text(b"\0", PLENTY).notes == ("1 null character left out",)
 
 
 def test_bytes_that_are_no_utf8_are_kept_and_told() -> None:
-    source = source_of(b"caf\xe9 \xff!", PLENTY)
+    source = decode_text(b"caf\xe9 \xff!", PLENTY)
     assert source.text.encode("utf-8", "surrogateescape") == b"caf\xe9 \xff!"
     assert source.notes == ("2 bytes that are no UTF-8 stand as ·",)
 
 
 def test_line_ends_of_every_system_are_line_ends() -> None:
-    assert source_of(b"a\r\nb\rc\nd", PLENTY).text == "a\nb\nc\nd"
-    assert source_of(b"\xef\xbb\xbf# head", PLENTY).text == "# head"
+    assert decode_text(b"a\r\nb\rc\nd", PLENTY).text == "a\nb\nc\nd"
+    assert decode_text(b"\xef\xbb\xbf# head", PLENTY).text == "# head"
 
 
 def test_what_is_too_much_is_left_out_from_the_end_of_a_line_on() -> None:
-    source = source_of(b"first line\nsecond line\nthird", 25)
+    source = decode_text(b"first line\nsecond line\nthird", 25)
     assert (source.text, source.shown, source.nbytes) == ("first line\nsecond line\n", 23, 28)
 
 
 def test_a_line_that_is_too_long_is_cut_between_two_characters() -> None:
-    source = source_of("训练".encode() * 3000, 8000)
+    source = decode_text("训练".encode() * 3000, 8000)
     assert (source.notes, source.shown, len(source.text)) == ((), 7998, 2666)
-    assert source_of(b"\x80" * 9000, 8000).shown in range(7997, 8001)
+    assert decode_text(b"\x80" * 9000, 8000).shown in range(7997, 8001)
 
 
 @given(st.binary(max_size=200), st.integers(1, 200))
 def test_any_bytes_become_a_text(data: bytes, most: int) -> None:
-    source = source_of(data, most)
+    source = decode_text(data, most)
     assert source.shown <= most
     assert source.nbytes == len(data)
     assert "\r" not in source.text

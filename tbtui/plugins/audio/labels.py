@@ -1,4 +1,4 @@
-"""What the Audio tab says of sounds, and of itself."""
+"""Texts of the Audio tab: labels of sounds, status and error messages."""
 
 from __future__ import annotations
 
@@ -15,53 +15,53 @@ from tbtui.viewstate.words import cursor_word
 
 if TYPE_CHECKING:
     from tbtui.events.wav import Wav
-    from tbtui.plugins.audio.read import Heard, Points
+    from tbtui.plugins.audio.read import LoadedSound, Points
     from tbtui.viewstate.choices import Choices
 
 
 FRAME = 7
-"""Columns of a card that neither its title nor its note can have."""
+"""Columns of a card that neither its title nor its note can use."""
 
 NO_SOUND = "✗ no sound"
 
-MOST_LABEL = 200
-"""Characters of a label that are told beside a sound."""
+MAX_LABEL_CHARACTERS = 200
+"""Characters of a label that are shown beside a sound."""
 
 
-def seconds_word(seconds: float) -> str:
-    """`0.5s`, `1.25s`, `3m12s`: as durations everywhere, but fractions of a second are told apart."""
+def seconds_text(seconds: float) -> str:
+    """Return `0.5s`, `1.25s`, `3m12s`: like all durations, but with fractions of a second."""
     if 0.01 <= seconds < 10:
         return trim_zeros(f"{seconds:.2f}") + "s"
     return numbers.duration(seconds)
 
 
-def rate_word(rate: int) -> str:
-    """`44.1 kHz`, `800 Hz`."""
+def rate_text(rate: int) -> str:
+    """Return `44.1 kHz`, `800 Hz`."""
     return f"{rate / 1000:g} kHz" if rate >= 1000 else f"{rate} Hz"
 
 
-def channels_word(channels: int) -> str:
-    """`mono`, `stereo`, `6 channels`."""
+def channels_text(channels: int) -> str:
+    """Return `mono`, `stereo`, `6 channels`."""
     return {1: "mono", 2: "stereo"}.get(channels, f"{channels} channels")
 
 
-def label_word(heard: Heard) -> str:
-    """The label that the writer gave the sound, in one line; empty without one."""
-    return " ".join(safe(heard.label[:MOST_LABEL]).split())
+def label_text(heard: LoadedSound) -> str:
+    """Return the label of a sound in one line; empty without one."""
+    return " ".join(safe(heard.label[:MAX_LABEL_CHARACTERS]).split())
 
 
-def wav_words(wav: Wav) -> tuple[str, str, str]:
-    """Duration, rate, channels."""
-    return seconds_word(wav.seconds), rate_word(wav.rate), channels_word(wav.channels)
+def wav_texts(wav: Wav) -> tuple[str, str, str]:
+    """Return duration, rate and channels."""
+    return seconds_text(wav.seconds), rate_text(wav.rate), channels_text(wav.channels)
 
 
-def decibels_word(value: float) -> str:
-    """A magnitude against full scale: `-6.0 dB`; silence is `-∞ dB`."""
+def decibels_text(value: float) -> str:
+    """Return a magnitude against full scale: `-6.0 dB`; silence is `-∞ dB`."""
     return f"{round(20 * math.log10(value), 1) + 0.0:.1f} dB" if value > 0 else "-∞ dB"
 
 
-def note_of(heard: Heard | None, title: str, width: int) -> str:
-    """What stands at the right of a card's title, in as many words as there is room for.
+def note_of(heard: LoadedSound | None, title: str, width: int) -> str:
+    """Return the note at the right of a card's title, as long as there is room for.
 
     Args:
         heard: The sound; None where it cannot be had.
@@ -73,19 +73,19 @@ def note_of(heard: Heard | None, title: str, width: int) -> str:
     if heard is None or heard.is_damaged:
         options = (NO_SOUND, NO_SOUND[0])
     elif heard.wav is not None:
-        told = wav_words(heard.wav)
+        told = wav_texts(heard.wav)
         options = tuple(BETWEEN.join(told[:count]) for count in (3, 2, 1))
     return next((note for note in options if cell_width(note) <= room), "")
 
 
-def step_word(points: Points, index: int, cursor: float | None) -> str:
-    """`step 312`, `step 440, the newest`."""
+def step_text(points: Points, index: int, cursor: float | None) -> str:
+    """Return `step 312`, `step 440, the newest`."""
     word = f"step {points.step(index)}"
     return word if cursor is not None else f"{word}, the newest"
 
 
-def oddities(heard: Heard) -> tuple[str, ...]:
-    """What is odd about a sound although it is drawn."""
+def oddities(heard: LoadedSound) -> tuple[str, ...]:
+    """Return what is odd about a sound that is drawn all the same."""
     if heard.wav is None or heard.summed is None:
         return ()
     lost = heard.summed.lost
@@ -94,9 +94,9 @@ def oddities(heard: Heard) -> tuple[str, ...]:
 
 
 def settings(choices: Choices, key: str | None = None) -> str:
-    """How sounds are drawn, or one of them: `waveform · 0.2s–0.4s · @ step 312`. Only what matters is told."""
+    """Return how sounds are drawn: `waveform · 0.2s–0.4s · @ step 312`; default settings are left out."""
     low, high = WHOLE if key is None else choices.chart(key).y_range
-    ends = tuple("" if end is None else seconds_word(end) for end in (low, high))
+    ends = tuple("" if end is None else seconds_text(end) for end in (low, high))
     told = (
         choices.audio_look,
         f"{ends[0]}–{ends[1]}" if any(ends) else "",
@@ -106,8 +106,8 @@ def settings(choices: Choices, key: str | None = None) -> str:
     return BETWEEN.join(filter(None, told))
 
 
-def what_went_wrong(error: Exception) -> str:
-    """An error in words for people."""
+def error_text(error: Exception) -> str:
+    """Return an error as a sentence for the user."""
     if isinstance(error, (NothingRecordedError, UnheardError, FileCutError)):
         return str(error)
     if isinstance(error, OSError):

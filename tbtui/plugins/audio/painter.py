@@ -14,19 +14,19 @@ from tbtui.charts.step_slider import draw_step_bar, step_words
 from tbtui.charts.text import cell_width, fit, nameable
 from tbtui.frozen import frozen
 from tbtui.plugins.audio.labels import (
-    channels_word,
-    decibels_word,
-    label_word,
+    channels_text,
+    decibels_text,
+    error_text,
+    label_text,
     note_of,
     oddities,
-    rate_word,
-    seconds_word,
+    rate_text,
+    seconds_text,
     settings,
-    step_word,
-    wav_words,
-    what_went_wrong,
+    step_text,
+    wav_texts,
 )
-from tbtui.plugins.audio.read import MOST_HELD, PLUGIN_NAME, NothingRecordedError, UnheardError, points_of
+from tbtui.plugins.audio.read import MAX_HELD_BYTES, PLUGIN_NAME, NothingRecordedError, UnheardError, points_of
 from tbtui.plugins.audio.waveform import draw_sound, no_plot, nothing_to_see
 from tbtui.viewstate.axes import KINDS
 from tbtui.viewstate.run_cards import plain_title
@@ -39,7 +39,7 @@ if TYPE_CHECKING:
 
     from tbtui.charts.chart_layout import PlotArea
     from tbtui.charts.step_slider import StepBar
-    from tbtui.plugins.audio.read import Heard, HeardSounds, Points
+    from tbtui.plugins.audio.read import LoadedSound, Points, SoundCache
     from tbtui.viewstate.sample_cards import Place, SampleCards
     from tbtui.viewstate.view import View
 
@@ -48,14 +48,14 @@ if TYPE_CHECKING:
 
 STEP = "step"
 
-MOST_HEARD = 24
-"""Rows whose sounds are read; of others it is told what is known without that."""
+MAX_ROWS_READ = 24
+"""Rows whose sounds are read; other rows show what is known without reading."""
 
 
 def run_rows(
-    sounds: HeardSounds, runs: Sequence[Points], number: int, cursor: float | None, focus: str | None, width: int
+    sounds: SoundCache, runs: Sequence[Points], number: int, cursor: float | None, focus: str | None, width: int
 ) -> tuple[Cells, Cells, tuple[str, ...]]:
-    """A row a run, each at the step nearest to the cursor: header, rows, and the run of each.
+    """Return one row per run at the step nearest to the cursor: header, rows, and the run of each.
 
     Args:
         sounds: Reads them.
@@ -71,27 +71,27 @@ def run_rows(
         for name, short, points in zip(names, distinct_names(names), runs, strict=True)
     ]
     entries = [(points, points.chosen(cursor)) for points in runs]
-    near = range(min(MOST_HEARD, len(entries)))
+    near = range(min(MAX_ROWS_READ, len(entries)))
     steps = column(STEP, [str(points.step(index)) for points, index in entries], 9)
     header, body = run_table(rows, [steps, *_columns(sounds, entries, near, number)], width)
     return header, body, tuple(names)
 
 
 def step_rows(
-    sounds: HeardSounds, points: Points, number: int, chosen: int, width: int
+    sounds: SoundCache, points: Points, number: int, chosen: int, width: int
 ) -> tuple[Cells, Cells, tuple[str, ...]]:
-    """A row a step of one run, the newest first: header, rows, and nothing that could be selected."""
+    """Return one row per step of one run, the newest first: header, rows, and no selectable runs."""
     order = range(len(points) - 1, -1, -1)
     entries = [(points, index) for index in order]
     told = [str(points.step(index)) for index in order]
     names = [name.rjust(max(len(STEP), *map(len, told))) for name in told]
     rows = [Row(name, name, points.ink, index == chosen) for name, index in zip(names, order, strict=True)]
-    first = max(min(len(points) - 1 - chosen - MOST_HEARD // 2, len(points) - MOST_HEARD), 0)
-    near = range(first, min(first + MOST_HEARD, len(points)))
+    first = max(min(len(points) - 1 - chosen - MAX_ROWS_READ // 2, len(points) - MAX_ROWS_READ), 0)
+    near = range(first, min(first + MAX_ROWS_READ, len(points)))
     return *run_table(rows, _columns(sounds, entries, near, number), width, title=STEP), ()
 
 
-def _columns(sounds: HeardSounds, entries: Sequence[Entry], near: range, number: int) -> list[Column]:
+def _columns(sounds: SoundCache, entries: Sequence[Entry], near: range, number: int) -> list[Column]:
     told = [
         _told(sounds, *entry, number) if place in near else (NOTHING,) * len(_TITLES)
         for place, entry in enumerate(entries)
@@ -103,11 +103,11 @@ def _columns(sounds: HeardSounds, entries: Sequence[Entry], near: range, number:
 
 
 _TITLES = (("duration", 10), ("rate", 7), ("channels", 6), ("encoding", 4), ("peak", 8), ("RMS", 8))
-"""Columns of what has to be read, and what each is worth."""
+"""Columns whose values must be read, and the worth of each."""
 
 
-def _told(sounds: HeardSounds, points: Points, index: int, number: int) -> tuple[str, ...]:
-    """Texts for these columns; a sign where the sound cannot be had."""
+def _told(sounds: SoundCache, points: Points, index: int, number: int) -> tuple[str, ...]:
+    """Return texts for these columns; a sign where there is no sound."""
     try:
         heard = sounds.of(points, index, number)
     except UnheardError:
@@ -116,49 +116,49 @@ def _told(sounds: HeardSounds, points: Points, index: int, number: int) -> tuple
     if wav is None or summed is None:
         return (f"{NAN_SIGN} no WAV", *(NOTHING for _ in _TITLES[1:]))
     return (
-        seconds_word(wav.seconds),
-        rate_word(wav.rate),
-        channels_word(wav.channels),
+        seconds_text(wav.seconds),
+        rate_text(wav.rate),
+        channels_text(wav.channels),
         wav.encoding,
-        decibels_word(summed.peak),
-        decibels_word(summed.rms),
+        decibels_text(summed.peak),
+        decibels_text(summed.rms),
     )
 
 
 def _words(title: str, texts: Sequence[str], worth: int) -> Column:
-    """A column of words, all at its right."""
+    """Return a column of texts, aligned at the right."""
     room = max(map(len, texts), default=0)
     return Column(title, tuple(text.rjust(room) for text in texts), worth)
 
 
-TABLE_FROM_HEIGHT, SLIDER_FROM_HEIGHT = 14, 8
-"""Lower panes give all their rows to the picture."""
+MIN_TABLE_HEIGHT, MIN_SLIDER_HEIGHT = 14, 8
+"""From this many rows on an opened sound has a table; from the second number on a bar of steps."""
 
 READING = "reading …"
-"""Stands on the card of a long sound until it is drawn."""
+"""Shown on the card of a long sound until it is drawn."""
 
 LEGEND_NAME = 24
-"""Columns of a run's name in the frame of a card, at most."""
+"""Columns of a run's name in the frame of a card at most."""
 
 
 @frozen(eq=False)
-class Looked:
+class ShownSound:
     """The sound that a card shows now."""
 
     place: Place
     points: Points
     index: int
-    """Which of the points."""
+    """Index into the points."""
 
-    heard: Heard | None
-    """None where it cannot be had."""
+    heard: LoadedSound | None
+    """The sound; None where it cannot be read."""
 
     why: str = ""
-    """Then the reason."""
+    """The reason if it cannot be read."""
 
     @property
     def title(self) -> str:
-        """Of the card: the name that the writer gave the tag, or the tag's own; not yet made safe."""
+        """Title of the card: the display name of the tag, or the tag; not yet safe for a terminal."""
         series = self.points.series
         return self.place.numbered(nameable(series.metadata.display_name or plain_title(series.tag)))
 
@@ -168,11 +168,11 @@ class OpenedSound(Opened):
     """A sound in full size."""
 
     bar: PlotArea | None = None
-    """Where its steps are; None where no bar of them is drawn."""
+    """Position of the bar of steps; None without a bar."""
 
 
-def looked_at(sounds: HeardSounds, view: View, place: Place) -> Looked:
-    """What a card shows where the user looks.
+def sound_at_cursor(sounds: SoundCache, view: View, place: Place) -> ShownSound:
+    """Return the sound that a card shows at the cursor.
 
     Raises:
         NothingRecordedError: Its run holds no sound of the tag any more, or all are skipped.
@@ -180,13 +180,13 @@ def looked_at(sounds: HeardSounds, view: View, place: Place) -> Looked:
     points = points_of(view, place.tag, place.run)[0]
     index = points.chosen(view.choices.cursor)
     try:
-        return Looked(place, points, index, sounds.of(points, index, place.sample))
+        return ShownSound(place, points, index, sounds.of(points, index, place.sample))
     except UnheardError as error:
-        return Looked(place, points, index, None, str(error))
+        return ShownSound(place, points, index, None, str(error))
 
 
 class AudioPainter:
-    """The sounds of one view as pictures: a `CardPainter` and an `OpenPainter`.
+    """Draw the sounds of one view; implements `CardPainter` and `OpenPainter`.
 
     Args:
         sounds: Kept from view to view; only `outline` leaves it alone.
@@ -194,14 +194,13 @@ class AudioPainter:
         cards: The cards of the view.
     """
 
-    def __init__(self, sounds: HeardSounds, view: View, cards: SampleCards) -> None:
+    def __init__(self, sounds: SoundCache, view: View, cards: SampleCards) -> None:
         self._sounds = sounds
         self._view = view
         self._cards = cards
         self._runs = tuple(run.name for run in view.runs)
 
     def look(self, key: str) -> Hashable:
-        """See `CardPainter`: the steps of all runs, how they are drawn, and where the user looks."""
         choices, place = self._view.choices, self._place(key)
         held = tuple(
             (run.name, series.revision, run.reading, self._view.inks[run.name])
@@ -212,8 +211,7 @@ class AudioPainter:
         return place, held, drawn, seen, self._runs
 
     def paint(self, key: str, width: int, height: int, *, focused: bool) -> Painted:
-        """See `CardPainter`."""
-        looked = looked_at(self._sounds, self._view, self._place(key))
+        looked = sound_at_cursor(self._sounds, self._view, self._place(key))
         body, plot = self._picture(looked, key, *body_size(width, height))
         cells = draw_card(
             looked.title,
@@ -228,29 +226,27 @@ class AudioPainter:
         return Painted(cells, plot.moved(1, 1), looked.points.stops)
 
     def outline(self, key: str, width: int, height: int, *, focused: bool) -> Cells:
-        """See `CardPainter`; of a sound that takes a while to be read it says that it is."""
+        """Draw the frame of a card; a sound that takes long to read says that it is being read."""
         title = self._cards.title_of(key)
         if not self._is_long(key):
             return outline_card(title, width, height, focused=focused)
         return draw_card(title, Cells.blank(0, 0), width, height, focused=focused, note=READING)
 
     def _is_long(self, key: str) -> bool:
-        """Whether the newest sound of a card is too long to be held."""
+        """Return True if the newest sound of a card is too long to be held in memory."""
         place = self._cards.places.get(key)
         run = None if place is None else self._view.snapshot.runs.get(place.run)
         held = None if place is None or run is None else run.references(place.tag, PLUGIN_NAME)
-        return held is not None and int(held.lengths[-1]) > MOST_HELD
+        return held is not None and int(held.lengths[-1]) > MAX_HELD_BYTES
 
     def broken(self, key: str, width: int, height: int, error: Exception, *, focused: bool) -> Cells:
-        """See `CardPainter`."""
-        return broken_card(self._cards.title_of(key), what_went_wrong(error), width, height, focused=focused)
+        return broken_card(self._cards.title_of(key), error_text(error), width, height, focused=focused)
 
     def open(self, key: str, width: int, height: int) -> Opened:
-        """See `OpenPainter`."""
-        looked = looked_at(self._sounds, self._view, self._place(key))
+        looked = sound_at_cursor(self._sounds, self._view, self._place(key))
         header, rows, runs = self._table(looked, width)
-        table_height = min(rows.height + 1, height * 2 // 5) if height >= TABLE_FROM_HEIGHT else 0
-        with_slider = height >= SLIDER_FROM_HEIGHT and len(looked.points) > 1
+        table_height = min(rows.height + 1, height * 2 // 5) if height >= MIN_TABLE_HEIGHT else 0
+        with_slider = height >= MIN_SLIDER_HEIGHT and len(looked.points) > 1
         room = max(height - table_height - 1 - with_slider, 1)
         picture, plot = self._picture(looked, key, width, room, both=True)
         bar = self._step_bar(looked, width) if with_slider else None
@@ -263,13 +259,12 @@ class AudioPainter:
         return OpenedSound(key, below(title, picture), header, rows, plot.moved(1, 0), stops, runs, bar=track)
 
     def pick(self, opened: Opened, _column: int, _row: int) -> str | None:
-        """See `OpenPainter`: a sound is of one run."""
+        """Return the run of the sound, whichever cell is clicked."""
         place = self._cards.places.get(opened.key)
         return None if place is None else place.run
 
     def broken_open(self, key: str, width: int, height: int, error: Exception) -> Opened:
-        """See `OpenPainter`."""
-        body = nothing_to_see(what_went_wrong(error), width, max(height - 1, 0))
+        body = nothing_to_see(error_text(error), width, max(height - 1, 0))
         title = headline(self._cards.title_of(key), settings(self._view.choices, key), width)
         return Opened(key, below(title, body), Cells.blank(0, width), Cells.blank(0, width))
 
@@ -280,7 +275,7 @@ class AudioPainter:
         return place
 
     def _picture(
-        self, looked: Looked, key: str, width: int, height: int, *, both: bool = False
+        self, looked: ShownSound, key: str, width: int, height: int, *, both: bool = False
     ) -> tuple[Cells, PlotArea]:
         if width <= 0 or height <= 0:
             return Cells.blank(max(height, 0), max(width, 0)), no_plot(width, height)
@@ -297,8 +292,8 @@ class AudioPainter:
             both=both,
         )
 
-    def _legend(self, looked: Looked, width: int) -> list[tuple[str, int]]:
-        """Below a card: its run, where there are several; the step; what is odd, and what the sound is labelled."""
+    def _legend(self, looked: ShownSound, width: int) -> list[tuple[str, int]]:
+        """Return the line below a card: its run if there are several, its step, oddities and the label."""
         points = looked.points
         told: list[tuple[str, int]] = []
         if name := self._run_name(looked.place):
@@ -308,39 +303,39 @@ class AudioPainter:
             return told
         room = width - 4 - sum(cell_width(text) + 1 for text, _ in told)
         odd = "; ".join(oddities(looked.heard))
-        for text, ink in ((f"⚠ {odd}" if odd else "", Ink.WARN), (label_word(looked.heard), Ink.TEXT)):
+        for text, ink in ((f"⚠ {odd}" if odd else "", Ink.WARN), (label_text(looked.heard), Ink.TEXT)):
             if text and room > 0:
                 told.append((fit(text, max(room, 1)), ink))
                 room -= cell_width(told[-1][0]) + 1
         return told
 
     def _run_name(self, place: Place) -> str:
-        """The run of a card, where there are several: short, but told from all others."""
+        """Return the shortest distinct name of a run; empty if there is one run only."""
         if len(self._runs) < 2:
             return ""
         return dict(zip(self._runs, told_apart(distinct_names(self._runs), LEGEND_NAME), strict=True))[place.run]
 
-    def _step_bar(self, looked: Looked, width: int) -> StepBar:
+    def _step_bar(self, looked: ShownSound, width: int) -> StepBar:
         points, index = looked.points, looked.index
         count = len(points)
         words = step_words(f"step {points.step(index)}", index + 1, count, is_newest=index + 1 == count)
         return draw_step_bar(words, points.stops, points.at(index), None, KINDS[self._view.choices.x_axis], width)
 
-    def _table(self, looked: Looked, width: int) -> tuple[Cells, Cells, tuple[str, ...]]:
+    def _table(self, looked: ShownSound, width: int) -> tuple[Cells, Cells, tuple[str, ...]]:
         choices, place = self._view.choices, looked.place
         if choices.step_rows:
             return step_rows(self._sounds, looked.points, place.sample, looked.index, width)
         runs = points_of(self._view, place.tag)
         return run_rows(self._sounds, runs, place.sample, choices.cursor, choices.focus, width)
 
-    def _told(self, looked: Looked, key: str) -> str:
-        """What stands beside the title of an opened sound."""
+    def _told(self, looked: ShownSound, key: str) -> str:
+        """Return the text beside the title of an opened sound."""
         choices, heard = self._view.choices, looked.heard
-        told = [step_word(looked.points, looked.index, choices.cursor)]
+        told = [step_text(looked.points, looked.index, choices.cursor)]
         if name := self._run_name(looked.place):
             told.insert(0, name)
         if heard is not None and heard.wav is not None:
-            told += [*wav_words(heard.wav), heard.wav.encoding]
+            told += [*wav_texts(heard.wav), heard.wav.encoding]
         if heard is not None:
-            told += [label_word(heard), *oddities(heard)]
+            told += [label_text(heard), *oddities(heard)]
         return BETWEEN.join(filter(None, (*told, settings(choices, key))))

@@ -15,12 +15,12 @@ from tbtui.export.output import OutputError
 from tbtui.loading.payloads import Payloads
 from tbtui.loading.samples import SOUNDS
 from tbtui.plugins.audio import pane_forms
-from tbtui.plugins.audio.labels import settings, what_went_wrong
-from tbtui.plugins.audio.painter import AudioPainter, Looked, looked_at
+from tbtui.plugins.audio.labels import error_text, settings
+from tbtui.plugins.audio.painter import AudioPainter, ShownSound, sound_at_cursor
 from tbtui.plugins.audio.pane_forms import about, write_fields, write_sound
-from tbtui.plugins.audio.pane_player import NoPlayerError, Playing, ending, playable, player_for, this_machine
+from tbtui.plugins.audio.pane_player import NoPlayerError, Playback, ending, playable, player_for, this_machine
 from tbtui.plugins.audio.pane_view import SoundView
-from tbtui.plugins.audio.read import HeardSounds, UnheardError
+from tbtui.plugins.audio.read import SoundCache, UnheardError
 from tbtui.viewstate.chart_choices import WHOLE
 from tbtui.viewstate.cursor import step_moved
 from tbtui.viewstate.sample_cards import SampleCards, ShownSampleCards
@@ -31,7 +31,7 @@ if TYPE_CHECKING:
     from pathlib import Path
 
     from tbtui.plugins.audio.pane_player import Machine, Player
-    from tbtui.plugins.audio.read import Heard
+    from tbtui.plugins.audio.read import LoadedSound
     from tbtui.viewstate.view import View
     from tbtui.widgets.form_fields import Field
 
@@ -39,7 +39,7 @@ Made = TypeVar("Made")
 
 
 class AudioPane(ChartsPane[SampleCards]):
-    """One card a run, tag and sound.
+    """Show one card for each tag, run and sound.
 
     Args:
         payloads: Reads values again; shared by all panes of an app.
@@ -63,63 +63,58 @@ class AudioPane(ChartsPane[SampleCards]):
     ]
 
     class Ended(Message):
-        """The player ended by itself."""
+        """The player has ended by itself."""
 
         def __init__(self, complaint: str) -> None:
             super().__init__()
             self.complaint = complaint
-            """What it said; empty where all went well."""
+            """First line that the player wrote to standard error; empty after success."""
 
     def __init__(self, payloads: Payloads | None = None, machine: Callable[[], Machine] = this_machine) -> None:
         payloads = payloads or Payloads()
         super().__init__(payloads)
         self._cards = ShownSampleCards(SOUNDS)
-        self._sounds = HeardSounds(payloads)
+        self._sounds = SoundCache(payloads)
         self._machine = machine
-        self.playing = Playing(lambda complaint: self.post_message(self.Ended(complaint)))
+        self.playing = Playback(lambda complaint: self.post_message(self.Ended(complaint)))
 
     def charted(self, view: View) -> Charted[SampleCards]:
-        """The cards of a view."""
         # No card is small here, whatever was chosen of other tabs.
         cards = self._cards.of(replace(view, choices=replace(view.choices, overview=False)))
         return Charted(view, cards, AudioPainter(self._sounds, view, cards))
 
     def status(self) -> str:
-        """How sounds are drawn."""
         view = self.view
         return "" if view is None else settings(view.choices, self.opened.key)
 
     def check_action(self, action: str, parameters: tuple[object, ...]) -> bool | None:
-        """What would change nothing is not offered."""
         return action not in self.UNUSED and super().check_action(action, parameters)
 
     @property
     def zoomed(self) -> bool:
-        """Whether a part of the sound is shown."""
         key, view = self.chart_key, self.view
         return key is not None and view is not None and view.choices.chart(key).y_range != WHOLE
 
     def on_unmount(self) -> None:
-        """Nothing goes on playing."""
+        """Stop the player."""
         self.playing.stop()
 
     # Keys
 
     def action_fit(self) -> None:
-        """Show all of the sound."""
         if self.chart_key is not None:
             self.change(partial(pane_forms.whole, key=self.chart_key))
 
     def action_next_audio_look(self) -> None:
-        """Waveform or spectrogram."""
+        """Switch between waveform and spectrogram."""
         self.change(pane_forms.next_look)
 
     def action_switch_step_rows(self) -> None:
-        """A row a step in the table of an opened sound, or a row a run."""
+        """Switch the table of an opened sound between rows of steps and rows of runs."""
         self.change(pane_forms.step_rows_switched)
 
     def action_options(self) -> None:
-        """Set anything of all sounds."""
+        """Set the options of all sounds."""
         if self.shown is not None:
             self.open_form(
                 "options of all sounds",
@@ -129,7 +124,7 @@ class AudioPane(ChartsPane[SampleCards]):
             )
 
     def action_edit_chart(self) -> None:
-        """Set what part of a sound is shown."""
+        """Set the visible part of a sound."""
         key = self.chart_key
         if self.shown is not None and key is not None and key in self.shown.cards.places:
             self.open_form(
@@ -140,7 +135,7 @@ class AudioPane(ChartsPane[SampleCards]):
             )
 
     def action_about(self) -> None:
-        """Tell what is known of a sound beside its picture."""
+        """Show the details of a sound."""
         key = self.chart_key
         if self.shown is not None and key is not None and key in self.shown.cards.places:
             view, place = self.shown.view, self.shown.cards.places[key]
@@ -148,10 +143,10 @@ class AudioPane(ChartsPane[SampleCards]):
             self.tell(title, lambda: about(self._sounds, view, place))
 
     def action_write(self) -> None:
-        """Write the sound that the card shows to a file."""
+        """Write the shown sound to a file."""
         self._with_sound("write", lambda _, looked, heard: (looked, heard, write_fields(heard)), self._ask_file)
 
-    def _ask_file(self, asked: tuple[Looked, Heard, Sequence[Field]]) -> None:
+    def _ask_file(self, asked: tuple[ShownSound, LoadedSound, Sequence[Field]]) -> None:
         looked, heard, fields = asked
         title = f"write {looked.title}, step {looked.points.step(looked.index)}"
         self.open_form(title, fields, partial(write_sound, heard), self._say_written, slow=True)
@@ -160,9 +155,9 @@ class AudioPane(ChartsPane[SampleCards]):
         self.notify(safe(str(path)), title="written", markup=False)
 
     def _with_sound(
-        self, kind: str, prepare: Callable[[View, Looked, Heard], Made], then: Callable[[Made], None]
+        self, kind: str, prepare: Callable[[View, ShownSound, LoadedSound], Made], then: Callable[[Made], None]
     ) -> None:
-        """Have the sound read that the card shows.
+        """Read the sound that the card shows, on the background thread.
 
         Args:
             kind: Of the request.
@@ -175,7 +170,7 @@ class AudioPane(ChartsPane[SampleCards]):
         view, place = shown.view, shown.cards.places[key]
 
         def work() -> Iterator[Made]:
-            looked = looked_at(self._sounds, view, place)
+            looked = sound_at_cursor(self._sounds, view, place)
             if looked.heard is None:
                 raise UnheardError(looked.why)
             yield prepare(view, looked, looked.heard)
@@ -183,20 +178,20 @@ class AudioPane(ChartsPane[SampleCards]):
         self.background.ask(kind, work, then, self._say_failed)
 
     def _say_failed(self, error: Exception) -> None:
-        said = str(error) if isinstance(error, OutputError) else what_went_wrong(error)
+        said = str(error) if isinstance(error, OutputError) else error_text(error)
         self.notify(safe(said), severity="warning", markup=False)
 
     # Playing
 
     def action_play(self) -> None:
-        """Play the sound that the card shows, or stop what is being played."""
+        """Play the shown sound, or stop the player."""
         if self.playing.stop():
             self.notify("stopped", markup=False)
         else:
             self._with_sound("play", self._made_playable, self._play)
 
-    def _made_playable(self, view: View, looked: Looked, heard: Heard) -> tuple[str, Path, Player | str]:
-        """What is to be played, its file, and what plays it or why nothing does."""
+    def _made_playable(self, view: View, looked: ShownSound, heard: LoadedSound) -> tuple[str, Path, Player | str]:
+        """Return the title of a sound, its file, and its player or the reason why there is none."""
         data, step = heard.data, looked.points.step(looked.index)
         path = playable(data, step)
         try:
@@ -219,7 +214,7 @@ class AudioPane(ChartsPane[SampleCards]):
             self.notify(safe(f"{what}, by {player.name}; P stops it"), title="playing", markup=False)
 
     def on_audio_pane_ended(self, message: Ended) -> None:
-        """Say what the player complained of, if anything."""
+        """Show what the player complained of, if anything."""
         message.stop()
         if message.complaint:
             self.notify(safe(message.complaint), title="the player stopped", severity="warning", markup=False)

@@ -7,7 +7,7 @@ from functools import partial
 from typing import TYPE_CHECKING, Any
 
 from tbtui.export.output import OutputError, OutputExistsError, write_file
-from tbtui.plugins.audio.labels import decibels_word, oddities, wav_words
+from tbtui.plugins.audio.labels import decibels_text, oddities, wav_texts
 from tbtui.plugins.audio.pane_player import ending
 from tbtui.plugins.audio.read import PLUGIN_NAME, UnheardError, points_of
 from tbtui.viewstate.about import about_tag, counted
@@ -23,7 +23,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
     from pathlib import Path
 
-    from tbtui.plugins.audio.read import Heard, HeardSounds
+    from tbtui.plugins.audio.read import LoadedSound, SoundCache
     from tbtui.store.snapshot import ReferenceSeries
     from tbtui.viewstate.choices import Choices
     from tbtui.viewstate.sample_cards import Place
@@ -32,17 +32,17 @@ if TYPE_CHECKING:
 
 
 def next_look(choices: Choices) -> Choices:
-    """Waveform or spectrogram."""
+    """Return settings with the waveform or the spectrogram."""
     return replace(choices, audio_look=following(AUDIO_LOOKS, choices.audio_look))
 
 
 def step_rows_switched(choices: Choices) -> Choices:
-    """Have a row a step in the table of an opened sound, or a row a run."""
+    """Return settings with rows of steps, or rows of runs, in the table of an opened sound."""
     return replace(choices, step_rows=not choices.step_rows)
 
 
 def whole(choices: Choices, key: str) -> Choices:
-    """Show all of a sound."""
+    """Return settings that show all of a sound."""
     return replace(choices, charts=choices.with_chart(key, y_range=WHOLE))
 
 
@@ -50,7 +50,7 @@ TIME = optional(Entry(read_duration, shown_duration, "a time within the sound, s
 
 
 def options_fields(choices: Choices) -> tuple[Field, ...]:
-    """Everything that can be set for all sounds; the fields have the names of those of `Choices`."""
+    """Return the fields of all options of sounds; each is named like its field of `Choices`."""
     return (
         Choice("audio_look", "look", plain(AUDIO_LOOKS), choices.audio_look, "an opened sound shows both"),
         *(field for field in axes_fields(choices) if field.name in ("x_axis", "skip_steps")),
@@ -61,20 +61,20 @@ def options_fields(choices: Choices) -> tuple[Field, ...]:
 
 
 def with_options(choices: Choices, entered: dict[str, Any]) -> Choices:
-    """The choices with everything that was entered for all sounds."""
+    """Return the settings with the entered options."""
     fields = dict(entered)
     x_axis = fields.pop("x_axis")
     return replace(choices if x_axis == choices.x_axis else on_x_axis(choices, x_axis), **fields)
 
 
 def time_fields(choices: Choices, key: str) -> tuple[Field, ...]:
-    """What part of the sound of card `key` is shown."""
+    """Return the fields for the visible part of the sound of card `key`."""
     ends = zip(("from", "to"), choices.chart(key).y_range, strict=True)
     return tuple(Text(word, word, TIME.shown(end), TIME.read, TIME.hint) for word, end in ends)
 
 
 def check_time(entered: dict[str, Any]) -> dict[str, Any]:
-    """What was entered for one sound, once it can be an axis.
+    """Return the entered part of a sound if it can be an axis.
 
     Raises:
         RefusedError: It cannot.
@@ -90,17 +90,17 @@ def check_time(entered: dict[str, Any]) -> dict[str, Any]:
 
 
 def with_time(choices: Choices, key: str, entered: dict[str, Any]) -> Choices:
-    """The choices with the part that was entered for the sound of card `key`."""
+    """Return the settings with the entered part of the sound of card `key`."""
     return replace(choices, charts=choices.with_chart(key, y_range=(entered["from"], entered["to"])))
 
 
-def about(sounds: HeardSounds, view: View, place: Place) -> tuple[str, ...]:
-    """Lines about a card's tag in its run, as `about_tag` has them, and about the sound that it shows now."""
+def about(sounds: SoundCache, view: View, place: Place) -> tuple[str, ...]:
+    """Return the details of a card's tag in its run, and of the sound that it shows."""
     held = [series for _, series in view.references(place.tag, PLUGIN_NAME, place.run)]
     return tuple(about_tag(view, PLUGIN_NAME, place.tag, held, partial(_told, sounds, view, place)))
 
 
-def _told(sounds: HeardSounds, view: View, place: Place, series: ReferenceSeries) -> Iterator[str]:
+def _told(sounds: SoundCache, view: View, place: Place, series: ReferenceSeries) -> Iterator[str]:
     yield counted(series, "recording")
     points = points_of(view, place.tag, series.run)[0]
     index = points.chosen(view.choices.cursor)
@@ -114,28 +114,28 @@ def _told(sounds: HeardSounds, view: View, place: Place, series: ReferenceSeries
     yield from (f"    {line}" for line in _of_sound(heard))
 
 
-def _of_sound(heard: Heard) -> Iterator[str]:
+def _of_sound(heard: LoadedSound) -> Iterator[str]:
     wav, summed = heard.wav, heard.summed
     kind = f" of {heard.content_type}" if heard.content_type else ""
     yield f"{heard.size:,} bytes{kind}"
     if wav is None or summed is None:
         yield f"✗ {heard.refused}"
     else:
-        yield ", ".join((*wav_words(wav), wav.encoding, f"{wav.frames:,} frames"))
-        yield f"peak {decibels_word(summed.peak)}, RMS {decibels_word(summed.rms)} of full scale"
+        yield ", ".join((*wav_texts(wav), wav.encoding, f"{wav.frames:,} frames"))
+        yield f"peak {decibels_text(summed.peak)}, RMS {decibels_text(summed.rms)} of full scale"
         yield from (f"⚠ {word}" for word in oddities(heard))
     if heard.label:
         yield "label:"
         yield from heard.label.splitlines()
 
 
-def write_fields(heard: Heard) -> Sequence[Field]:
-    """What is asked for before a sound is written."""
+def write_fields(heard: LoadedSound) -> Sequence[Field]:
+    """Return the fields of the form that writes a sound."""
     return [field for field in file_fields(f"sound{ending(heard.head)}") if field.name != "format"]
 
 
-def write_sound(heard: Heard, entered: dict[str, Any]) -> Path:
-    """Write the bytes of a sound, whatever they are; returns the path from the root.
+def write_sound(heard: LoadedSound, entered: dict[str, Any]) -> Path:
+    """Write the bytes of a sound unchanged; return the absolute path.
 
     Raises:
         RefusedError: They cannot be written.

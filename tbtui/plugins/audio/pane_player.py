@@ -25,19 +25,19 @@ if TYPE_CHECKING:
 
 
 FILE = "{}"
-"""Stands for the file in a command."""
+"""Placeholder of the file in a command."""
 
 CARDS = Path("/proc/asound/cards")
-"""The sound cards that Linux knows."""
+"""List of sound cards by Linux."""
 
 NO_CARDS = "no soundcards"
 
 SOCKETS = ("pulse/native", "pipewire-0")
-"""Of servers of sound, below the user's runtime directory."""
+"""Sockets of sound servers below the runtime directory of the user."""
 
 
 class NoPlayerError(LookupError):
-    """A sound cannot be played; the message says why, in a part of a sentence."""
+    """A sound cannot be played; the message is the reason, as part of a sentence."""
 
 
 @frozen
@@ -48,11 +48,11 @@ class Player:
 
     @property
     def name(self) -> str:
-        """Of the program."""
+        """Name of the program."""
         return Path(self.words[0]).name
 
     def command(self, path: str) -> list[str]:
-        """What plays a file. It is run as it is: no shell reads it."""
+        """Return the command that plays a file. No shell reads it."""
         if any(FILE in word for word in self.words):
             return [word.replace(FILE, path) for word in self.words]
         return [*self.words, path]
@@ -60,18 +60,18 @@ class Player:
 
 @frozen
 class Machine:
-    """What of a machine decides whether sounds can be heard."""
+    """Properties of a machine that decide whether sounds can be played there."""
 
     environ: Mapping[str, str]
     which: Callable[[str], str | None] = shutil.which
-    """Where a command is, if it is installed."""
+    """Return the path of a command if it is installed."""
 
     platform: str = sys.platform
     has_cards: bool = False
-    """Whether the kernel has a sound card."""
+    """True if the kernel has a sound card."""
 
     has_server: bool = False
-    """Whether a server of sound runs, such as PulseAudio or PipeWire."""
+    """True if a sound server runs, such as PulseAudio or PipeWire."""
 
     players: tuple[tuple[str, ...], ...] = field(
         default=(
@@ -81,11 +81,11 @@ class Machine:
             ("afplay",),
         )
     )
-    """In the order in which they are looked for."""
+    """Known players in order of preference."""
 
 
 def this_machine() -> Machine:
-    """The machine that this runs on."""
+    """Return the properties of this machine."""
     runtime = os.environ.get("XDG_RUNTIME_DIR")
     try:
         has_cards = NO_CARDS not in CARDS.read_text("utf-8", "replace")
@@ -98,7 +98,7 @@ def this_machine() -> Machine:
 
 
 def player_for(machine: Machine, asked: str = "", *, is_wav: bool = True) -> Player:
-    """The player of a sound.
+    """Select the player of a sound.
 
     Args:
         machine: Where it is to be heard.
@@ -123,7 +123,7 @@ def player_for(machine: Machine, asked: str = "", *, is_wav: bool = True) -> Pla
 
 
 def _is_remote(machine: Machine) -> bool:
-    """Whether the user sits elsewhere, and sound is not sent there."""
+    """Return True if the user works over SSH and no sound is forwarded."""
     is_ssh = any(machine.environ.get(name) for name in ("SSH_CONNECTION", "SSH_CLIENT", "SSH_TTY"))
     return is_ssh and not machine.environ.get("PULSE_SERVER")
 
@@ -140,22 +140,22 @@ def _asked_for(machine: Machine, asked: str) -> Player:
     return Player(words)
 
 
-MOST_FILES = 32
-"""Of those that were written to be played; the oldest go first."""
+MAX_TEMP_FILES = 32
+"""Temporary files that are kept; the oldest are removed first."""
 
 
 def ending(data: bytes) -> str:
-    """What the name of a file of this sound ends in, `.mp3` say; `.wav` where nothing tells."""
+    """Return the suffix of a file of this sound, such as `.mp3`; `.wav` if the format is unknown."""
     return (sound_format(data) or WAV).ending
 
 
 def sounds_directory() -> Path:
-    """Where files are that players are handed; never the log directory."""
+    """Return the directory of temporary files for players; never the log directory."""
     return cache_directory() / "sounds"
 
 
 def playable(data: bytes, step: int, directory: Path | None = None) -> Path:
-    """A file of a sound to be played. Nothing of its name is from the log directory but the number of the step.
+    """Write a sound to a temporary file. Of the log only the step number is part of its name.
 
     Raises:
         OutputError: It cannot be written.
@@ -174,7 +174,7 @@ def playable(data: bytes, step: int, directory: Path | None = None) -> Path:
 
 
 def _put(path: Path, data: bytes) -> None:
-    """Write a file that its owner alone may read."""
+    """Write a file that only its owner may read."""
     draft = path.with_name(draft_name())
     try:
         with os.fdopen(os.open(draft, os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_CLOEXEC, 0o600), "wb") as file:
@@ -189,20 +189,20 @@ def _forget_oldest(directory: Path) -> None:
     for path in directory.glob("step*"):
         with suppress(OSError):  # another dashboard may forget them, too
             written.append((path.stat().st_mtime, path))
-    for _, path in sorted(written, reverse=True)[MOST_FILES:]:
+    for _, path in sorted(written, reverse=True)[MAX_TEMP_FILES:]:
         with suppress(OSError):
             path.unlink()
 
 
-PATIENCE = 1.0
+TERMINATE_SECONDS = 1.0
 """Seconds that a player has to end before it is killed."""
 
-MOST_SAID = 400
-"""Bytes kept of what a player complains of."""
+MAX_COMPLAINT_BYTES = 400
+"""Bytes kept of a player's standard error."""
 
 
-class Playing:
-    """Plays one sound at a time.
+class Playback:
+    """Play one sound at a time in another program.
 
     Args:
         ended: Called on another thread when a player ends by itself, with what it complained of; empty where it did
@@ -216,11 +216,11 @@ class Playing:
 
     @property
     def is_on(self) -> bool:
-        """Whether something is being played."""
+        """True while a sound is played."""
         return self._process is not None
 
     def start(self, command: Sequence[str]) -> None:
-        """Run a command. What was played before is stopped.
+        """Run a command; the player before is stopped.
 
         Raises:
             OSError: It cannot be run.
@@ -238,14 +238,14 @@ class Playing:
         Thread(target=self._wait, args=(process,), name="tbtui-player", daemon=True).start()
 
     def stop(self) -> bool:
-        """End what is being played; whether there was something."""
+        """Stop the player; return False if there was none."""
         with self._lock:
             process, self._process = self._process, None
         if process is None:
             return False
         process.terminate()
         try:
-            process.wait(PATIENCE)
+            process.wait(TERMINATE_SECONDS)
         except subprocess.TimeoutExpired:
             process.kill()
             process.wait()
@@ -263,11 +263,11 @@ class Playing:
 
 
 def _complaint(stream: IO[bytes] | None) -> str:
-    """The first line of what a player says; all of it is read, so that it never waits for us."""
+    """Return the first line of a player's standard error; all is read, so that the player never blocks."""
     if stream is None:
         return ""
     kept = b""
     with stream:
         for line in stream:
-            kept = (kept + line)[:MOST_SAID]
+            kept = (kept + line)[:MAX_COMPLAINT_BYTES]
     return kept.decode("utf-8", "replace").strip().split("\n", 1)[0]

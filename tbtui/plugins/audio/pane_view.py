@@ -1,4 +1,4 @@
-"""One sound in full size, and below it a bar of its steps."""
+"""The widget of one sound in full size with the bar of its steps."""
 
 from __future__ import annotations
 
@@ -10,14 +10,14 @@ from tbtui.widgets.plot_picture import Pointed
 
 
 class SoundView(ChartView):
-    """Shows one sound in full size; a step is chosen by a click on the bar, or by a drag along it."""
+    """Show one sound in full size; a click on the bar, or a drag along it, selects a step."""
 
     def check_action(self, action: str, parameters: tuple[object, ...]) -> bool | None:
-        """No second sound stands beside it."""
+        """Return False for `stretch` too: no second sound is shown beside it."""
         return action != "stretch" and super().check_action(action, parameters)
 
     def pointed(self, column: int, row: int) -> Pointed | None:
-        """The bar of steps, or the picture above it."""
+        """Return the position under the mouse: on the bar of steps, or on the picture above it."""
         opened = self._opened
         bar = opened.bar if isinstance(opened, OpenedSound) else None
         if opened is None or bar is None or row != bar.top:

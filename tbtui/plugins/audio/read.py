@@ -34,20 +34,20 @@ if TYPE_CHECKING:
 
 
 PLUGIN_NAME = "audio"
-"""On disk."""
+"""Name of the plugin in event files."""
 
 
 class NothingRecordedError(LookupError):
-    """There is nothing to show; the message says so in a sentence."""
+    """There is nothing to show; the message is a sentence with the reason."""
 
 
 @frozen(eq=False)
 class Points:
-    """The steps of one tag of one run that are to be seen, n of them; at least one."""
+    """The n steps of one tag of one run that may be shown; at least one."""
 
     run: RunSnapshot
     series: ReferenceSeries
-    """All, or those that no restart has superseded."""
+    """The series; superseded points only if the settings ask for them."""
 
     rows: npt.NDArray[np.intp]
     """Indices into the series, in the order of x."""
@@ -56,7 +56,7 @@ class Points:
     """float64[n] on the present x axis, ascending, counted from the origin; NaN comes last."""
 
     origin: int
-    """What enormous steps are counted from."""
+    """Subtracted from steps, so that enormous steps keep their digits."""
 
     ink: int
 
@@ -64,35 +64,35 @@ class Points:
         return len(self.rows)
 
     def chosen(self, cursor: float | None) -> int:
-        """Which of the n the user looks at: the one nearest to the cursor; without one the newest."""
+        """Return the index of the point nearest to the cursor; of the newest one without a cursor."""
         finite = self.x[np.isfinite(self.x)]
         return len(self) - 1 if cursor is None or not len(finite) else nearest(finite, cursor - self.origin)
 
     def at(self, index: int) -> float | None:
-        """Where one of the n is on the x axis, not counted from the origin; None where it has no place there."""
+        """Return the position of a point on the x axis, not relative to the origin; None if it has none."""
         x = float(self.x[index])
         return x + self.origin if math.isfinite(x) else None
 
     def step(self, index: int) -> int:
-        """Of one of the n."""
+        """Return the step of a point."""
         return int(self.series.steps[self.rows[index]])
 
     def wall_time(self, index: int) -> float:
-        """Likewise, seconds since the epoch."""
+        """Return the wall time of a point in seconds since the epoch."""
         return float(self.series.wall_times[self.rows[index]])
 
     def nbytes(self, index: int) -> int:
-        """Bytes of the record in its file."""
+        """Return the bytes of the record of a point."""
         return int(self.series.lengths[self.rows[index]])
 
     @property
     def stops(self) -> npt.NDArray[np.float64]:
-        """Where a cursor may stand, not counted from the origin, ascending."""
+        """Positions of the cursor, ascending, not relative to the origin."""
         return np.asarray(np.unique(self.x[np.isfinite(self.x)]) + self.origin)
 
 
 def points_of(view: View, tag: str, run_name: str | None = None) -> tuple[Points, ...]:
-    """The steps of a tag in each drawn run, or in the one of that name, that has any left.
+    """Return the steps of a tag in each drawn run, or in the named run, that has any left.
 
     Raises:
         NothingRecordedError: No drawn run holds a sound of it, or all are skipped.
@@ -123,9 +123,9 @@ def _points(view: View, run: RunSnapshot, series: ReferenceSeries, origin: int) 
 
 
 PEEK = 256
-"""Bytes read at once while fields are looked for."""
+"""Bytes read at once while fields are looked up."""
 
-MOST_LABEL = 1 << 16
+MAX_LABEL_BYTES = 1 << 16
 
 
 class FileCutError(OSError):
@@ -133,7 +133,7 @@ class FileCutError(OSError):
 
 
 class _Peeked:
-    """The bytes of a record, of which few are looked at."""
+    """The bytes of a record, of which few are read."""
 
     def __init__(self, file: OpenFile, offset: int, size: int) -> None:
         self._file, self._offset, self._size = file, offset, size
@@ -148,37 +148,37 @@ class _Peeked:
 
 
 @frozen
-class SoundInFile:
-    """Where a sound lies."""
+class StreamedSound:
+    """Position of a sound in its file; nothing of it is kept in memory."""
 
     path: str
     offset: int
     size: int
-    """Bytes."""
+    """Bytes of the sound."""
 
     label: str = ""
 
     def read(self, begin: int, count: int) -> bytes:
-        """Some of its bytes, as many as there are."""
+        """Return some bytes; fewer where the file ends."""
         with open_file(self.path) as file:
             return file.read(self.offset + begin, max(min(count, self.size - begin), 0)).tobytes()
 
-    def rows(self, dtype: np.dtype[Any], begin: int, shape: tuple[int, ...]) -> RowsInFile:
-        """The samples of it from an offset on."""
-        return RowsInFile(self, dtype, begin, shape)
+    def rows(self, dtype: np.dtype[Any], begin: int, shape: tuple[int, ...]) -> StreamedRows:
+        """Return the samples from an offset on."""
+        return StreamedRows(self, dtype, begin, shape)
 
 
 @frozen
-class RowsInFile:
-    """Samples in a file, indexed as an array of them."""
+class StreamedRows:
+    """Samples in a file, indexed like an array."""
 
-    sound: SoundInFile
+    sound: StreamedSound
     dtype: np.dtype[Any]
     begin: int
     shape: tuple[int, ...]
 
     def __getitem__(self, rows: slice | npt.NDArray[np.intp]) -> npt.NDArray[Any]:
-        """Some rows; those that follow each other are read at once."""
+        """Return some rows; consecutive rows are read at once."""
         if isinstance(rows, slice):
             first, end, _ = rows.indices(self.shape[0])
             runs = [(first, max(end - first, 0))]
@@ -198,8 +198,8 @@ class RowsInFile:
         return found
 
 
-def sounds_in_file(path: str, offset: int, length: int, index: int) -> tuple[SoundInFile, ...] | None:
-    """Where the sounds of a value lie in its file.
+def sounds_in_file(path: str, offset: int, length: int, index: int) -> tuple[StreamedSound, ...] | None:
+    """Locate the sounds of a value in its file.
 
     Args:
         path: Of the event file.
@@ -218,59 +218,60 @@ def sounds_in_file(path: str, offset: int, length: int, index: int) -> tuple[Sou
         if spans is None or any(data.end > length for data, _ in spans):
             return None
         labels = [
-            file.read(offset + label.begin, min(label.end - label.begin, MOST_LABEL)).tobytes() for _, label in spans
+            file.read(offset + label.begin, min(label.end - label.begin, MAX_LABEL_BYTES)).tobytes()
+            for _, label in spans
         ]
     return tuple(
-        SoundInFile(path, offset + data.begin, data.end - data.begin, label.decode("utf-8", "replace"))
+        StreamedSound(path, offset + data.begin, data.end - data.begin, label.decode("utf-8", "replace"))
         for (data, _), label in zip(spans, labels, strict=True)
     )
 
 
-MOST_BYTES = 96 << 20
-"""Of sounds kept for the next look at them."""
+MAX_CACHE_BYTES = 96 << 20
+"""Bytes of cached sounds."""
 
-MOST_HELD = 8 << 20
-"""Bytes of a record that is read as a whole; of sounds in longer ones only what is needed is read, each time."""
+MAX_HELD_BYTES = 8 << 20
+"""Bytes of a record that is read as a whole; longer ones are streamed from their file."""
 
-MOST_READ = 512 << 20
-"""Bytes of a longer one that is read as a whole all the same, since its sounds are not where they are expected: while
-that is done, it is in memory more than once."""
+MAX_READ_BYTES = 512 << 20
+"""Bytes of a record that is read as a whole if its sounds are not where writers put them; reading takes a multiple of
+it in memory."""
 
 HEAD = 1 << 16
-"""Bytes of a long sound in which its header is expected."""
+"""Bytes of a long sound that hold its header."""
 
 OVERVIEW = 64
-"""Columns that tell how loud the loudest frequency of a sound is."""
+"""Columns of the spectrogram that the loudest frequency is measured by."""
 
 
-LEAST_LOUDEST = 10 * math.log10(FLOOR) + DECIBELS
-"""What the last colour stands for at least, so that silence has none."""
+MIN_LOUDEST = 10 * math.log10(FLOOR) + DECIBELS
+"""Minimum in decibels for the last colour, so that silence has none."""
 
 
 class UnheardError(ValueError):
-    """A sound cannot be had; the message is one plain sentence."""
+    """A sound cannot be read; the message is one sentence."""
 
 
-class Heard:
-    """One sound, and what is worked out of it when it is asked for."""
+class LoadedSound:
+    """One sound, and what is computed from it on demand."""
 
-    def __init__(self, sound: Sound | SoundInFile) -> None:
+    def __init__(self, sound: Sound | StreamedSound) -> None:
         self._sound = sound
         self.label = sound.label
-        """Markdown; not yet made safe for a terminal."""
+        """Markdown; not yet safe for a terminal."""
 
-        self.content_type = "" if isinstance(sound, SoundInFile) else sound.content_type
-        self.size = sound.size if isinstance(sound, SoundInFile) else len(sound.data)
+        self.content_type = "" if isinstance(sound, StreamedSound) else sound.content_type
+        self.size = sound.size if isinstance(sound, StreamedSound) else len(sound.data)
         """Bytes of the file."""
 
         self.wav: Wav | None = None
-        """None where it cannot be drawn."""
+        """Samples; None where the sound cannot be drawn."""
 
         self.refused = ""
-        """Why, in a plain sentence."""
+        """Reason if it cannot be drawn, as a sentence."""
 
         self.is_damaged = False
-        """Nobody can make a sound of it; otherwise where there is no `wav` others still can."""
+        """True if no program can play it; without `wav` other programs may still play it."""
 
         try:
             self.wav = _read(sound)
@@ -280,77 +281,77 @@ class Heard:
 
     @property
     def data(self) -> bytes:
-        """All of it as it was written; of a long one read now.
+        """All bytes as they were written; those of a long sound are read now.
 
         Raises:
             OSError: It cannot be read.
         """
-        return self._sound.read(0, self.size) if isinstance(self._sound, SoundInFile) else self._sound.data
+        return self._sound.read(0, self.size) if isinstance(self._sound, StreamedSound) else self._sound.data
 
     @property
     def head(self) -> bytes:
-        """How it begins."""
-        return self._sound.read(0, 12) if isinstance(self._sound, SoundInFile) else self._sound.data[:12]
+        """The first bytes."""
+        return self._sound.read(0, 12) if isinstance(self._sound, StreamedSound) else self._sound.data[:12]
 
     @property
     def nbytes(self) -> int:
-        """What it takes at most to keep it."""
-        held = 0 if isinstance(self._sound, SoundInFile) else self.size
+        """Bytes of memory at most."""
+        held = 0 if isinstance(self._sound, StreamedSound) else self.size
         return held + 24 * min(self.size, MOST_BLOCKS)
 
     @cached_property
     def summed(self) -> Envelope | None:
-        """Its envelope."""
+        """The envelope."""
         return None if self.wav is None else envelope(self.wav)
 
     @cached_property
     def loudest(self) -> float:
-        """Of all frequencies at all times, in decibels, a multiple of 10; so that colours stay when it is zoomed."""
+        """Loudest level of all frequencies in decibels, a multiple of 10, so that zooming keeps colours."""
         if self.wav is None:
             return 0.0
         edges = np.linspace(0, self.wav.seconds, OVERVIEW + 1, dtype=np.float64)
         levels = spectrogram(self.wav, edges, window_of(self.wav.rate))
-        return max(math.ceil(float(np.nanmax(levels)) / 10) * 10.0, LEAST_LOUDEST)
+        return max(math.ceil(float(np.nanmax(levels)) / 10) * 10.0, MIN_LOUDEST)
 
 
 @frozen(eq=False)
 class _Value:
     """All sounds of one step."""
 
-    sounds: tuple[Heard, ...]
+    sounds: tuple[LoadedSound, ...]
     refused: str = ""
 
     @property
     def nbytes(self) -> int:
-        """At most so many bytes."""
+        """Bytes of memory at most."""
         return sum(heard.nbytes for heard in self.sounds)
 
 
-def _read(sound: Sound | SoundInFile) -> Wav:
-    if isinstance(sound, SoundInFile):
+def _read(sound: Sound | StreamedSound) -> Wav:
+    if isinstance(sound, StreamedSound):
         return read_wav(sound.read(0, HEAD), sound.size, sound.rows)
     return read_wav(sound.data)
 
 
-class HeardSounds:
-    """Reads sounds. Used by one thread.
+class SoundCache:
+    """Read sounds, and cache them. Used by one thread.
 
     Args:
         payloads: Reads the files.
-        most_bytes: As `MOST_BYTES`.
+        most_bytes: As `MAX_CACHE_BYTES`.
     """
 
-    def __init__(self, payloads: Payloads, most_bytes: int = MOST_BYTES) -> None:
+    def __init__(self, payloads: Payloads, most_bytes: int = MAX_CACHE_BYTES) -> None:
         self._payloads = payloads
         self._values: ByteCache[_Value | None] = ByteCache(most_bytes)
 
     @property
     def nbytes(self) -> int:
-        """Bytes that are kept."""
+        """Bytes of cached sounds."""
         return self._values.nbytes
 
-    def of(self, points: Points, index: int, number: int) -> Heard:
-        """A sound of one of the steps of `points`.
+    def of(self, points: Points, index: int, number: int) -> LoadedSound:
+        """Return a sound of one of the steps of `points`.
 
         Args:
             points: Of one tag of one run.
@@ -381,11 +382,11 @@ class HeardSounds:
     def _read(self, points: Points, row: int) -> _Value:
         series = points.series
         length = int(series.lengths[row])
-        if length > MOST_HELD and (held := self._in_file(points, row, length)):
-            return _Value(tuple(map(Heard, held)))
-        if length > MOST_READ:
+        if length > MAX_HELD_BYTES and (held := self._in_file(points, row, length)):
+            return _Value(tuple(map(LoadedSound, held)))
+        if length > MAX_READ_BYTES:
             return _Value(
-                (), f"a record of {numbers.size(length)} is more than the {numbers.size(MOST_READ)} that are read"
+                (), f"a record of {numbers.size(length)} is more than the {numbers.size(MAX_READ_BYTES)} that are read"
             )
         block = self._payloads.read(points.run, series, [row])
         if row in block.refused:
@@ -394,12 +395,12 @@ class HeardSounds:
             return _Value((), block.refused[row])
         moment = Moment(int(series.steps[row]), float(series.wall_times[row]))
         try:
-            return _Value(tuple(map(Heard, sounds_of(block.payload(0), int(series.indices[row]), moment))))
+            return _Value(tuple(map(LoadedSound, sounds_of(block.payload(0), int(series.indices[row]), moment))))
         except (ValueGone, SoundsError) as error:
             return _Value((), str(error))
 
-    def _in_file(self, points: Points, row: int, length: int) -> tuple[SoundInFile, ...] | None:
-        """The sounds of a long record, where they lie as writers put them."""
+    def _in_file(self, points: Points, row: int, length: int) -> tuple[StreamedSound, ...] | None:
+        """Return the sounds of a long record if they are where writers put them."""
         series = points.series
         path = points.run.files[int(series.files[row])].path
         try:

@@ -1,4 +1,4 @@
-"""A sound as cells: its waveform, its spectrogram, or both over the same time."""
+"""Draw a sound as cells: its waveform, its spectrogram, or both over the same time."""
 
 from __future__ import annotations
 
@@ -15,34 +15,34 @@ from tbtui.series.sound import columns, in_rows, spectrogram, window_of
 from tbtui.viewstate.ranges import hand_range, ranged
 
 if TYPE_CHECKING:
-    from tbtui.plugins.audio.read import Heard
+    from tbtui.plugins.audio.read import LoadedSound
     from tbtui.viewstate.chart_choices import Range
     from tbtui.viewstate.options import AudioLook
 
 
-LANES_FROM_HEIGHT = 8
-"""Rows of a waveform in which two channels stand one above the other; in fewer they are mixed."""
+MIN_LANES_HEIGHT = 8
+"""From this many rows on two channels are drawn one above the other; in fewer rows they are mixed."""
 
-BOTH_FROM_HEIGHT = 9
-"""Rows of an opened sound in which waveform and spectrogram stand one above the other."""
+MIN_BOTH_HEIGHT = 9
+"""From this many rows on an opened sound shows waveform and spectrogram one above the other."""
 
 LARGER = 0.6
-"""Part of the height of what was chosen of the two."""
+"""Share of the height for the selected one of the two."""
 
 _LIMITS = (1.0, 2.0, 5.0)
 
 _ROOM = 1.06
-"""How much farther than a round number the axis reaches: what is as loud as can be is not taken for cut off."""
+"""Factor by which the axis exceeds a round number: a sound at full scale does not look clipped."""
 
 
 def time_axis(seconds: float, chosen: Range) -> Axis:
-    """Time within a sound: all of it, or what was set by hand."""
+    """Return the time axis: the whole sound, or the part set by hand."""
     limits = ranged((0.0, max(seconds, 1e-9)), hand_range(chosen, "linear"), "linear")
     return Axis(*limits, kind="duration" if limits[1] - limits[0] >= 1e-5 else "number")
 
 
 def level_axis(peak: float) -> Axis:
-    """What a waveform reaches: a round number above its peak, full scale for what is about as loud."""
+    """Return the axis of a waveform: a round number above its peak; full scale for a peak close to it."""
     if not peak > 0:
         return Axis(-_ROOM, _ROOM)
     power = 10.0 ** math.floor(math.log10(peak))
@@ -51,7 +51,7 @@ def level_axis(peak: float) -> Axis:
 
 
 def nothing_to_see(why: str, width: int, height: int) -> Cells:
-    """Words in place of a picture, wrapped where they must be."""
+    """Return a message in place of a picture, wrapped."""
     cells = Cells.blank(max(height, 0), max(width, 0))
     lines = textwrap.wrap(safe(why), max(width - 2, 1))
     for y, line in enumerate(lines, max(min(height // 3, height - len(lines)), 0)):
@@ -60,14 +60,14 @@ def nothing_to_see(why: str, width: int, height: int) -> Cells:
 
 
 def no_plot(width: int, height: int) -> PlotArea:
-    """Where a picture would be, so that the cursor can go on to another step."""
+    """Return the plot area of a missing picture, so that the cursor can still move."""
     return PlotArea(0, 0, max(width, 1), max(height, 1), Axis(0.0, 1.0, kind="duration"), Axis(-1.0, 1.0), turned=True)
 
 
 def draw_sound(
-    heard: Heard, look: AudioLook, width: int, height: int, ink: int, chosen: Range, *, both: bool = False
+    heard: LoadedSound, look: AudioLook, width: int, height: int, ink: int, chosen: Range, *, both: bool = False
 ) -> tuple[Cells, PlotArea]:
-    """A picture of a sound, and where time stands in it.
+    """Draw a sound; return its cells and the plot area of its time axis.
 
     Args:
         heard: The sound.
@@ -82,7 +82,7 @@ def draw_sound(
     if wav is None or summed is None:
         return nothing_to_see(heard.refused, width, height), no_plot(width, height)
     part = _part_of_wave(look, height, both=both)
-    lanes = [] if not part else [1, 2] if wav.channels == 2 and part * height >= LANES_FROM_HEIGHT else [0]
+    lanes = [] if not part else [1, 2] if wav.channels == 2 and part * height >= MIN_LANES_HEIGHT else [0]
     x_axis, level, pitch = time_axis(wav.seconds, chosen), level_axis(summed.peak), Axis(0.0, wav.rate / 2)
     y_axes = [*(level for _ in lanes), *([pitch] if part < 1 else [])]
     shares = [*(part / len(lanes) for _ in lanes), *([1 - part] if part < 1 else [])]
@@ -104,7 +104,7 @@ def draw_sound(
 
 
 def _part_of_wave(look: AudioLook, height: int, *, both: bool) -> float:
-    """Of the height."""
-    if both and height >= BOTH_FROM_HEIGHT:
+    """Return the share of the height for the waveform."""
+    if both and height >= MIN_BOTH_HEIGHT:
         return LARGER if look == "waveform" else 1 - LARGER
     return float(look == "waveform")

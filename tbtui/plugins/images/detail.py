@@ -36,72 +36,72 @@ if TYPE_CHECKING:
 
 
 MAX_ENCODED_BYTES = 32 << 20
-"""Of pictures as they are sent: some pages of them."""
+"""Bytes of encoded pictures that are cached: several pages of them."""
 
 HALF_BLOCKS = Way("half", "")
 
 
 @frozen
 class RenderStyle:
-    """How pixels are drawn."""
+    """Colours and protocol that pictures are drawn with."""
 
     brightness: float = 1.0
     contrast: float = 1.0
     depth: Depth = "true"
-    """Colours that the terminal has."""
+    """Colour depth of the terminal."""
 
     dark: bool = True
-    """Whether text is brighter than what is behind it."""
+    """True if text is brighter than the background."""
 
     way: Way = HALF_BLOCKS
     ground: Colour | None = None
-    """What is behind pictures; None where the terminal has a colour of its own there."""
+    """Colour behind pictures; None where the terminal has a colour of its own there."""
 
     @property
     def small(self) -> RenderStyle:
-        """That of thumbnails."""
+        """The style of thumbnails."""
         return replace(self, way=replace(self.way, kind="half")) if self.way.opened_only else self
 
     @property
     def is_off(self) -> bool:
-        """Whether nothing is drawn, so that nothing has to be decoded."""
+        """True if nothing is drawn, so that nothing has to be decoded."""
         return self.way.kind == "off"
 
     @property
     def in_pixels(self) -> bool:
-        """Whether the terminal draws pictures."""
+        """True if the terminal draws pictures itself."""
         return self.way.kind in ("kitty", "sixel")
 
     @property
     def dots(self) -> Size:
-        """What a cell is drawn with: across and down."""
+        """Dots of a cell, across and down."""
         if not self.in_pixels:
             return 1, DOTS_DOWN
         cell = cell_of(self.way)
         return cell.width, cell.height
 
     def room(self, columns: int, rows: int) -> Size:
-        """Dots of so many cells, across and down."""
+        """Return the dots of an area of cells, across and down."""
         return columns * self.dots[0], rows * self.dots[1]
 
 
 @frozen(eq=False)
 class RenderedImage:
-    """A picture on the screen."""
+    """A picture as it is put on the screen."""
 
     cells: Cells
     insets: tuple[Inset, ...] = ()
-    """What of it is in pixels."""
+    """The parts that are drawn in pixels."""
 
 
 class Rasterizer:
-    """Draws pictures, and keeps those last drawn in pixels. Used by one thread."""
+    """Draw pictures, and cache those last encoded as pixels. Used by one thread."""
 
     def __init__(self) -> None:
         self._insets: ByteCache[tuple[Inset, ...]] = ByteCache(MAX_ENCODED_BYTES)
 
     def draw(self, image: Scaled, style: RenderStyle) -> RenderedImage:
-        """A picture as large as it is, in dots of its style."""
+        """Draw a picture at its own size, in dots of its style."""
         if not style.in_pixels:
             pixels = adjusted(image.pixels, style.brightness, style.contrast)
             return RenderedImage(half_blocks(pixels, style.depth, dark=style.dark))
@@ -122,7 +122,7 @@ NO_CELLS = Cells.blank(0, 0)
 
 
 def centred(drawn: RenderedImage, columns: int, rows: int) -> RenderedImage:
-    """A picture in the middle of a room."""
+    """Return a picture in the middle of an area."""
     cells, room = drawn.cells, Cells.blank(max(rows, 0), max(columns, 0), coloured=True)
     top, left = max((rows - cells.height) // 2, 0), max((columns - cells.width) // 2, 0)
     room.put(top, left, cells)
@@ -130,12 +130,12 @@ def centred(drawn: RenderedImage, columns: int, rows: int) -> RenderedImage:
 
 
 def error_cells(why: str, columns: int, rows: int) -> Cells:
-    """Why there is no picture; it is wrapped where it must be."""
+    """Return the reason for which there is no picture, wrapped."""
     return _lines(textwrap.wrap(safe(why), max(columns - 2, 1)), columns, rows, Ink.WARN)
 
 
 def detail_cells(lines: Sequence[str], columns: int, rows: int) -> Cells:
-    """What is known of a picture in place of it; lines that are too long are cut."""
+    """Return details of a picture in place of the picture; long lines are cut."""
     return _lines(lines, columns, rows, Ink.DIM)
 
 
@@ -147,30 +147,30 @@ def _lines(lines: Sequence[str], columns: int, rows: int, ink: Ink) -> Cells:
 
 
 IMAGE_ERRORS = ImageError, NoPictureError, PictureError
-"""What may be wrong with one picture: told in its place."""
+"""Errors of one picture; their message is shown in its place."""
 
 
 @frozen(eq=False)
 class OpenedImage(Opened):
-    """A picture in full size, with what the keys have to know of it."""
+    """A picture in full size, with what its keys need to know."""
 
     size: Size | None = None
-    """In pixels; None where there is none to style at."""
+    """Width and height in pixels; None where there is no picture."""
 
     room: Size = (1, 1)
-    """Dots that it may take, at the left edge; of two pictures each."""
+    """Dots that the picture may take, from the left edge on; of two pictures each."""
 
     dots: Size = (1, 2)
-    """Of a cell, across and down."""
+    """Dots of a cell, across and down."""
 
     top: int = 1
-    """Row of `picture` at which that room begins."""
+    """Row of `picture` at which that area begins."""
 
     frames: int = 1
-    """Of an animation."""
+    """Number of frames of an animation."""
 
     seconds: float = 0.0
-    """Seconds for which the present one is shown."""
+    """Seconds for which the present frame is shown."""
 
     insets: tuple[Inset, ...] = ()
     """Pictures in pixels among the cells of `picture`."""
@@ -178,16 +178,16 @@ class OpenedImage(Opened):
 
 @frozen(eq=False)
 class DetailImage:
-    """What stands between the headline and the bar of steps."""
+    """Everything between the title line and the bar of steps."""
 
     cells: Cells
     told: tuple[str, ...] = ()
-    """What is said of it in the headline; some may be empty."""
+    """Notes for the title line; some may be empty."""
 
     size: Size | None = None
     room: Size = (1, 1)
     above: int = 0
-    """Rows of words above the picture."""
+    """Rows of text above the picture."""
 
     frames: int = 1
     seconds: float = 0.0
@@ -195,7 +195,7 @@ class DetailImage:
 
 
 class DetailDrawing:
-    """Draws the picture of one card.
+    """Draw the picture of one card in full size.
 
     Args:
         data: Reads pictures.
@@ -229,7 +229,7 @@ class DetailDrawing:
         self._frame = frame
 
     def alone(self, shown: Stop, columns: int, rows: int) -> DetailImage:
-        """One picture in the middle of the room."""
+        """Draw one picture in the middle of its area."""
         if columns < 1 or rows < 1:
             return DetailImage(NO_CELLS)
         try:
@@ -252,7 +252,7 @@ class DetailDrawing:
         return DetailImage(drawn.cells, words, header.size, room, 0, header.frames, image.seconds, drawn.insets)
 
     def beside(self, shown: Stop, other: Stop, columns: int, rows: int) -> DetailImage:
-        """The picture at the right, and what it is compared with at the left."""
+        """Draw the picture at the right, and the one it is compared with at the left."""
         cells = Cells.blank(max(rows, 0), max(columns, 0), coloured=True)
         width, insets = max(columns // 2 - 1, 0), []
         for stop, left in ((other, 0), (shown, columns - width)):
@@ -263,7 +263,7 @@ class DetailDrawing:
         return DetailImage(cells, (), half.size, half.room, 1, insets=tuple(insets))
 
     def _caption(self, cells: Cells, stop: Stop, left: int, columns: int) -> None:
-        """`● run · step 312` above a half."""
+        """Write `● run · step 312` above one half."""
         if columns < 1 or not cells.height:
             return
         word = f" · {step_text(stop, self._choices.x_axis)}"
@@ -272,7 +272,7 @@ class DetailDrawing:
         write(cells, 0, end, fit(word, left + columns - end), Ink.DIM)
 
     def difference(self, shown: Stop, other: Stop, columns: int, rows: int) -> DetailImage:
-        """How far apart the pixels of two pictures are: black where they are the same."""
+        """Draw the difference of two pictures; equal pixels are black."""
         cells = Cells.blank(max(rows, 0), max(columns, 0), coloured=True)
         names = _named(shown, other, self._choices)
         if columns < 1 or rows < 2:
@@ -297,7 +297,7 @@ class DetailDrawing:
 
 
 def _named(shown: Stop, other: Stop, choices: Choices) -> str:
-    """What is compared: two steps, two runs at one step, or both."""
+    """Return what is compared: two steps, two runs at one step, or both."""
     steps = [step_text(stop, choices.x_axis) for stop in (shown, other)]
     runs = [nameable(stop.stored.run.name) for stop in (shown, other)]
     if runs[0] == runs[1]:

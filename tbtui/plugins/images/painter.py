@@ -52,7 +52,7 @@ if TYPE_CHECKING:
 
 
 def step_bar(shown: Stop, kind: XAxis, width: int, other: Stop | None = None, *, own: bool = False) -> StepBar:
-    """`step 312  0 ┼──┼──●──┼ 440  3 of 4 steps`.
+    """Draw one line that shows the stored steps and the shown one: `step 312  0 ┼──┼──●──┼ 440  3 of 4 steps`.
 
     Args:
         shown: The step that is seen.
@@ -71,25 +71,25 @@ def step_bar(shown: Stop, kind: XAxis, width: int, other: Stop | None = None, *,
 
 
 MIN_TABLE_HEIGHT = 20
-"""An opened picture has a table below it in rooms of so many rows."""
+"""From this many rows on a table is shown below an opened picture."""
 
 TABLE_SHARE = 5
-"""And the table takes no more than one of so many."""
+"""The table takes at most one of this many parts of the rows."""
 
 CAPTION_EDGES = 7
-"""Columns of a card's bottom line beside run and step."""
+"""Columns of a card's bottom line that are neither run nor step."""
 
 MIN_RUN_WIDTH = 6
-"""Columns that the name of a run keeps there: otherwise the step goes."""
+"""Columns that the name of a run keeps there; the step goes first."""
 
 RUN_SHARE = 3
-"""Of the line above an opened picture a run's name takes one column of so many at most."""
+"""The name of a run takes at most one of this many parts of the line above an opened picture."""
 
 NO_PICTURE = "✗ no picture"
 
 _AXIS = Axis(0.0, 1.0)
 _NO_PLOT = PlotArea(0, 0, 1, 0, _AXIS, _AXIS)
-"""On a card no cell is of a step: the mouse points at none, and keys walk the stops all the same."""
+"""No cell of a card belongs to a step: the mouse points at none, but keys move through the steps."""
 
 
 @frozen
@@ -100,11 +100,11 @@ class RenderTarget:
     dark: bool = True
     way: Way = HALF_BLOCKS
     ground: Colour | None = None
-    """Behind pictures; None where only the terminal knows."""
+    """Colour behind pictures; None where only the terminal knows."""
 
 
 class ImagesPainter:
-    """The pictures of one view as cells: a `CardPainter` and an `OpenPainter`.
+    """Draw the pictures of one view as cells; implements `CardPainter` and `OpenPainter`.
 
     Args:
         data: Reads them.
@@ -143,18 +143,17 @@ class ImagesPainter:
         return self._view.choices
 
     def _place(self, key: str) -> Place:
-        """What a card shows; raises NoPictureError when its run is shown no longer, as of one that is open."""
+        """Return the place that a card shows.; raise NoPictureError if its run is not shown any more."""
         place = self._cards.places.get(key)
         if place is None:
             raise NoPictureError("no run that is shown holds this picture")
         return place
 
     def at_frame(self, frame: int) -> ImagesPainter:
-        """The same at another frame of an animation."""
+        """Return a painter that shows another frame of the opened animation."""
         return ImagesPainter(self._data, self._pixels, self._rasterizer, self._view, self._cards, self._screen, frame)
 
     def look(self, key: str) -> Hashable:
-        """See `CardPainter`: what runs have stored, where the user looks, and how pictures are drawn."""
         choices, place = self._choices, self._place(key)
         of_runs = tuple(
             (run.name, self._data.look(self._view, replace(place, run=run.name))) for run in self._view.runs
@@ -166,11 +165,10 @@ class ImagesPainter:
     # Cards
 
     def foresee(self, cards: Sequence[Wanted]) -> None:
-        """See `ForeseeingPainter`."""
         self._pixels.expect(self._coming(cards))
 
     def _coming(self, cards: Sequence[Wanted]) -> Iterator[tuple[Stored, Viewport]]:
-        """The pictures of cards; where something is wrong, it is told when the card is painted."""
+        """Yield the pictures of cards. Errors are skipped here: they are shown when the card is painted."""
         for card in cards:
             columns, rows = body_size(card.width, card.height)
             if columns < 1 or rows < 1 or self._style.is_off:
@@ -184,12 +182,11 @@ class ImagesPainter:
             yield coming
 
     def _part(self, stored: Stored, columns: int, rows: int) -> Viewport:
-        """What is seen of a picture on a card."""
+        """Return the visible part of a picture on a card."""
         style = self._style.small
         return seen(self._pixels.header(stored).size, style.room(columns, rows), dots=style.dots[0])
 
     def paint(self, key: str, width: int, height: int, *, focused: bool) -> Painted:
-        """See `CardPainter`."""
         place = self._place(key)
         shown = self._data.shown(self._view, key, place)
         note, body = self._thumbnail(shown, place.sample, *body_size(width, height))
@@ -214,7 +211,7 @@ class ImagesPainter:
         return Painted(cells, _NO_PLOT, shown.stored.stops, insets)
 
     def _thumbnail(self, shown: Stop, sample: int, columns: int, rows: int) -> tuple[str, RenderedImage]:
-        """What is said of a picture, and the picture; where there is none, why."""
+        """Return a note about a picture and its cells; where there is no picture, the reason."""
         if columns < 1 or rows < 1:
             return "", RenderedImage(NO_CELLS)
         try:
@@ -231,17 +228,14 @@ class ImagesPainter:
         return BETWEEN.join(filter(None, (note, frames, f"{header.width}×{header.height}"))), drawn
 
     def outline(self, key: str, width: int, height: int, *, focused: bool) -> Cells:
-        """See `CardPainter`."""
         return outline_card(self._cards.title_of(key), width, height, focused=focused)
 
     def broken(self, key: str, width: int, height: int, error: Exception, *, focused: bool) -> Cells:
-        """See `CardPainter`."""
         return broken_card(self._cards.title_of(key), error_text(error), width, height, focused=focused)
 
     # In full size
 
     def open(self, key: str, width: int, height: int) -> OpenedImage:
-        """See `OpenPainter`."""
         view, choices, place = self._view, self._choices, self._place(key)
         shown = self._data.shown(view, key, place)
         held = self._data.of_all_runs(view, place.tag)
@@ -285,7 +279,7 @@ class ImagesPainter:
         return full.beside(shown, other, columns, rows)
 
     def _where(self, place: Place, shown: Stop, other: Stop | None, room: int) -> Iterator[str]:
-        """Run and step, where no caption says them."""
+        """Yield run and step, unless a caption names them."""
         if other is None:
             yield shorten(nameable(place.run), room)
             yield step_text(shown, self._choices.x_axis)
@@ -293,16 +287,15 @@ class ImagesPainter:
                 yield "nothing to compare with"
 
     def broken_open(self, key: str, width: int, height: int, error: Exception) -> OpenedImage:
-        """See `OpenPainter`."""
         body = error_cells(error_text(error), max(width, 0), max(height - 1, 0))
         title = headline(self._cards.title_of(key), "", width)
         return OpenedImage(key, below(title, body), Cells.blank(0, width), Cells.blank(0, width))
 
     def pick(self, _opened: Opened, _column: int, _row: int) -> str | None:
-        """See `OpenPainter`: no cell of a picture is of another run."""
+        """Return None: no cell of a picture belongs to another run."""
         return None
 
 
 def error_text(error: Exception) -> str:
-    """An error in words for people."""
+    """Return an error as a sentence for the user."""
     return str(error) if isinstance(error, NoPictureError) else f"cannot be drawn: {type(error).__name__}: {error}"

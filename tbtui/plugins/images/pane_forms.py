@@ -42,7 +42,7 @@ if TYPE_CHECKING:
 
 
 def options_fields(choices: Choices) -> tuple[Field, ...]:
-    """Everything that can be set for all pictures; the fields have the names of those of `Choices`."""
+    """Return the fields of all options of pictures; each is named like its field of `Choices`."""
     return (
         Choice("images", "drawn as", plain(IMAGES), choices.images, "auto: in pixels where the terminal can"),
         _part("image_brightness", "brightness", choices.image_brightness, MOST_BRIGHTNESS),
@@ -73,7 +73,7 @@ def _part(name: str, label: str, current: float, most: float) -> Text:
 
 
 def read_part(text: str, most: float) -> float:
-    """A number from 0 to `most`; raises ValueError with the reason for what is none."""
+    """Return a number from 0 to `most`; raise ValueError with the reason for any other text."""
     try:
         value = float(text)
     except ValueError:
@@ -84,7 +84,7 @@ def read_part(text: str, most: float) -> float:
 
 
 def about(data: ImageData, pixels: PixelCache, way: Way, view: View, key: str, place: Place) -> tuple[str, ...]:
-    """Lines about a card: the picture that it shows, in which way, then its tag as `about_tag` has it."""
+    """Return the details of a card: the shown picture, its protocol, then its tag as `about_tag` describes it."""
     run = view.snapshot.runs.get(place.run)
     series = None if run is None else run.references(place.tag, PLUGIN_NAME)
     held = [] if series is None else [series]
@@ -102,7 +102,7 @@ def _told(series: ReferenceSeries) -> Iterator[str]:
 
 
 def _shown(data: ImageData, pixels: PixelCache, view: View, key: str, place: Place) -> Iterator[str]:
-    """The step that is shown, and what its picture says of itself."""
+    """Yield the shown step, and the facts of its header."""
     try:
         stop = data.shown(view, key, place)
         yield f"step {stop.step}, logged {numbers.clock(stop.wall_time)}"
@@ -122,23 +122,23 @@ def _shown(data: ImageData, pixels: PixelCache, view: View, key: str, place: Pla
 
 @frozen
 class WrittenImages:
-    """What has been written."""
+    """The files that were written."""
 
     path: Path
-    """Of the only one, or of the first."""
+    """Path of the only file, or of the first one."""
 
     count: int
     nbytes: int
 
 
 def ending(data: bytes) -> str:
-    """What a file of this picture is called behind its name."""
+    """Return the suffix for a file of this picture."""
     found = format_of(data)
     return UNKNOWN_ENDING if found is None else found.ending
 
 
 def fields() -> tuple[Field, ...]:
-    """What is asked for before anything is written."""
+    """Return the fields of the form that writes pictures."""
     steps = ((False, "the one shown"), (True, "all"))
     return (
         path_field("image", "without an ending it has that of the format; of all steps, each has its number in it"),
@@ -148,7 +148,7 @@ def fields() -> tuple[Field, ...]:
 
 
 class ImageWriter:
-    """One form's worth of writing; runs on a thread of its own.
+    """Write the pictures that one form asks for; runs on a thread of its own.
 
     Args:
         reader: Reads the pictures.
@@ -166,7 +166,7 @@ class ImageWriter:
         self._stopped.set()
 
     def __call__(self, entered: dict[str, Any]) -> WrittenImages | None:
-        """Write what was entered.
+        """Write the pictures that the form asks for.
 
         Returns:
             None when it was stopped before anything was written.

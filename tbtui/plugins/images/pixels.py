@@ -31,14 +31,14 @@ if TYPE_CHECKING:
 
 
 THREADS = 2
-"""Decode at the same time; more would take the processor from the training that is looked at."""
+"""Pictures that are decoded at the same time; more would take processors from the training that is watched."""
 
 PREFETCHED = 2 * THREADS
-"""Are decoded or wait to be, so that none of the threads does."""
+"""Pictures that are decoded or queued, so that no thread waits."""
 
 
 class Prefetcher(Generic[Value]):
-    """Does what will be asked for, a few steps before it is. Used by one thread."""
+    """Run tasks some steps before their results are needed. Used by one thread."""
 
     def __init__(self) -> None:
         self._threads: ThreadPoolExecutor | None = None
@@ -46,7 +46,7 @@ class Prefetcher(Generic[Value]):
         self._begun: dict[Hashable, Future[Value]] = {}
 
     def expect(self, coming: Iterator[Task[Value]]) -> None:
-        """Begin with what is coming, and forget what was expected before.
+        """Begin with other tasks, and forget the tasks before.
 
         Args:
             coming: Key of each outcome and what makes it, in the order in which they will be taken; taken one by one on
@@ -59,7 +59,7 @@ class Prefetcher(Generic[Value]):
         self._begin()
 
     def take(self, key: Hashable) -> Future[Value] | None:
-        """The outcome of that key if it was begun, which is then forgotten; more is begun in its place."""
+        """Return the result of a task and forget it, None if it has not begun; another task begins in its place."""
         begun = self._begun.pop(key, None)
         if begun is not None:
             self._begin()
@@ -77,31 +77,31 @@ class Prefetcher(Generic[Value]):
 
 
 MAX_THUMBNAIL_BYTES = 24 << 20
-"""Of pictures as large as they are shown."""
+"""Bytes of cached pictures at the size that they are shown at."""
 
 MAX_DECODED_BYTES = 4 * MOST_PIXELS
-"""Of whole pictures, of which another part may be asked for with the next key: there is room for the largest."""
+"""Bytes of cached whole pictures, of which the next key may show another part; the largest one fits."""
 
 MAX_HEADERS = 4096
 
 
 @frozen(eq=False)
 class Scaled:
-    """A picture, or a part of it, as large as it is shown."""
+    """A picture, or a part of it, at the size that it is shown at."""
 
     pixels: Picture
     key: Hashable
-    """Tells it from all others."""
+    """Identity of these pixels."""
 
     note: str = ""
-    """What is not as it should be with it."""
+    """A defect of the picture, such as a cut file."""
 
     seconds: float = 0.0
-    """For which this frame of an animation is shown."""
+    """Seconds for which this frame of an animation is shown."""
 
 
 class PixelCache:
-    """Decodes pictures, and keeps those that were asked for last. Used by one thread."""
+    """Decode pictures, and cache those that were needed last. Used by one thread."""
 
     def __init__(self) -> None:
         self._headers: OrderedDict[Hashable, Header | PictureError] = OrderedDict()
@@ -110,10 +110,10 @@ class PixelCache:
         self._ahead: Prefetcher[Scaled] = Prefetcher()
         self._playing: tuple[Hashable, Frames] | None = None
         self.decodings = 0
-        """How often a picture had to be decoded, for whoever asks whether anything is that does not show."""
+        """Number of pictures that were decoded; tests read it to find decoding that is not needed."""
 
     def header(self, stored: Stored) -> Header:
-        """What a picture is; raises PictureError."""
+        """Return the header of a picture; raise PictureError."""
         known = self._headers.get(stored.identity)
         if known is None:
             try:
@@ -128,7 +128,7 @@ class PixelCache:
         return known
 
     def expect(self, coming: Iterator[tuple[Stored, Viewport]]) -> None:
-        """Begin to decode thumbnails that will be asked for, in that order."""
+        """Begin to decode thumbnails that will be needed, in this order."""
         self._ahead.expect(self._to_decode(coming))
 
     def _to_decode(self, coming: Iterator[tuple[Stored, Viewport]]) -> Iterator[tuple[Hashable, Callable[[], Scaled]]]:
@@ -138,7 +138,7 @@ class PixelCache:
                 yield key, partial(_thumbnail, stored, part, self.header(stored).size)
 
     def scaled(self, stored: Stored, part: Viewport, frame: int | None = None) -> Scaled:
-        """What is seen of a picture, as large as it is shown; raises PictureError.
+        """Return the visible part of a picture at the size that it is shown at; raise PictureError.
 
         Args:
             stored: The picture.
@@ -162,7 +162,7 @@ class PixelCache:
         return known
 
     def _whole(self, stored: Stored, part: Viewport) -> Decoded:
-        """All of a picture, smaller where a thumbnail is all that is asked for."""
+        """Return all of a picture; smaller where a thumbnail is enough."""
         known = self._decoded.get(stored.identity, _nothing)
         if known is None:
             self.decodings += 1
@@ -173,36 +173,36 @@ class PixelCache:
         return known
 
     def _frames(self, stored: Stored) -> Frames:
-        """The animation that was looked at last stays open: its next frame needs but its own decoding."""
+        """Return the frames of an animation; the last one stays open, so that a frame costs one decoding."""
         if self._playing is None or self._playing[0] != stored.identity:
             self._playing = stored.identity, Frames(stored.data)
         return self._playing[1]
 
     def difference(self, one: Stored, other: Stored) -> Difference:
-        """What differs between two pictures; raises PictureError."""
+        """Return the difference of two pictures; raise PictureError."""
         both = [self._whole(stored, _every_pixel(self.header(stored).size)).pixels for stored in (one, other)]
         return difference(*both)
 
 
 def is_thumbnail(part: Viewport) -> bool:
-    """Whether less than all pixels are enough."""
+    """Return True if fewer than all pixels are enough."""
     return part.is_whole and part.scale < 1
 
 
 def _thumbnail(stored: Stored, part: Viewport, size: Size) -> Scaled:
-    """A picture that is not kept, as large as it is shown; raises PictureError. For any thread."""
+    """Return a picture that is not cached at its size on the screen; raise PictureError. Runs on any thread."""
     whole = decode(stored.data, enough=(part.width, part.height))
     return Scaled(_seen(whole.pixels, part, size), (stored.identity, part, None), whole.note)
 
 
 def scaled_difference(found: Difference, of: tuple[Stored, Stored], part: Viewport) -> Scaled:
-    """What is seen of the difference of two pictures, as large as it is shown."""
+    """Return the visible part of the difference of two pictures."""
     key = *(stored.identity for stored in of), part
     return Scaled(_seen(found.pixels, part, size_of(found.pixels)), key, found.note)
 
 
 def size_of(pixels: Picture) -> Size:
-    """Width and height."""
+    """Return width and height."""
     return int(pixels.shape[1]), int(pixels.shape[0])
 
 
@@ -211,7 +211,7 @@ def _every_pixel(size: Size) -> Viewport:
 
 
 def _seen(pixels: Picture, part: Viewport, size: Size) -> Picture:
-    """Cut out what is seen, and bring it to its size on the screen; the array may be smaller than the picture."""
+    """Cut out the visible part and resize it; the array may be smaller than the picture."""
     width, height = size_of(pixels)
     left, top, right, bottom = part.box
     across, down = width / size[0], height / size[1]

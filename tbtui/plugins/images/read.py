@@ -31,20 +31,20 @@ if TYPE_CHECKING:
 
 
 PLUGIN_NAME = "images"
-"""On disk."""
+"""Name of the plugin in event files."""
 
 
 class NoPictureError(LookupError):
-    """There is nothing to show; the message says so in a sentence."""
+    """There is nothing to show; the message is a sentence with the reason."""
 
 
 @frozen(slots=False, eq=False)
 class StoredSteps:
-    """The pictures of one tag of one run, n of them; at least one."""
+    """The n pictures of one tag of one run; at least one."""
 
     run: RunSnapshot
     series: ReferenceSeries
-    """With what restarts have superseded only where that is wanted."""
+    """The series; with superseded points only where the settings ask for them."""
 
     ink: int
     """Series ink of the run."""
@@ -56,7 +56,7 @@ class StoredSteps:
     """intp[n]: index of each into the series."""
 
     origin: int
-    """What enormous steps are counted from."""
+    """Subtracted from steps, so that enormous steps keep their digits."""
 
     def __len__(self) -> int:
         return len(self.points)
@@ -65,7 +65,7 @@ class StoredSteps:
         return (Stop(self, place) for place in range(len(self)))
 
     def nearest(self, x: float | None) -> Stop:
-        """The picture nearest to a place of the x axis that is not counted from the origin; None is the newest.
+        """Return the picture nearest to a position on the x axis, not relative to the origin; None is the newest.
 
         Of several at one place it is the latest, of two places as near the first.
         """
@@ -79,7 +79,7 @@ class StoredSteps:
 
     @property
     def stops(self) -> Floats:
-        """Where the cursor may stand: the place of every stored step, not counted from the origin."""
+        """Positions of the cursor: one for each stored step, not relative to the origin."""
         return np.unique(self.x + self.origin)
 
 
@@ -89,7 +89,7 @@ class Stop:
 
     stored: StoredSteps
     place: int
-    """Which of them."""
+    """Index into the stored steps."""
 
     @property
     def point(self) -> int:
@@ -98,7 +98,7 @@ class Stop:
 
     @property
     def step(self) -> int:
-        """As it was written."""
+        """The step as it was written."""
         return int(self.stored.series.steps[self.point])
 
     @property
@@ -108,22 +108,22 @@ class Stop:
 
     @property
     def seconds(self) -> float:
-        """Since the first picture of the tag."""
+        """Seconds since the first picture of the tag."""
         return self.wall_time - start_time(self.stored.series.wall_times)
 
     @property
     def at(self) -> float:
-        """On the present x axis, not counted from the origin."""
+        """Position on the present x axis, not relative to the origin."""
         return float(self.stored.x[self.place] + self.stored.origin)
 
     @property
     def is_newest(self) -> bool:
-        """Whether nothing comes behind it."""
+        """True if no step follows."""
         return self.place == len(self.stored) - 1
 
 
 def stored_steps(view: View, run_name: str, tag: str) -> StoredSteps:
-    """The steps of a tag of a run that are to be seen.
+    """Return the steps of a tag of a run that may be shown.
 
     Raises:
         NoPictureError: There are none, or all are skipped.
@@ -153,30 +153,30 @@ def _x(series: ReferenceSeries, axis: XAxis, origin: int) -> Floats:
 
 
 def shown_at(choices: Choices, key: str) -> float | None:
-    """Where on the x axis card `key` is: at its own step, at the cursor, or (None) at the newest."""
+    """Return the position of card `key` on the x axis: its own step, the cursor, or None for the newest."""
     return choices.image_steps.get(key, choices.cursor)
 
 
 MAX_CACHED_TAGS = 4096
-"""Tags of runs whose steps in order are kept."""
+"""Tags of runs whose sorted steps are cached."""
 
 
 @frozen(eq=False)
 class Stored:
-    """One encoded picture as it lies in a file."""
+    """One encoded picture as it is stored in a file."""
 
     stop: Stop
     sample: int
     data: bytes
     claimed: tuple[int, int] | None
-    """Width and height as its writer wrote them beside it."""
+    """Width and height as the writer stored them beside the picture."""
 
     identity: Hashable
-    """Tells it from all others."""
+    """Identity of the picture among all others."""
 
 
 class ImageData:
-    """The pictures of all views shown so far. Used by one thread.
+    """Give the pictures of all views shown so far. Used by one thread.
 
     Args:
         payloads: Reads the files.
@@ -188,11 +188,11 @@ class ImageData:
         self._steps: OrderedDict[tuple[str, str], tuple[Hashable, StoredSteps]] = OrderedDict()
 
     def cards(self, view: View) -> SampleCards:
-        """Which cards there are, in order; the same object as long as they are the same."""
+        """Return the cards of a view in order; the same object while they are the same."""
         return self._cards.of(view)
 
     def look(self, view: View, place: Place) -> Hashable:
-        """Everything that `steps` of a card depends on."""
+        """Return everything that `steps` of a card depends on."""
         choices, run = view.choices, view.snapshot.runs.get(place.run)
         series = None if run is None else run.references(place.tag, PLUGIN_NAME)
         if run is None or series is None:
@@ -201,7 +201,7 @@ class ImageData:
         return series.revision, run.reading, view.inks[place.run], chosen
 
     def steps(self, view: View, place: Place) -> StoredSteps:
-        """The steps that a card may show.
+        """Return the steps that a card may show.
 
         Raises:
             NoPictureError: There are none.
@@ -216,7 +216,7 @@ class ImageData:
         return known[1]
 
     def of_all_runs(self, view: View, tag: str) -> list[StoredSteps]:
-        """The steps of every drawn run that holds a tag, in the order of the run tree."""
+        """Return the steps of every drawn run with this tag, in the order of the run tree."""
         found = []
         for run, _ in view.references(tag, PLUGIN_NAME):
             with suppress(NoPictureError):
@@ -224,11 +224,11 @@ class ImageData:
         return found
 
     def shown(self, view: View, key: str, place: Place) -> Stop:
-        """The step that card `key` shows; raises NoPictureError."""
+        """Return the step that card `key` shows; raise NoPictureError."""
         return self.steps(view, place).nearest(shown_at(view.choices, key))
 
     def stored(self, stop: Stop, sample: int) -> Stored:
-        """One picture of a step.
+        """Return one picture of a step.
 
         Raises:
             ImageError: The step cannot be read.
@@ -251,7 +251,7 @@ def _too_few(count: int, sample: int) -> str:
 
 
 def other_of(data: ImageData, view: View, key: str, place: Place, shown: Stop) -> Stop | None:
-    """The step that an opened picture is compared with; None when it stands alone, or there is no other.
+    """Return the step that an opened picture is compared with; None when it is shown alone, or there is no other.
 
     It is the marked step of the same run; otherwise what the baseline shows, or the selected run, or the next that
     holds the tag; of a tag that one run holds alone, the step before.

@@ -29,7 +29,7 @@ COMPARISONS = {"off": "alone", "beside": "side by side", "difference": "differen
 
 
 def settings(choices: Choices) -> str:
-    """How pictures are drawn; only what matters is told."""
+    """Return how pictures are drawn; default settings are left out."""
     told = (
         f"brightness {choices.image_brightness:g}" if choices.image_brightness != 1 else "",
         f"contrast {choices.image_contrast:g}" if choices.image_contrast != 1 else "",
@@ -41,14 +41,14 @@ def settings(choices: Choices) -> str:
 
 
 def protocol_text(way: Way | None, wanted: Wanted) -> str:
-    """In which way pictures are shown, and why not as they were asked for; what goes without saying is not told."""
+    """Return the image protocol, and the reason if it is not the wanted one; empty for the plain default."""
     if way is None or (way.kind == "half" and wanted == "auto"):
         return ""
     return WAYS[way.kind] if wanted in (way.kind, "auto") else f"{WAYS[way.kind]}: {way.why}"
 
 
 def protocol_details(way: Way) -> str:
-    """In which way pictures are shown, and why."""
+    """Return the image protocol and the reason for it."""
     if way.kind == "off":
         return f"{WAYS['off']}, {way.why}"
     told = (
@@ -61,7 +61,7 @@ def protocol_details(way: Way) -> str:
 
 
 def status_text(choices: Choices, way: Way | None = None) -> str:
-    """What all cards show: the cursor's steps, or the newest; and how they are drawn."""
+    """Return what all cards show: the steps at the cursor or the newest, and how they are drawn."""
     where = "newest steps" if choices.cursor is None else _at(choices.cursor, choices.x_axis)
     own = f"{len(choices.image_steps)} alone" if choices.image_steps else ""
     return BETWEEN.join(filter(None, (where, own, settings(choices), protocol_text(way, choices.images))))
@@ -74,7 +74,7 @@ def _at(cursor: float, axis: XAxis) -> str:
 
 
 def header_lines(header: Header, stored: Stored) -> tuple[str, ...]:
-    """What a picture says of itself, without being decoded."""
+    """Return what the header of a picture holds; nothing is decoded."""
     return (
         f"{header.width:,} × {header.height:,} pixels",
         f"{header.format}, {header.mode} of {header.bits} bits",
@@ -88,7 +88,7 @@ def _animation_words(header: Header) -> str:
 
 
 def step_text(stop: Stop, axis: XAxis) -> str:
-    """`step 312`, and the time where the axis is one."""
+    """Return `step 312`, with the time where the axis is one."""
     word = f"step {stop.step}"
     if axis == "relative":
         return f"{word} at {numbers.duration(stop.seconds)}"
@@ -96,19 +96,19 @@ def step_text(stop: Stop, axis: XAxis) -> str:
 
 
 def zoom_text(scale: float) -> str:
-    """`zoom 2×`, counted from a dot a pixel."""
+    """Return the magnification, such as `2×`, relative to one dot for each pixel."""
     return f"{scale:.3g}×" if not math.isclose(scale, 1) else "actual size"
 
 
 def written_text(written: WrittenImages) -> str:
-    """What was written, and where."""
+    """Return what was written, and where."""
     if written.count == 1:
         return f"{numbers.size(written.nbytes)}: {written.path}"
     return f"{written.count:,} pictures, {numbers.size(written.nbytes)}, from {written.path} on"
 
 
 def difference_text(found: Difference) -> str:
-    """How far apart two pictures are."""
+    """Return how far apart two pictures are."""
     part = f"{100 * found.differing:.3g} % of pixels differ"
     told = f"{part}, at most by {found.largest} of 255" if found.differing else "the same"
     return f"{told} · {found.note}" if found.note else told
@@ -120,7 +120,7 @@ STEP_WORTH, COUNT_WORTH, TIME_WORTH, BYTES_WORTH, WALL_WORTH = 10, 6, 4, 5, 2
 def step_table(
     held: Sequence[StoredSteps], width: int, x: float | None, focus: str | None
 ) -> tuple[Cells, Cells, tuple[str, ...]]:
-    """The table's header (one row), its body, and the run of each of its rows.
+    """Return the header of the table (one row), its body, and the run of each row.
 
     Args:
         held: What each run holds, in the order of the run tree.

@@ -1,4 +1,4 @@
-"""What only the keys of the Images tab change: each a function of the choices as they are when it is applied."""
+"""Transitions of the settings by the keys of the Images tab: pure functions from settings to settings."""
 
 from __future__ import annotations
 
@@ -19,21 +19,21 @@ if TYPE_CHECKING:
 Value = TypeVar("Value")
 
 STEP = 0.1
-"""What a key changes brightness and contrast by."""
+"""Amount by which a key changes brightness and contrast."""
 
 
 def brighter(choices: Choices, steps: int) -> Choices:
-    """All pictures brighter, or darker."""
+    """Return settings with brighter or darker pictures."""
     return replace(choices, image_brightness=_moved(choices.image_brightness, steps, MOST_BRIGHTNESS))
 
 
 def contrasted(choices: Choices, steps: int) -> Choices:
-    """All pictures with more contrast, or less."""
+    """Return settings with more or less contrast."""
     return replace(choices, image_contrast=_moved(choices.image_contrast, steps, MOST_CONTRAST))
 
 
 def as_stored(choices: Choices) -> Choices:
-    """Brightness and contrast as the pictures have them."""
+    """Return settings with the brightness and contrast that pictures are stored with."""
     return replace(choices, image_brightness=1.0, image_contrast=1.0)
 
 
@@ -42,12 +42,12 @@ def _moved(value: float, steps: int, most: float) -> float:
 
 
 def next_images(choices: Choices) -> Choices:
-    """Pictures in the way that the terminal allows, in one that is named, or not at all."""
+    """Return settings with the next image protocol: automatic, a named one, or off."""
     return replace(choices, images=following(IMAGES, choices.images))
 
 
 def next_comparison(choices: Choices) -> Choices:
-    """Alone, beside another picture, the difference of both. A marked step stands beside it already."""
+    """Return settings with the next comparison; side by side is skipped where a marked step is compared."""
     comparison = following(COMPARISONS, choices.image_comparison)
     if comparison == "beside" and choices.mark is not None and choices.cursor is not None:
         comparison = following(COMPARISONS, comparison)
@@ -58,7 +58,7 @@ def next_comparison(choices: Choices) -> Choices:
 
 
 def own_step_moved(choices: Choices, key: str, stops: Floats, count: int) -> Choices:
-    """Likewise the step of one card, which from then on does not follow the cursor.
+    """Move the step of one card, which then does not follow the cursor any more.
 
     Without a cursor, one that comes to the newest step follows what comes again.
     """
@@ -71,12 +71,12 @@ def own_step_moved(choices: Choices, key: str, stops: Floats, count: int) -> Cho
 
 
 def own_step_forgotten(choices: Choices, key: str) -> Choices:
-    """Have a card follow the cursor again."""
+    """Return settings in which a card follows the cursor again."""
     return replace(choices, image_steps=_without(choices.image_steps, key))
 
 
 def own_steps_forgotten(choices: Choices) -> Choices:
-    """Have all cards follow the cursor, or without one their newest step."""
+    """Return settings in which all cards follow the cursor, or show their newest step without one."""
     return replace(choices, image_steps={}, cursor=None, mark=None)
 
 
@@ -92,17 +92,17 @@ def zoomed(
     at: tuple[float, float] = (0.5, 0.5),
     dots: int = 1,
 ) -> Choices:
-    """Enlarge a picture, or what of it is seen; see `viewport.zoomed`."""
+    """Enlarge the visible part of a picture about the point `at`."""
     return _with_sight(choices, key, viewport.zoomed(choices.image_sights.get(key), size, room, factor, at, dots))
 
 
 def panned(choices: Choices, key: str, size: Size, room: Size, across: float, down: float, dots: int = 1) -> Choices:
-    """Move about a picture; see `viewport.panned`."""
+    """Move the visible part of a picture."""
     return _with_sight(choices, key, viewport.panned(choices.image_sights.get(key), size, room, across, down, dots))
 
 
 def actual_size(choices: Choices, key: str, size: Size, room: Size, dots: int = 1) -> Choices:
-    """Show a picture's pixels as dots, or all of it again."""
+    """Switch a picture between one dot for each pixel and the whole picture."""
     return _with_sight(choices, key, viewport.actual(choices.image_sights.get(key), size, room, dots))
 
 

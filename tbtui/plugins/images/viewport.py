@@ -1,4 +1,4 @@
-"""Which part of a picture is looked at: how large a pixel is on the screen, and what is in the middle.
+"""The visible part of a picture: how large a pixel is on the screen, and which point is in the middle.
 
 A dot is what a picture is drawn with, about as wide as it is high: half a character cell, or a pixel of the screen.
 What is chosen counts columns, so that it stays where it is drawn in another way.
@@ -20,36 +20,38 @@ Size = tuple[int, int]
 
 @frozen
 class Viewport:
-    """A picture as it lies in a room."""
+    """The visible part of a picture in its area."""
 
     scale: float
-    """Dots a pixel takes."""
+    """Dots of a pixel."""
 
     box: tuple[float, float, float, float]
-    """The part that is seen, in pixels: left, top, right and bottom."""
+    """The visible part in pixels: left, top, right and bottom."""
 
     width: int
-    """Dots across that it takes, at least 1 and no more than the room has."""
+    """Dots across: at least 1, at most those of the area."""
 
     height: int
-    """Dots down, likewise."""
+    """Dots down: at least 1, at most those of the area."""
 
     @property
     def is_whole(self) -> bool:
-        """Whether all of it is seen, as large as there is room."""
+        """True if all of the picture is visible."""
         return self.box[:2] == (0.0, 0.0)
 
 
 ROUNDING = 1 + 1e-9
-"""What fits may be larger than its room by as much as rounding makes it."""
+"""A picture that fits may exceed its area by this rounding error."""
 
 
 MIN_FILLED_SHARE = 0.8
-"""Of a room in small dots, that a picture fills; rather than less, some of its pixels are a dot wider than others."""
+"""Share of an area in small dots that a picture fills; to reach it, some pixels are a dot wider than others."""
 
 
 def fitting(size: Size, room: Size, dots: int = 1) -> float:
-    """Dots a pixel takes where all of a picture is to be seen; whole ones where it is enlarged, so that all are alike.
+    """Return the dots of a pixel at which all of a picture is visible.
+
+    Enlarged pixels take whole dots, so that all are alike.
 
     Args:
         size: Of the picture, in pixels.
@@ -62,7 +64,7 @@ def fitting(size: Size, room: Size, dots: int = 1) -> float:
 
 
 def seen(size: Size, room: Size, sight: Sight | None = None, dots: int = 1) -> Viewport:
-    """What of a picture is seen, and how large; without a sight all of it.
+    """Return the visible part of a picture and its size; without a sight all of it.
 
     Args:
         size: Of the picture, in pixels, at least 1 x 1.
@@ -77,7 +79,7 @@ def seen(size: Size, room: Size, sight: Sight | None = None, dots: int = 1) -> V
 
 
 def _along(size: int, room: int, scale: float, middle: float) -> tuple[float, float, int]:
-    """First and last pixel seen in one direction, and the dots that they take."""
+    """Return the first and last visible pixel in one direction, and the dots that they take."""
     whole = size * scale
     if whole <= room * ROUNDING:
         return 0.0, float(size), max(1, min(round(whole), room))
@@ -89,7 +91,7 @@ def _along(size: int, room: int, scale: float, middle: float) -> tuple[float, fl
 def zoomed(
     sight: Sight | None, size: Size, room: Size, factor: float, at: tuple[float, float] = (0.5, 0.5), dots: int = 1
 ) -> Sight | None:
-    """Another magnification; None where that shows the whole picture.
+    """Return another magnification; None where that shows the whole picture.
 
     Args:
         sight: As it is.
@@ -112,7 +114,7 @@ def zoomed(
 
 
 def panned(sight: Sight | None, size: Size, room: Size, across: float, down: float, dots: int = 1) -> Sight | None:
-    """Another part of a picture, so many parts of what is seen further to the right and down."""
+    """Return the sight moved by fractions of the visible part to the right and down."""
     if sight is None:
         return None
     now = seen(size, room, sight, dots)
@@ -123,7 +125,7 @@ def panned(sight: Sight | None, size: Size, room: Size, across: float, down: flo
 
 
 def actual(sight: Sight | None, size: Size, room: Size, dots: int = 1) -> Sight | None:
-    """A dot a pixel, about the middle of what is seen; from there back to the whole."""
+    """Return one dot for each pixel about the same middle; from there the whole picture (None)."""
     now = seen(size, room, sight, dots)
     if sight is not None and math.isclose(now.scale, 1.0):
         return None
@@ -132,7 +134,7 @@ def actual(sight: Sight | None, size: Size, room: Size, dots: int = 1) -> Sight 
 
 
 def _settled(scale: float, middle: tuple[float, float], size: Size, room: Size, dots: int) -> Sight:
-    """With its middle, in pixels, where it can be: the next key moves at once."""
+    """Return a sight whose middle is reachable, so that the next key moves at once."""
     wanted = Sight(scale / dots, middle[0] / size[0], middle[1] / size[1])
     left, top, right, bottom = seen(size, room, wanted, dots).box
     return Sight(wanted.scale, (left + right) / 2 / size[0], (top + bottom) / 2 / size[1])

@@ -1,4 +1,4 @@
-"""How two texts differ, line by line and word by word, within a bounded time."""
+"""Compare two texts line by line and word by word, within a bounded time."""
 
 from __future__ import annotations
 
@@ -14,23 +14,23 @@ if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
 
-MOST_LINES = 20_000
+MAX_LINES = 20_000
 """Lines of a text that are compared."""
 
 SECONDS = 1.0
-"""Of computing, after which what has not been compared counts as another text altogether."""
+"""Seconds of processor time, after which the rest counts as replaced."""
 
-LONGEST_LINE = 2_000
+MAX_LINE_CHARACTERS = 2_000
 """Characters of a line that is compared word by word."""
 
-ALIKE = 0.4
-"""Two lines of which this part of all characters stands in words of both are versions of one."""
+MIN_SIMILARITY = 0.4
+"""Two lines are versions of one line if this share of their characters is in words of both."""
 
-LOOKED_AT = 8
-"""How many added lines a removed one is compared with."""
+MAX_CANDIDATES = 8
+"""Added lines that a removed line is compared with."""
 
 CONTEXT = 3
-"""Equal lines shown around what differs."""
+"""Equal lines shown around a difference."""
 
 _WORD = re.compile(r"\w+|\s+|[^\w\s]")
 
@@ -40,35 +40,35 @@ Stretch: TypeAlias = "tuple[int, int]"
 
 @frozen
 class DiffLine:
-    """A line of either text, or of both."""
+    """A line of one of the texts, or of both."""
 
     kind: Kind
     text: str = ""
     changed: tuple[Stretch, ...] = ()
-    """Where it differs from the line that took its place; empty where all of it does."""
+    """Ranges that differ from the line in its place; empty where all of it differs."""
 
     count: int = 0
-    """How many equal lines are folded away."""
+    """Number of equal lines that are folded away."""
 
 
 @frozen
 class Difference:
-    """Two texts compared."""
+    """The comparison of two texts."""
 
     lines: tuple[DiffLine, ...]
-    """Removed lines stand before those that took their place; without equal lines far from any that differs."""
+    """Removed lines precede those in their place; equal lines far from any difference are folded."""
 
     removed: int
     added: int
     is_rough: bool = False
-    """There was no time to find all that is equal."""
+    """True if there was no time to find all equal lines."""
 
     left_out: int = 0
     """Lines of the longer text that were not compared."""
 
 
 class _Block(NamedTuple):
-    """Equal lines: where they begin in either text, and how many."""
+    """Equal lines: where they begin in each text, and their number."""
 
     before: int
     after: int
@@ -76,15 +76,15 @@ class _Block(NamedTuple):
 
 
 def compare(before: Sequence[str], after: Sequence[str], seconds: float = SECONDS) -> Difference:
-    """How a text became another one.
+    """Return how one text became another one.
 
     Args:
         before: Lines of the one.
         after: Lines of the other.
         seconds: Of computing.
     """
-    left_out = max(len(before), len(after)) - MOST_LINES
-    before, after = before[:MOST_LINES], after[:MOST_LINES]
+    left_out = max(len(before), len(after)) - MAX_LINES
+    before, after = before[:MAX_LINES], after[:MAX_LINES]
     comparison = _Comparison(seconds)
     lines = list(comparison.lines(before, after))
     removed, added = (sum(line.kind == kind for line in lines) for kind in ("removed", "added"))
@@ -92,7 +92,7 @@ def compare(before: Sequence[str], after: Sequence[str], seconds: float = SECOND
 
 
 class _Comparison:
-    """One comparison, which has so many seconds."""
+    """One comparison within a number of seconds."""
 
     def __init__(self, seconds: float) -> None:
         self._until = time.thread_time() + seconds
@@ -103,7 +103,7 @@ class _Comparison:
         return self.is_rough
 
     def lines(self, before: Sequence[str], after: Sequence[str]) -> Iterator[DiffLine]:
-        """All lines of both texts."""
+        """Yield all lines of both texts."""
         i = j = 0
         for block in (*self._blocks(before, after), _Block(len(before), len(after), 0)):
             yield from self._replaced(before[i : block.before], after[j : block.after])
@@ -112,7 +112,7 @@ class _Comparison:
                 yield DiffLine("same", line)
 
     def _blocks(self, before: Sequence[str], after: Sequence[str]) -> list[_Block]:
-        """What is equal, in order. Both ends are compared first: most texts differ in little."""
+        """Return the equal blocks in order. Both ends are compared first: most texts differ in little."""
         least = min(len(before), len(after))
         head = next((n for n in range(least) if before[n] != after[n]), least)
         tail = next((n for n in range(least - head) if before[-1 - n] != after[-1 - n]), least - head)
@@ -130,12 +130,12 @@ class _Comparison:
         return sorted(block for block in blocks if block.size)
 
     def _replaced(self, removed: Sequence[str], added: Sequence[str]) -> Iterator[DiffLine]:
-        """Lines that took the place of others, with the words set off by which they differ."""
+        """Yield lines that replace others, with the words marked by which they differ."""
         old: dict[int, tuple[Stretch, ...]] = {}
         new: dict[int, tuple[Stretch, ...]] = {}
         first = 0
         for i, line in enumerate(removed):
-            for j in range(first, min(first + LOOKED_AT, len(added))):
+            for j in range(first, min(first + MAX_CANDIDATES, len(added))):
                 words = None if self._is_late() else self._words(line, added[j])
                 if words is not None:
                     old[i], new[j] = words
@@ -145,13 +145,13 @@ class _Comparison:
         yield from (DiffLine("added", line, new.get(j, ())) for j, line in enumerate(added))
 
     def _words(self, before: str, after: str) -> tuple[tuple[Stretch, ...], tuple[Stretch, ...]] | None:
-        """Where two versions of a line differ, in either; None when they are no versions of one line."""
-        if max(len(before), len(after)) > LONGEST_LINE:
+        """Return where two versions of a line differ, in each; None if they are no versions of one line."""
+        if max(len(before), len(after)) > MAX_LINE_CHARACTERS:
             return None
         old_words, new_words = _WORD.findall(before), _WORD.findall(after)
         blocks = self._blocks(old_words, new_words)
         equal = sum(len(word) for block in blocks for word in old_words[block.before : block.before + block.size])
-        if 2 * equal < ALIKE * (len(before) + len(after)):
+        if 2 * equal < MIN_SIMILARITY * (len(before) + len(after)):
             return None
         return (
             tuple(_gaps(old_words, [(block.before, block.size) for block in blocks])),
@@ -160,7 +160,7 @@ class _Comparison:
 
 
 def _gaps(words: Sequence[str], equal: Sequence[tuple[int, int]]) -> Iterator[Stretch]:
-    """Characters of a line between stretches of words: first of these, and how many."""
+    """Yield the ranges of characters between ranges of equal words."""
     ends = list(accumulate(map(len, words), initial=0))
     at = 0
     for first, count in (*equal, (len(words), 0)):
@@ -170,7 +170,7 @@ def _gaps(words: Sequence[str], equal: Sequence[tuple[int, int]]) -> Iterator[St
 
 
 def _folded(lines: Sequence[DiffLine]) -> Iterator[DiffLine]:
-    """The lines without those that are equal and far from any that differs."""
+    """Yield the lines with those folded that are equal and far from any difference."""
     near = {
         around
         for place, line in enumerate(lines)

@@ -18,7 +18,7 @@ from tbtui.plugins.text.diff import compare
 from tbtui.plugins.text.layout import Setter
 from tbtui.plugins.text.lines import BLANK, DIM, PLAIN, WARN, DocumentLine, Look, part_of, piece
 from tbtui.plugins.text.markdown import Grid, MarkdownReader, Paragraph, TooDeepError
-from tbtui.plugins.text.read import KEY, Source, reads_as_configuration, source_of
+from tbtui.plugins.text.read import KEY, Source, decode_text, reads_as_configuration
 from tbtui.plugins.text.search import Searchable
 
 if TYPE_CHECKING:
@@ -32,22 +32,22 @@ if TYPE_CHECKING:
 
 
 MARKDOWN_BYTES = 1 << 18
-"""Longer texts are shown as they were written: structure is found in some 300 kB a second."""
+"""Longer texts are shown as they were written: about 300 kB are parsed in a second."""
 
-MOST_BARS = 20_000
-"""Signs that may end a cell of a table; tables take some ten times as long as other text."""
+MAX_TABLE_BARS = 20_000
+"""Bars that may end the cell of a table; tables take about ten times as long as other text."""
 
-MOST_LINES = 20_000
-"""Lines of no more than a few characters: what their structure takes in memory, and so in time, is not the bytes'."""
+MAX_LINES = 20_000
+"""Lines of few characters: their structure takes memory and time by their number, not by their bytes."""
 
 WRITTEN_BYTES = 1 << 21
-"""Of longer texts only the first part is shown."""
+"""Only the first part of a longer text is shown."""
 
 FIRST_LINES = 200
-"""More than a screen: after so many lines a document is shown while the others are made."""
+"""More than a screen: a document of this many lines is shown while the others are laid out."""
 
 SECONDS = 0.2
-"""Between two looks at a document that is being made."""
+"""Seconds between two updates of a document that grows."""
 
 ALL_TO_A_FILE = "w writes all to a file"
 
@@ -57,7 +57,7 @@ Form: TypeAlias = Literal["markdown", "written", "configuration", "difference"]
 
 @frozen(slots=False)
 class Document:
-    """What can be scrolled through."""
+    """The lines of a text that a view scrolls through."""
 
     lines: tuple[DocumentLine, ...]
     width: int
@@ -65,20 +65,20 @@ class Document:
 
     form: Form
     whole: bool = True
-    """Whether no further lines come."""
+    """True if no further lines follow."""
 
     def continues(self, other: Document) -> bool:
-        """Whether it begins with the very lines of another one, which was not whole yet."""
+        """Return True if this document begins with the lines of another one that was still growing."""
         return bool(self.lines and other.lines) and self.lines[0] is other.lines[0]
 
     @cached_property
     def searchable(self) -> Searchable:
-        """Its texts, whatever lines they are broken into."""
+        """The texts of the document, independent of how lines are broken."""
         return Searchable.of(self.lines)
 
 
 def growing(lines: Iterable[DocumentLine], form: Form) -> Iterator[Document]:
-    """A document, first of some lines and at last of all."""
+    """Yield a document, first of some lines and at last of all."""
     made: list[DocumentLine] = []
     width, shown, told = 0, FIRST_LINES, time.monotonic()
     for line in lines:
@@ -91,7 +91,7 @@ def growing(lines: Iterable[DocumentLine], form: Form) -> Iterator[Document]:
 
 
 def documents(stored: StoredText, width: int, *, raw: bool, wrap: bool) -> Iterator[Document]:
-    """A text as a document.
+    """Make a document of a text.
 
     Args:
         stored: What was read.
@@ -109,16 +109,16 @@ def documents(stored: StoredText, width: int, *, raw: bool, wrap: bool) -> Itera
         return growing(setter.as_written(((words, DIM),)), "written")
     if data is None:
         return _table(stored, setter, raw=raw)
-    return _document(source_of(data, WRITTEN_BYTES), setter, raw=raw)
+    return _document(decode_text(data, WRITTEN_BYTES), setter, raw=raw)
 
 
 def _document(source: Source, setter: Setter, *, raw: bool) -> Iterator[Document]:
     notes = list(source.notes)
     if not raw and source.nbytes > MARKDOWN_BYTES:
         notes.append(f"too long for Markdown ({numbers.size(source.nbytes)}): shown as it was written")
-    elif not raw and source.text.count("\n") > MOST_LINES:
+    elif not raw and source.text.count("\n") > MAX_LINES:
         notes.append("it has too many lines for Markdown: shown as it was written")
-    elif not raw and source.text.count("|") > MOST_BARS:
+    elif not raw and source.text.count("|") > MAX_TABLE_BARS:
         notes.append("its tables are too large for Markdown: shown as it was written")
     elif not raw and not reads_as_configuration(source.text):
         try:
@@ -143,7 +143,7 @@ def _table(stored: StoredText, setter: Setter, *, raw: bool) -> Iterator[Documen
         if room <= 0:
             notes.append(f"{len(rows):,} of {len(stored.cells):,} rows are shown; {ALL_TO_A_FILE}")
             break
-        sources = [source_of(cell, max(room, 1)) for cell in row]
+        sources = [decode_text(cell, max(room, 1)) for cell in row]
         room -= sum(source.shown for source in sources)
         notes += (note for source in sources for note in source.notes)
         rows.append(tuple(tuple(_cell(source, reader, raw=raw)) for source in sources))
@@ -168,7 +168,7 @@ def _cell(source: Source, reader: MarkdownReader, *, raw: bool) -> Iterator[Bloc
 
 
 def _noted(notes: Iterable[str], setter: Setter) -> Iterator[DocumentLine]:
-    """What is to be known of a text before it is read."""
+    """Yield the warnings above a text."""
     some = False
     for note in notes:
         some = True
@@ -185,12 +185,12 @@ def _left_out(source: Source, setter: Setter) -> Iterator[DocumentLine]:
 
 
 def plain(line: str) -> Pieces:
-    """A line as it was written."""
+    """Return a line as it was written."""
     return (piece(line),)
 
 
 def configured(line: str) -> Pieces:
-    """A line of a configuration: what is set stands out from what it is called."""
+    """Return a line of a configuration with its key dimmed, so that the value stands out."""
     found = KEY.match(line)
     if found is None:
         return (piece(line),)
@@ -200,12 +200,12 @@ def configured(line: str) -> Pieces:
 
 
 def text_lines(stored: StoredText) -> Sequence[str]:
-    """The text line by line, as two of them are compared; of a table a line a row."""
+    """Return the lines of a text as they are compared; of a table one line for each row."""
     data = stored.document
     if data is not None:
-        text = source_of(data, WRITTEN_BYTES).text.rstrip("\n")
+        text = decode_text(data, WRITTEN_BYTES).text.rstrip("\n")
         return text.split("\n") if text else []
-    rows = ([source_of(cell, WRITTEN_BYTES).text.replace("\n", " ") for cell in row] for row in stored.cells)
+    rows = ([decode_text(cell, WRITTEN_BYTES).text.replace("\n", " ") for cell in row] for row in stored.cells)
     return [" | ".join(row) for row in rows]
 
 
@@ -219,7 +219,7 @@ ROUGH = "they differ in too much: lines that both have may stand as removed and 
 
 
 def differences(before: StoredText, after: StoredText, width: int, *, wrap: bool) -> Iterator[Document]:
-    """How a text became another one, a line for each line that was removed or added.
+    """Make a document of the difference of two texts, one line for each removed or added line.
 
     Args:
         before: The one.
@@ -258,23 +258,23 @@ def _set(line: DiffLine, setter: Setter) -> Iterator[DocumentLine]:
 
 
 def _pieces(line: DiffLine, look: Look) -> Pieces:
-    """A line, the words by which it differs from its other version set off."""
+    """Return a line with its changed words emphasised."""
     word = replace(look, bold=True, underline=True)
     ends = [0, *chain.from_iterable(line.changed), len(line.text)]
     parts = [line.text[start:end] for start, end in pairwise(ends)]
     return tuple(piece(part, word if index % 2 else look) for index, part in enumerate(parts) if part)
 
 
-MOST_BYTES = 32 << 20
-"""Of texts, and of documents, that are kept."""
+MAX_CACHE_BYTES = 32 << 20
+"""Bytes of cached texts, and of cached documents."""
 
 LINE_BYTES = 500
-"""What a line of a document takes in memory, about."""
+"""Approximate bytes of memory of one line of a document."""
 
 
 @frozen
 class Wanted:
-    """What shall be on the screen."""
+    """The text that a page shows, and how."""
 
     text: TextPoint
     before: TextPoint | None
@@ -287,17 +287,17 @@ class Wanted:
 
     @property
     def texts(self) -> Hashable:
-        """Which texts, however they are shown."""
+        """Identity of the texts, however they are shown."""
         return self.text.place, self.before and self.before.place
 
     @property
     def key(self) -> Hashable:
-        """What tells it from anything else."""
+        """Identity of the document."""
         return self.texts, self.raw and self.before is None, self.wrap, self.width
 
 
 class Texts:
-    """Reads texts and makes documents of them. One thread asks it.
+    """Read texts and make documents of them. Used by one thread.
 
     Args:
         payloads: Reads files.
@@ -305,11 +305,11 @@ class Texts:
 
     def __init__(self, payloads: Payloads) -> None:
         self._payloads = payloads
-        self._texts: ByteCache[StoredText | None] = ByteCache(MOST_BYTES)
-        self._documents: ByteCache[Document | None] = ByteCache(MOST_BYTES)
+        self._texts: ByteCache[StoredText | None] = ByteCache(MAX_CACHE_BYTES)
+        self._documents: ByteCache[Document | None] = ByteCache(MAX_CACHE_BYTES)
 
     def text(self, wanted: TextPoint) -> StoredText:
-        """What is stored.
+        """Return a stored text.
 
         Raises:
             TextRefused: It cannot be read, or is none.
@@ -321,7 +321,7 @@ class Texts:
         return stored
 
     def documents(self, wanted: Wanted) -> Iterator[Document]:
-        """A document, as far as it is made; the last one is whole.
+        """Yield a document as it grows; the last one is whole.
 
         Raises:
             TextRefused: Of a text that it needs.

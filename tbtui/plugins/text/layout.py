@@ -1,4 +1,4 @@
-"""Blocks to lines of a screen."""
+"""Lay out blocks as lines of a screen."""
 
 from __future__ import annotations
 
@@ -28,26 +28,26 @@ if TYPE_CHECKING:
     from tbtui.plugins.text.lines import Pieces
     from tbtui.plugins.text.markdown import Align, Block, Blocks, Lines
 
-LEAST_WIDTH = 16
-"""Columns that a block has however deep it lies; the screen is scrolled sideways to see them."""
+MIN_BLOCK_WIDTH = 16
+"""Columns that a block has however deep it is nested; the view scrolls sideways to show them."""
 
-LEAST_COLUMN = 8
-"""Likewise of a column of a table, as far as there is anything in it."""
+MIN_COLUMN_WIDTH = 8
+"""Columns that a column of a table has, unless its contents are narrower."""
 
 QUOTED: Pieces = (("▌ ", FAINT),)
 DOT: Pieces = (("• ", DIM),)
 BETWEEN: Pieces = ((" │ ", FAINT),)
 GOES_ON: Pieces = (("↳ ", FAINT),)
-"""In front of what did not fit into a line that stands as it was written."""
+"""Mark in front of the continuation of an unrendered line."""
 
 WARNING: Pieces = (("⚠ ", WARN),)
 CODE_INDENT = 2
 RULES = {1: "━", 2: "─"}
-"""What stands below a title, by its level."""
+"""Glyph of the rule below a heading, by its level."""
 
 
 class Setter:
-    """Sets the blocks of one document.
+    """Lay out the blocks of one document.
 
     Args:
         width: Columns of the screen.
@@ -60,13 +60,13 @@ class Setter:
         self._chains = count()
 
     def lines(self, blocks: Iterable[Block]) -> Iterator[DocumentLine]:
-        """All lines, as they are made."""
+        """Yield all lines of blocks."""
         return self._among(blocks, self._width)
 
     def as_written(
         self, line: Pieces, first: Pieces = (), rest: Pieces = (), width: int | None = None
     ) -> Iterator[DocumentLine]:
-        """A line as it was written; where it is broken it goes on below where it begins.
+        """Yield an unrendered line; a continuation keeps its indentation.
 
         Args:
             line: What was written.
@@ -85,7 +85,7 @@ class Setter:
         yield from set_in(rest_of_line, room, next(self._chains), first + blanks, rest + blanks + GOES_ON)
 
     def warning(self, line: Pieces) -> Iterator[DocumentLine]:
-        """A sentence that is no part of the text."""
+        """Yield the lines of a warning, which is no part of the text."""
         below: Pieces = ((" " * _width(WARNING), PLAIN),)
         return set_in(line, max(self._width - _width(WARNING), 1), next(self._chains), WARNING, below)
 
@@ -96,7 +96,7 @@ class Setter:
         for block in blocks:
             if before is not None and not tight and not isinstance(before, Heading):
                 yield BLANK
-            yield from self._block(block, max(width, LEAST_WIDTH))
+            yield from self._block(block, max(width, MIN_BLOCK_WIDTH))
             before = block
 
     def _block(self, block: Block, width: int) -> Iterator[DocumentLine]:
@@ -195,7 +195,7 @@ def _rule(widths: Sequence[int], glyph: str) -> DocumentLine:
 
 
 def _beside(cells: Sequence[DocumentLine], widths: Sequence[int], aligns: Sequence[Align]) -> DocumentLine:
-    """A line of each cell of a row."""
+    """Return one line of each cell of a row, side by side."""
     placed: list[DocumentLine] = []
     for cell, width, align in zip(cells, widths, aligns, strict=True):
         missing = width - cell.width
@@ -208,7 +208,7 @@ _BETWEEN = DocumentLine(BETWEEN)
 
 
 def column_widths(rows: Sequence[Sequence[Blocks]], width: int) -> list[int]:
-    """Columns of the screen for each column of a table.
+    """Return the columns of the screen for each column of a table.
 
     Each has as many as its widest cell, where there is room for all; otherwise those that want more than an equal
     share get it. Where even that is less than anybody can read the table is wider than the screen.
@@ -217,14 +217,14 @@ def column_widths(rows: Sequence[Sequence[Blocks]], width: int) -> list[int]:
     left = width - (len(wanted) - 1) * _width(BETWEEN)
     shares = [0] * len(wanted)
     for more, column in enumerate(sorted(range(len(wanted)), key=wanted.__getitem__)):
-        share = max(left // (len(wanted) - more), LEAST_COLUMN)
+        share = max(left // (len(wanted) - more), MIN_COLUMN_WIDTH)
         shares[column] = min(wanted[column], share)
         left -= shares[column]
     return shares
 
 
 def natural_width(blocks: Blocks) -> int:
-    """Columns that blocks take where nothing is broken."""
+    """Return the columns that blocks take without line breaks."""
     return max(map(_natural_width, blocks), default=0)
 
 
@@ -242,4 +242,4 @@ def _natural_width(block: Block) -> int:
         rows = (block.header, *block.rows) if block.header else block.rows
         columns = [max(map(natural_width, column)) for column in zip(*rows, strict=True)]
         return sum(columns) + (len(columns) - 1) * _width(BETWEEN)
-    return LEAST_COLUMN
+    return MIN_COLUMN_WIDTH

@@ -1,4 +1,4 @@
-"""Text in looks, broken into lines of a screen that still know which text they are parts of.
+"""Styled text broken into lines of a screen, each of which knows which text it is a part of.
 
 What is put here is safe for a terminal (`tbtui.charts.text.safe`): one printable character a glyph.
 """
@@ -17,12 +17,12 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Sequence
 
 TAB = 4
-"""Columns between two stops of a tab."""
+"""Columns between two tab stops."""
 
 
 @frozen
 class Look:
-    """How characters look."""
+    """Style of characters."""
 
     ink: int = Ink.TEXT
     bold: bool = False
@@ -30,7 +30,7 @@ class Look:
     strike: bool = False
     underline: bool = False
     code: bool = False
-    """Whether it lies on a ground of its own."""
+    """True for the background of code."""
 
 
 PLAIN, DIM, FAINT, BOLD = Look(), Look(Ink.DIM), Look(Ink.FAINT), Look(Ink.BOLD, bold=True)
@@ -41,52 +41,52 @@ Pieces: TypeAlias = "tuple[Piece, ...]"
 
 
 class Part(NamedTuple):
-    """Where in a line a part of a longer text stands: what is searched is the text, not what the screen made of it."""
+    """Range of a line that holds a part of a longer text. A search runs over the text, not over the lines."""
 
     start: int
-    """The first of its characters, as counted in the line."""
+    """First character, counted in the line."""
 
     end: int
-    """The one behind the last."""
+    """The character after the last one."""
 
     chain: int
-    """Tells texts apart; parts of one follow each other from top to bottom."""
+    """Number of the text; its parts follow each other from top to bottom."""
 
     joint: str
-    """What stood between this part and the one before it: blanks at which the line was broken."""
+    """Text between this part and the one before it: the blanks at which the line was broken."""
 
 
 @frozen
 class DocumentLine:
-    """One line as it is drawn."""
+    """One line of a document."""
 
     pieces: Pieces = ()
     parts: tuple[Part, ...] = ()
 
     @property
     def text(self) -> str:
-        """All of its characters."""
+        """All characters of the line."""
         return text_of(self.pieces)
 
     @property
     def width(self) -> int:
-        """Columns that it takes."""
+        """Columns of the line."""
         return sum(cell_width(text) for text, _ in self.pieces)
 
     def behind(self, lead: Pieces) -> DocumentLine:
-        """The line with something in front of it."""
+        """Return the line with pieces in front of it."""
         if not lead:
             return self
         by = sum(len(text) for text, _ in lead)
         return DocumentLine((*lead, *self.pieces), tuple(_moved(part, by) for part in self.parts))
 
     def padded(self, width: int, look: Look = PLAIN) -> DocumentLine:
-        """The line with blanks behind it, in all so many columns."""
+        """Return the line filled with blanks to `width` columns."""
         missing = width - self.width
         return replace(self, pieces=(*self.pieces, (" " * missing, look))) if missing > 0 else self
 
     def indented(self, columns: int) -> DocumentLine:
-        """The line that many columns further to the right."""
+        """Return the line moved to the right."""
         return self.behind(((" " * columns, PLAIN),)) if columns > 0 else self
 
 
@@ -98,7 +98,7 @@ def _moved(part: Part, by: int) -> Part:
 
 
 def side_by_side(lines: Iterable[DocumentLine]) -> DocumentLine:
-    """Lines put together into one."""
+    """Join lines into one."""
     pieces: list[Piece] = []
     parts: list[Part] = []
     length = 0
@@ -110,17 +110,17 @@ def side_by_side(lines: Iterable[DocumentLine]) -> DocumentLine:
 
 
 def text_of(pieces: Pieces) -> str:
-    """The characters of pieces."""
+    """Return the characters of pieces."""
     return "".join([text for text, _ in pieces])
 
 
 def piece(text: str, look: Look = PLAIN) -> Piece:
-    """Any text of one line as it may reach a terminal."""
+    """Return any text of one line made safe for a terminal."""
     return safe(without_tabs(text)), look
 
 
 def without_tabs(text: str) -> str:
-    """A line with blanks up to the next stop instead of each tab."""
+    """Return a line with each tab replaced by blanks up to the next tab stop."""
     if "\t" not in text:
         return text
     if text.isascii():
@@ -132,11 +132,11 @@ def without_tabs(text: str) -> str:
 
 
 _LONGEST_TABBED = 2000
-"""Characters of a line within which stops of tabs are counted: measuring what is before each takes ever longer."""
+"""Characters of a line within which tab stops are counted: measuring the text before each is quadratic."""
 
 
 def part_of(pieces: Pieces, start: int, end: int) -> Pieces:
-    """Characters `start` to before `end` of pieces."""
+    """Return characters `start` to before `end` of pieces."""
     if len(pieces) == 1:
         text, look = pieces[0]
         return ((text[start:end], look),) if start < end else ()
@@ -151,7 +151,7 @@ def part_of(pieces: Pieces, start: int, end: int) -> Pieces:
 
 
 def broken(text: str, width: int) -> Iterator[tuple[int, int]]:
-    """Where a text is broken so that it stands in `width` columns: first and last character of each line.
+    """Yield the ranges into which a text is broken to fit `width` columns.
 
     It is broken at blanks, which are left out, and within a word that is too long for a line. A glyph that is wider
     than the line has a line of its own.
@@ -181,7 +181,7 @@ def broken(text: str, width: int) -> Iterator[tuple[int, int]]:
 
 
 def _reached(ends: Sequence[int], start: int, width: int) -> int:
-    """The character behind the last one that fits into `width` columns from `start` on; at least one does."""
+    """Return the index after the last character that fits into `width` columns from `start` on; at least one fits."""
     most = (ends[start - 1] if start else 0) + width
     low, high = start + 1, min(start + width, len(ends))
     while low < high:
@@ -194,7 +194,7 @@ def _reached(ends: Sequence[int], start: int, width: int) -> int:
 
 
 def set_in(pieces: Pieces, room: int, chain: int, first: Pieces = (), rest: Pieces = ()) -> Iterator[DocumentLine]:
-    """One text broken into lines.
+    """Break one text into lines.
 
     Args:
         pieces: The text.

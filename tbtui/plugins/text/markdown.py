@@ -1,4 +1,8 @@
-"""What a document is made of, before anybody knows how wide the screen is."""
+"""Parse Markdown into blocks. Nothing is active: HTML is shown as it is written, links and images as addresses.
+
+markdown-it-py finds the structure. Its parsing of a paragraph takes quadratic time where brackets or stars come in
+thousands; such paragraphs stay as they were written.
+"""
 
 from __future__ import annotations
 
@@ -22,14 +26,14 @@ if TYPE_CHECKING:
 
 
 Lines: TypeAlias = "tuple[Pieces, ...]"
-"""Lines as whoever wrote the text broke them."""
+"""Lines as the writer of the text broke them."""
 
 Align: TypeAlias = Literal["left", "right", "center"]
 
 
 @frozen(eq=False)
 class Heading:
-    """A title of level 1, the greatest, to 6."""
+    """A title of level 1 (the largest) to 6."""
 
     level: int
     lines: Lines
@@ -44,14 +48,14 @@ class Paragraph:
 
 @frozen(eq=False)
 class Code:
-    """Lines that stand as they were written."""
+    """Lines that are shown as they were written."""
 
     lines: Lines
 
 
 @frozen(eq=False)
 class Quote:
-    """Blocks that somebody else said."""
+    """Quoted blocks."""
 
     blocks: Blocks
 
@@ -62,18 +66,18 @@ class Items:
 
     items: tuple[Blocks, ...]
     first: int | None = None
-    """Number of the first item; None where they have dots."""
+    """Number of the first item; None for bullets."""
 
     tight: bool = True
-    """Whether no blank lines stand between the items."""
+    """True if there are no blank lines between the items."""
 
 
 @frozen(eq=False)
 class Grid:
-    """A table. All its rows have equally many cells."""
+    """A table. All its rows have the same number of cells."""
 
     header: tuple[Blocks, ...]
-    """Empty for a table without."""
+    """Cells of the header; empty for a table without one."""
 
     rows: tuple[tuple[Blocks, ...], ...]
     aligns: tuple[Align, ...]
@@ -81,33 +85,33 @@ class Grid:
 
 @frozen(eq=False)
 class Ruler:
-    """A line from side to side."""
+    """A rule across the width."""
 
 
 Block: TypeAlias = "Heading | Paragraph | Code | Quote | Items | Grid | Ruler"
 Blocks: TypeAlias = "tuple[Block, ...]"
 
 
-DEEPEST = 60
-"""Quotes and lists within one another; markdown-it leaves out what is deeper without a word."""
+MAX_DEPTH = 60
+"""Nested quotes and lists; markdown-it silently leaves out deeper ones."""
 
 LONGEST = 10_000
-"""Characters of a paragraph that is looked through for emphasis, links and so on."""
+"""Characters of a paragraph whose emphasis, links and so on are parsed."""
 
 SECONDS = 2.0
-"""Of computing, after which paragraphs are no longer looked through."""
+"""Seconds of processor time, after which paragraphs are not parsed any more."""
 
-LONGEST_ADDRESS = 240
+MAX_ADDRESS_WIDTH = 240
 """Columns of an address that are shown."""
 
-LEAST_FILLED = 60
-"""Characters of the longest line of a paragraph whose lines may be filled; verses are shorter."""
+MIN_FILLED_CHARACTERS = 60
+"""Characters of the longest line of a paragraph whose lines may be joined; verses are shorter."""
 
 _SIGNS = re.compile(r"[\\`*_\[\]<>&!~]")
-"""Without any of these a paragraph is plain text."""
+"""A paragraph without any of these is plain text."""
 
 _DATA = re.compile(r"(\]\(<?data:[^\s()<>]{0,30})[^\s()<>]+")
-"""A picture that is its own address would make any paragraph a long one."""
+"""An image embedded as its own address would make any paragraph a long one."""
 
 _INDENT = re.compile(r"\n([ \t]+)")
 _NO_BREAK = "\u00a0"
@@ -115,13 +119,13 @@ _BREAK = re.compile(r"<br\s*/?>", re.IGNORECASE)
 _TAG = re.compile(r"(<[^<>]*>)")
 _CELL_END = re.compile(r"(?<!\\)\|")
 _ROW_LEVEL = 2
-"""Of a row in a table that lies in no list and no quote, so that its line is nothing but the row."""
+"""Nesting level of a table row outside lists and quotes, whose source line is nothing but the row."""
 
 _FLAGS = {"strong": "bold", "em": "italic", "s": "strike"}
 
 
 class TooDeepError(ValueError):
-    """Blocks lie within blocks so many times that some would be left out."""
+    """Blocks are nested so deep that some would be left out."""
 
 
 @lru_cache(maxsize=1)
@@ -132,21 +136,23 @@ def _parser() -> MarkdownIt:
         def normalizeLink(self, url: str) -> str:  # noqa: N802 - its own name for it
             return url
 
-    parser = AddressesAsWritten("commonmark", {"html": True, "maxNesting": DEEPEST}).enable(["table", "strikethrough"])
+    parser = AddressesAsWritten("commonmark", {"html": True, "maxNesting": MAX_DEPTH}).enable(
+        ["table", "strikethrough"]
+    )
     # Paragraphs are looked through one by one, as far as time allows. A line that only says where a link leads would
     # not be seen, and `[INFO]: done` in a log looks like one.
     return parser.disable(["inline", "text_join", "reference"])
 
 
 class MarkdownReader:
-    """Reads the documents of one value, which share their time."""
+    """Parse the documents of one value, which share one time limit."""
 
     def __init__(self, seconds: float = SECONDS) -> None:
         self._until = time.thread_time() + seconds
         self._source: Sequence[str] = ()
 
     def blocks(self, text: str) -> Iterator[Block]:
-        """The blocks of a document, one by one.
+        """Yield the blocks of a document.
 
         Args:
             text: Its lines end in newlines alone; it may hold any other character.
@@ -155,7 +161,7 @@ class MarkdownReader:
             TooDeepError: Nothing has been yielded yet.
         """
         tokens = _parser().parse(text)
-        if any(token.level >= DEEPEST - 1 for token in tokens):
+        if any(token.level >= MAX_DEPTH - 1 for token in tokens):
             raise TooDeepError
         self._source = text.split("\n")
         return self._within(iter(tokens), "")
@@ -169,7 +175,7 @@ class MarkdownReader:
                 yield block
 
     def _block(self, token: Token, tokens: Iterator[Token]) -> Block | None:
-        """The block that begins with a token; the tokens of all of it are taken."""
+        """Return the block that begins with a token; all its tokens are consumed."""
         if token.type in ("paragraph_open", "heading_open"):
             lines = self._lines(next(tokens).content)
             next(tokens)
@@ -223,7 +229,7 @@ class MarkdownReader:
         return Grid(rows[0], tuple(rows[1:]), tuple(aligns))
 
     def _whole(self, cells: Sequence[str], row: Token) -> Sequence[str]:
-        """Cells of a row; the last one with those that are beyond the header, which Markdown leaves out.
+        """Return the cells of a row; the last cell includes those beyond the header, which Markdown drops.
 
         A `|` in a value is one of its characters more often than the end of a cell.
         """
@@ -235,7 +241,7 @@ class MarkdownReader:
     # Paragraphs
 
     def _lines(self, text: str) -> Lines:
-        """The lines of a paragraph, each where it was broken: a line break in a log is meant.
+        """Return the lines of a paragraph, each where it was broken: a line break in a log is meant.
 
         What indents a line is kept as well. Only lines that an editor has filled are put together again.
         """
@@ -251,10 +257,10 @@ class MarkdownReader:
 
 
 def is_filled(text: str) -> bool:
-    """Whether lines end only because no further word had room, as an editor breaks prose."""
+    """Return True if lines end only where no further word fitted, as an editor wraps prose."""
     lines = text.split("\n")
     width = max(map(len, lines))
-    if len(lines) < 2 or width < LEAST_FILLED or any(line.endswith(("  ", "\\")) for line in lines[:-1]):
+    if len(lines) < 2 or width < MIN_FILLED_CHARACTERS or any(line.endswith(("  ", "\\")) for line in lines[:-1]):
         return False
     first_words = [line.partition(" ")[0] for line in lines[1:]]
     full = all(len(line) + 1 + len(word) > width for line, word in zip(lines, first_words, strict=False))
@@ -263,7 +269,7 @@ def is_filled(text: str) -> bool:
 
 
 class _Paragraph:
-    """Lines made of the tokens of one paragraph."""
+    """The lines of the tokens of one paragraph."""
 
     def __init__(self, tokens: list[Token]) -> None:
         self._done: list[tuple[Piece, ...]] = []
@@ -275,7 +281,7 @@ class _Paragraph:
 
     @property
     def lines(self) -> Lines:
-        """All of them."""
+        """All lines."""
         return (*self._done, tuple(self._line))
 
     def _add(self, token: Token) -> None:
@@ -304,7 +310,7 @@ class _Paragraph:
             self._turn(kind)
 
     def _turn(self, kind: str) -> None:
-        """Emphasis begins or ends."""
+        """Begin or end emphasis."""
         name, _, side = kind.rpartition("_")
         if side == "close":
             self._looks.pop()
@@ -325,11 +331,11 @@ class _Paragraph:
 
 
 def _address(address: str) -> str:
-    return shorten(address, LONGEST_ADDRESS)
+    return shorten(address, MAX_ADDRESS_WIDTH)
 
 
 def _html(line: str) -> tuple[Piece, ...]:
-    """A line of HTML: its tags stand back."""
+    """Return a line of HTML with dimmed tags."""
     return tuple(piece(part, DIM if part.startswith("<") else PLAIN) for part in _TAG.split(line) if part)
 
 
@@ -339,5 +345,5 @@ def _align(token: Token) -> Align:
 
 
 def _plain(image: Token) -> str:
-    """The words for a picture, without looks."""
+    """Return the alternative text of an image without styles."""
     return "".join(child.content or " " * (child.type == "softbreak") for child in image.children or ())

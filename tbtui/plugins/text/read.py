@@ -1,4 +1,4 @@
-"""Bytes of a text as characters: what is wrong with them is told, and what is too much is left out."""
+"""Decode the bytes of a text: invalid bytes are reported, and long texts are cut."""
 
 from __future__ import annotations
 
@@ -9,11 +9,11 @@ from tbtui.charts.numbers import counted
 from tbtui.charts.text import UNKNOWN_MARK
 from tbtui.frozen import frozen
 
-LEFT_OUT_AT_A_LINE = 4096
-"""Bytes before the end of what is shown within which a line is looked for to end at."""
+LINE_END_BYTES = 4096
+"""Bytes before the cut within which the end of a line is looked for."""
 
 _ESCAPED = re.compile("[\udc80-\udcff]")
-"""Bytes that are no UTF-8, as Python's surrogateescape has them."""
+"""Bytes that are not UTF-8, as Python's surrogateescape represents them."""
 
 
 @frozen
@@ -21,21 +21,20 @@ class Source:
     """A text, or the first part of one."""
 
     text: str
-    """Its lines end in newlines alone. Other control characters are still in it, and surrogates for bytes that are no
-    UTF-8."""
+    """Lines end in newlines alone. Other control characters, and surrogates for bytes that are not UTF-8, remain."""
 
     notes: tuple[str, ...] = ()
-    """What was changed, in plain words."""
+    """Changes to the text, as sentences."""
 
     shown: int = 0
-    """Bytes that it was made of."""
+    """Bytes that were decoded."""
 
     nbytes: int = 0
-    """Bytes of all of it."""
+    """Bytes of the whole text."""
 
 
-def source_of(data: bytes, most_bytes: int) -> Source:
-    """The text that bytes stand for.
+def decode_text(data: bytes, most_bytes: int) -> Source:
+    """Decode bytes to text.
 
     Null characters are left out, as TensorBoard does. (`text_plugin.py`, `plugin_util.py`.)
 
@@ -58,8 +57,8 @@ def source_of(data: bytes, most_bytes: int) -> Source:
 
 
 def _end(data: bytes, most: int) -> int:
-    """Where to end: behind a line, otherwise between two characters."""
-    line = data.rfind(b"\n", max(most - LEFT_OUT_AT_A_LINE, 0), most)
+    """Return where to cut: after a line, otherwise between two characters."""
+    line = data.rfind(b"\n", max(most - LINE_END_BYTES, 0), most)
     if line >= 0:
         return line + 1
     end = most
@@ -70,31 +69,31 @@ def _end(data: bytes, most: int) -> int:
 
 # Configurations
 
-LONGEST_JSON = 1 << 18
-"""Characters that are tried as JSON."""
+MAX_JSON_CHARACTERS = 1 << 18
+"""Characters of a text that is parsed as JSON."""
 
 LINES_LOOKED_AT = 200
 LINE_LOOKED_AT = 500
-"""How many lines, and characters of a line, it is told from."""
+"""Lines, and characters of a line, that decide whether a text is a configuration."""
 
 MOST_OTHERS = 10
-"""One line in so many may be none of a configuration."""
+"""At most one line of this many may be none of a configuration."""
 
 KEY = re.compile(
     r"""[ \t{\[(]*(?:-[ ]+)?(?:"[^"\n]{1,80}"|'[^'\n]{1,80}'|[\w.$@/<>\[\]()-]{1,80}(?:[ ][\w.()-]{1,40}){0,2})"""
     r"[ ]*[:=](?=[ \t,]|$)"
 )
-"""A name and what sets it off from its value: `lr: 0.1`, `  "lr": 0.1,`, `batch_size = 64`, `- name: adam`."""
+"""A name and its separator: `lr: 0.1`, `  "lr": 0.1,`, `batch_size = 64`, `- name: adam`."""
 
 _PART_OF_A_LIST = re.compile(r"[ \t]*(?:-[ ]+\S|---|[\[\]{}(),\"'0-9]|#)")
 _MARKDOWN = re.compile(r"^(?:[ ]{0,3}(?:```|~~~|>)|[ ]*\|.*\|[ ]*$)|\]\(|\*\*\S", re.MULTILINE)
-"""What nobody writes in a configuration."""
+"""Signs that no configuration holds."""
 
 _TITLE = re.compile(r"#{1,6} .*\n[ ]*\n")
 
 
 def reads_as_configuration(text: str) -> bool:
-    """Whether a text is JSON, YAML or the like: Markdown would take its line ends, blanks and signs for its own.
+    """Return True for JSON, YAML and the like, whose line ends, blanks and signs Markdown would interpret.
 
     So it is shown as it was written. What is held for one by mistake loses its emphasis, and no word.
     """
@@ -109,7 +108,7 @@ def reads_as_configuration(text: str) -> bool:
 
 
 def _is_json(text: str) -> bool:
-    if text[:1] not in ("{", "[") or len(text) > LONGEST_JSON:
+    if text[:1] not in ("{", "[") or len(text) > MAX_JSON_CHARACTERS:
         return False
     try:
         json.loads(text)

@@ -1,4 +1,4 @@
-"""Finding words in a document, whatever lines and cells it is broken into. No pattern can hang."""
+"""Search in a document, independent of how lines and cells are broken. No pattern can hang."""
 
 from __future__ import annotations
 
@@ -19,40 +19,40 @@ if TYPE_CHECKING:
     from tbtui.plugins.text.lines import DocumentLine
 
 SECONDS = 0.5
-"""How long one pattern may search, in seconds of computing."""
+"""Seconds of processor time for one search."""
 
-MOST_MATCHES = 10_000
+MAX_MATCHES = 10_000
 
 
 class Span(NamedTuple):
-    """Where in a line something stands: its first character, and the one behind the last."""
+    """Range of a line: its first character, and the one after the last."""
 
     start: int
     end: int
     match: int
-    """Number of the match that it belongs to."""
+    """Number of the match."""
 
 
 @frozen(slots=False)
 class Found:
-    """What a pattern has found in a document."""
+    """The matches of a pattern in a document."""
 
     pattern: str = ""
     spans: tuple[tuple[int, Span], ...] = ()
-    """Lines and where in them; a match that is broken over lines has several."""
+    """Lines and ranges in them; a match that is broken over lines has several."""
 
     is_plain: bool = False
-    """The pattern is no regular expression and was searched for as it is."""
+    """True if the pattern is no regular expression and was searched for literally."""
 
     error: str | None = None
-    """Why nothing, or not all, was found."""
+    """Reason for which matches are missing."""
 
     def __len__(self) -> int:
         return self.spans[-1][1].match + 1 if self.spans else 0
 
     @cached_property
     def by_line(self) -> Mapping[int, tuple[Span, ...]]:
-        """What was found in each line."""
+        """The ranges in each line."""
         found: dict[int, list[Span]] = {}
         for line, span in self.spans:
             found.setdefault(line, []).append(span)
@@ -72,18 +72,18 @@ NOTHING = Found()
 
 @frozen(eq=False)
 class Searchable:
-    """The texts of a document one after the other, and where each part of them stands."""
+    """The texts of a document in sequence, and the position of each part."""
 
     text: str
     starts: npt.NDArray[np.int64]
-    """Where in `text` each part begins."""
+    """Start of each part in `text`."""
 
     places: Sequence[tuple[int, int, int]]
-    """Of each part its line, and its first and last character there."""
+    """Line, first and last character of each part."""
 
     @classmethod
     def of(cls, lines: Sequence[DocumentLine]) -> Searchable:
-        """The texts of these lines: each chain's parts put together again, a line break between two chains."""
+        """Return the texts of lines: the parts of each chain joined, with a line break between two chains."""
         places = sorted(
             (part.chain, number, part.start, part.end, part.joint)
             for number, line in enumerate(lines)
@@ -101,7 +101,7 @@ class Searchable:
         return cls("".join(pieces), starts, [place[1:4] for place in places])
 
     def find(self, pattern: str, seconds: float = SECONDS) -> Found:
-        """All matches of a pattern, case-insensitive; `^` and `$` stand for the ends of lines as they were written.
+        """Return all matches of a pattern, case-insensitive; `^` and `$` are the ends of lines as they were written.
 
         What is no regular expression is searched for as it is.
         """
@@ -120,8 +120,8 @@ class Searchable:
                 found = list(self._spans(match.start(), match.end(), number))
                 spans += found
                 number += bool(found)
-                if number == MOST_MATCHES:
-                    error = f"only the first {MOST_MATCHES:,}"
+                if number == MAX_MATCHES:
+                    error = f"only the first {MAX_MATCHES:,}"
                     break
                 if time.thread_time() > until:
                     raise TimeoutError
@@ -130,7 +130,7 @@ class Searchable:
         return Found(pattern, tuple(spans), is_plain, error)
 
     def _spans(self, start: int, end: int, number: int) -> Iterator[tuple[int, Span]]:
-        """Where a stretch of the text stands on the screen."""
+        """Yield the ranges of the lines that show a range of the text."""
         index = max(int(np.searchsorted(self.starts, start, "right")) - 1, 0)
         while index < len(self.starts) and (begin := int(self.starts[index])) < end:
             line, first, last = self.places[index]

@@ -29,7 +29,7 @@ if TYPE_CHECKING:
 
 
 def about(texts: Texts, view: View, text: TextPoint) -> tuple[str, ...]:
-    """Lines of any text about one text, and about its tag in the drawn runs. It is read for them."""
+    """Return the details of one text, which is read for them, and of its tag in the drawn runs."""
     tag = text.series.tag
     all_series = [series for _, series in view.references(tag, "text")]
     return (
@@ -75,7 +75,7 @@ FIELDS = file_fields(
 
 
 class TextWriter(FileWriting):
-    """Of the texts of one list.
+    """Write texts of one list to a file.
 
     Args:
         payloads: Reads files.
@@ -91,7 +91,7 @@ class TextWriter(FileWriting):
         self._payloads, self._listed, self._text = payloads or Payloads(), listed, text
 
     def pieces(self, entered: dict[str, Any]) -> Iterator[str]:
-        """Texts as they are, or as tables.
+        """Yield texts as they are, or as tables.
 
         Raises:
             TextRefused: One cannot be read.
@@ -130,7 +130,7 @@ class TextWriter(FileWriting):
 
 
 def _format_of(path: Path) -> Format | Literal["plain"]:
-    """The format that a name asks for; what asks for none is written as it is."""
+    """Return the format that a file name asks for; plain if it asks for none."""
     return format_of(path) if path.suffix.lower().removeprefix(".") in FORMATS else PLAIN
 
 
@@ -139,7 +139,7 @@ def _headline(text: TextPoint) -> str:
 
 
 def _as_written(stored: StoredText) -> Iterator[str]:
-    """A document as it is; a table as CSV, since its cells may hold whatever could stand between them."""
+    """Yield a document as it is; a table as CSV, since its cells may hold any separator."""
     if stored.document is not None:
         yield string_of(stored.document)
         return
@@ -148,5 +148,5 @@ def _as_written(stored: StoredText) -> Iterator[str]:
 
 
 def _field(cell: str) -> str:
-    """A cell as a field of CSV; the csv module of Python 3.10 cannot write one that holds a null character."""
+    """Return a cell as a CSV field; the csv module of Python 3.10 cannot write a null character."""
     return '"' + cell.replace('"', '""') + '"' if any(mark in cell for mark in ',"\r\n') else cell

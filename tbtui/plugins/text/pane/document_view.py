@@ -1,4 +1,4 @@
-"""A widget that draws the visible lines of a document, scrolls them and highlights matches of a search."""
+"""A widget that draws the visible lines of a document, scrolls them and highlights the matches of a search."""
 
 from __future__ import annotations
 
@@ -34,21 +34,21 @@ if TYPE_CHECKING:
 
 
 class LineLook(NamedTuple):
-    """What lines look like."""
+    """Styles of a document."""
 
     styles: InkStyles
     base: Style
-    """What they lie on."""
+    """Style of the background."""
 
     code: Style
-    """Laid over what is code; likewise over matches, and over the one that is looked at."""
+    """Style laid over code; the next two are laid over matches and over the current match."""
 
     match: Style
     current: Style
 
 
 def line_strip(line: DocumentLine, spans: Sequence[Span], current: int, look: LineLook) -> Strip:
-    """A line, as wide as it is.
+    """Return a line as a strip of its own width.
 
     Args:
         line: What to draw.
@@ -69,7 +69,7 @@ def line_strip(line: DocumentLine, spans: Sequence[Span], current: int, look: Li
 
 
 def overlay(component: Style, *, with_colour: bool = False) -> Style:
-    """What a component lays over text: its ground and its emphasis, and its colour only where that is asked for."""
+    """Return what a component lays over text: background and emphasis, and its colour only if asked for."""
     ground, colour = (None, None) if component.reverse else (component.bgcolor, component.color)
     return Style(
         color=colour if with_colour else None,
@@ -85,7 +85,7 @@ _NO_STYLE = Style.null()
 
 @lru_cache(maxsize=256)
 def _attributes(look: Look) -> Style:
-    """What of a look is no colour."""
+    """Return the parts of a style that are no colour."""
     return Style(
         bold=look.bold or None,
         italic=look.italic or None,
@@ -95,7 +95,7 @@ def _attributes(look: Look) -> Style:
 
 
 def _split(spans: Sequence[Span], start: int, end: int) -> Sequence[tuple[int, int, int]]:
-    """A stretch of a line cut where matches begin and end: first and last character, and which match or -1."""
+    """Return ranges of a line cut at matches: first and last character, and the number of the match or -1."""
     parts: list[tuple[int, int, int]] = []
     at = start
     for span in spans:
@@ -114,7 +114,7 @@ SIDE_STEP = 8
 """Columns that a key scrolls sideways."""
 
 MORE = "›"
-"""At the edge of a line that goes on to the right."""
+"""Sign at the edge of a line that continues to the right."""
 
 
 class _Drawn(NamedTuple):
@@ -122,13 +122,13 @@ class _Drawn(NamedTuple):
     left: int
     spans: tuple[Span, ...]
     current: int
-    """Number of the match that is looked at, where it stands in this line; otherwise -1."""
+    """Number of the current match if it is in this line, otherwise -1."""
 
     edge: str
 
 
 class DocumentView(Wheel, LeanWidget, can_focus=True):
-    """Scrolls through a document of any length, which costs what is in sight."""
+    """Scroll through a document of any length; the cost depends on the visible lines alone."""
 
     ALLOW_SELECT = False
     COMPONENT_CLASSES: ClassVar[set[str]] = {"text--code", "text--match", "text--current"}
@@ -162,10 +162,10 @@ class DocumentView(Wheel, LeanWidget, can_focus=True):
     ]
 
     class Scrolled(Message):
-        """Another line is the first one in sight."""
+        """Another line has become the first visible one."""
 
     class Resized(Message):
-        """Other columns or lines of the screen are there for the document."""
+        """The size for the document has changed."""
 
     def __init__(self, *, id: str | None = None) -> None:  # noqa: A002 - Textual's own name for it
         super().__init__(id=id)
@@ -179,22 +179,22 @@ class DocumentView(Wheel, LeanWidget, can_focus=True):
 
     @property
     def document(self) -> Document | None:
-        """What is scrolled through; None while words stand in its place."""
+        """The document; None while a message takes its place."""
         return self._document
 
     @property
     def top(self) -> int:
-        """Number of the first line in sight."""
+        """Number of the first visible line."""
         return self._top
 
     @property
     def current(self) -> int:
-        """Number of the match that is looked at; -1 without any."""
+        """Number of the current match; -1 without one."""
         return self._current
 
     @property
     def last_top(self) -> int:
-        """The first line in sight where all is scrolled to the end."""
+        """First visible line when scrolled to the end."""
         return max(len(self._lines) - self.size.height, 0)
 
     @property
@@ -218,7 +218,7 @@ class DocumentView(Wheel, LeanWidget, can_focus=True):
         self._show_from(self._top, self._left)
 
     def say(self, headline: str, hint: str = "") -> None:
-        """Show these words instead of a document."""
+        """Show a message instead of a document."""
         if self._document is not None or self._words != (headline, hint):
             self._document, self._words = None, (headline, hint)
             self._found, self._current, self._top, self._left = NOTHING, -1, 0, 0
@@ -228,7 +228,7 @@ class DocumentView(Wheel, LeanWidget, can_focus=True):
     # Matches
 
     def show_found(self, found: Found, *, move: bool) -> None:
-        """Set off what was found.
+        """Highlight the matches of a search.
 
         Args:
             found: In the document that is shown.
@@ -243,7 +243,7 @@ class DocumentView(Wheel, LeanWidget, can_focus=True):
         self._redraw()
 
     def next_match(self, count: int) -> None:
-        """Look at another match; after the last comes the first."""
+        """Move to another match; after the last comes the first."""
         if len(self._found):
             self._current = (self._current + count) % len(self._found)
             self._reveal_match()
@@ -264,7 +264,7 @@ class DocumentView(Wheel, LeanWidget, can_focus=True):
 
     @property
     def _room(self) -> int:
-        """Columns of the document that are in sight; one more is the edge."""
+        """Visible columns of the document; one more is the edge."""
         return max(self.size.width - 1, 1)
 
     def _show_from(self, top: int, left: int) -> None:
@@ -277,7 +277,7 @@ class DocumentView(Wheel, LeanWidget, can_focus=True):
             self.post_message(self.Scrolled())
 
     def _redraw(self) -> None:
-        """Repaint the lines that differ from what they were."""
+        """Repaint the lines that have changed."""
         if self._document is None:
             return
         drawn = [self._draw(y) for y in range(self.size.height)]
@@ -300,7 +300,6 @@ class DocumentView(Wheel, LeanWidget, can_focus=True):
         return _Drawn(line, self._left, spans, current, edge)
 
     def render_line(self, y: int) -> Strip:
-        """Row `y` of the screen."""
         styles, base, width = inks.styles(self.app), self.rich_style, self.size.width
         if self._document is None or y >= len(self._drawn):
             cells = notice(*self._words, width, max(self.size.height, 1))
@@ -316,7 +315,7 @@ class DocumentView(Wheel, LeanWidget, can_focus=True):
         return LineLook(styles, base, overlay(code), overlay(match), overlay(current, with_colour=True))
 
     def on_resize(self) -> None:
-        """Other lines are in sight."""
+        """Draw the lines that are visible now."""
         self._show_from(self._top, self._left)
         self.refresh()
         self.post_message(self.Resized())
@@ -332,7 +331,7 @@ class DocumentView(Wheel, LeanWidget, can_focus=True):
         self._show_from(self._top, self._left + steps * SIDE_STEP)
 
     def action_scroll_page(self, pages: int) -> None:
-        """Scroll by as many lines as are in sight, but one."""
+        """Scroll by pages that overlap by one line."""
         self._show_from(self._top + pages * max(self.size.height - 1, 1), self._left)
 
     def action_scroll_to(self, line: int) -> None:
@@ -340,12 +339,11 @@ class DocumentView(Wheel, LeanWidget, can_focus=True):
         self._show_from(line if line >= 0 else len(self._lines), self._left if line < 0 else 0)
 
     def turned(self, across: int, down: int) -> None:
-        """Scroll."""
         self._show_from(self._top + down * WHEEL_ROWS, self._left + across * SIDE_STEP)
 
 
 def _same_place(before: Document, top: int, after: Document) -> int:
-    """The line of a document that shows what was on top of it when its lines were broken elsewhere."""
+    """Return the line of a document that shows the top of another layout of the same text."""
     if before.form != after.form:
         return top * len(after.lines) // len(before.lines)
     chain = next((part.chain for line in before.lines[top:] for part in line.parts), None)

@@ -1,4 +1,4 @@
-"""Texts as rows of a list: tags, runs and steps."""
+"""Build the list of texts: tags, runs and steps as rows."""
 
 from __future__ import annotations
 
@@ -34,7 +34,7 @@ _WHOLE_TIME = len("2026-11-20 18:23:05")
 
 
 class TextLister:
-    """Lists the texts of views; what did not change is not put together again. One thread asks it."""
+    """List the texts of views; unchanged parts are reused. Used by one thread."""
 
     def __init__(self) -> None:
         self._tags = ShownTags(PLUGIN)
@@ -42,7 +42,7 @@ class TextLister:
         self._rows: tuple[Row, ...] = ()
 
     def list(self, view: View, folds: Mapping[SeriesKey, bool], marked: Place | None, width: int) -> Listed:
-        """The list of a view.
+        """Return the list of a view.
 
         Args:
             view: What is shown.
@@ -67,7 +67,7 @@ class TextLister:
         return Listed(view, self._same_rows(listing.rows), listing.places, points, len(known))
 
     def _same_rows(self, rows: Sequence[Row]) -> tuple[Row, ...]:
-        """Rows of which those that look as before are the same objects: whoever draws them compares them at once."""
+        """Return rows in which unchanged ones are the same objects, so that the widget compares them at once."""
         before = {row.key: row for row in self._rows}
         kept = tuple(old if (old := before.get(row.key)) == row and old is not None else row for row in rows)
         if kept != self._rows:
@@ -92,16 +92,16 @@ class _Known:
 
     @property
     def key(self) -> SeriesKey:
-        """Which it is."""
+        """Run and tag."""
         return self.series.run, self.series.tag
 
     def is_of(self, series: ReferenceSeries, *, superseded: bool) -> bool:
-        """Whether it would be made the same again."""
+        """Return True if it would be built the same again."""
         return self.series is series and self._superseded == superseded
 
     @property
     def rows(self) -> tuple[Sequence[Row], Mapping[str, Place]]:
-        """A row for each text, the newest first; and what each stands for, by its key."""
+        """One row for each text, the newest first, and the place of each by its key."""
         if self._rows is None:
             run, tag = self.key
             places = {point_key(run, tag, point): Place(run, tag, point) for point in self.points.tolist()}
@@ -111,12 +111,12 @@ class _Known:
 
 
 class _Listing:
-    """Rows that are put together."""
+    """Rows of a list while it is built."""
 
     def __init__(self, view: View, marked: Place | None, *, one_run: bool) -> None:
         self._view, self._marked = view, marked
         self.one_run = one_run
-        """Rows are called by their tags then, otherwise by their runs."""
+        """True if rows are named by their tags, otherwise by their runs."""
 
         self.rows: list[Row] = []
         self.places: dict[str, Place] = {}
@@ -128,7 +128,7 @@ class _Listing:
         self.places[self.rows[-1].key] = Place(held[0].key[0], tag, None, is_heading=True)
 
     def add_tag(self, held: Sequence[_Known], folds: Sequence[bool | None], width: int) -> None:
-        """The rows of a tag: of each run one for its newest text, and unless it is folded one for each."""
+        """Add the rows of a tag: one for the newest text of each run, and one for each text unless folded."""
         faded = common_words([nameable(one.key[0]) for one in held])
         rows = [self._series_row(one, faded, fold) for one, fold in zip(held, folds, strict=True)]
         for one, fold, row in zip(held, folds, fitted_rows(rows, width), strict=True):
@@ -165,7 +165,7 @@ def _step_row(key: str, series: ReferenceSeries, point: int) -> Row:
 
 
 def _time(wall_time: float) -> str:
-    """`11-20 18:23`; nothing for a time that no calendar holds."""
+    """Return `11-20 18:23`; empty for a time outside the calendar."""
     told = clock(wall_time)
     return told[5:16] if len(told) == _WHOLE_TIME else ""
 

@@ -1,4 +1,4 @@
-"""What texts there are. Nothing is read from a file for it."""
+"""The texts of a view as a list. No file is read for it."""
 
 from __future__ import annotations
 
@@ -27,28 +27,28 @@ PYTORCH_SUFFIX = "/text_summary"
 
 
 class Place(NamedTuple):
-    """What a row of the list stands for."""
+    """The text that a row of the list shows."""
 
     run: str
     tag: str
     point: int | None
-    """Index into the series; None for its newest text, whichever that is."""
+    """Index into the series; None for its newest text."""
 
     is_heading: bool = False
 
 
 def heading_key(tag: str) -> str:
-    """Key of the row of a tag."""
+    """Return the key of the row of a tag."""
     return f"h{tag}"
 
 
 def series_key(run: str, tag: str) -> str:
-    """Key of the row of a tag of a run. The name of a run holds no null character."""
+    """Return the key of the row of a tag of a run. The name of a run holds no null character."""
     return f"s{run}\0{tag}"
 
 
 def point_key(run: str, tag: str, point: int) -> str:
-    """Key of the row of one text."""
+    """Return the key of the row of one text."""
     return f"p{run}\0{point}\0{tag}"
 
 
@@ -59,15 +59,15 @@ class Listed:
     view: View
     rows: tuple[Row, ...] = ()
     places: Mapping[str, Place] = field(default_factory=dict)
-    """By the keys of rows."""
+    """Places by the keys of rows."""
 
     points: Mapping[SeriesKey, npt.NDArray[np.int64]] = field(default_factory=dict)
-    """Which points of each series are listed, the newest first; none is empty."""
+    """Listed points of each series, the newest first; none is empty."""
 
     tags: int = 0
 
     def texts(self) -> int:
-        """How many there are."""
+        """Return the number of texts."""
         return sum(map(len, self.points.values()))
 
     def is_unfolded(self, series: SeriesKey) -> bool:
@@ -75,14 +75,14 @@ class Listed:
         return any(place[:2] == series and place.point is not None for place in self.places.values())
 
     def at(self, place: Place) -> TextPoint | None:
-        """The text that a row stands for."""
+        """Return the text of a place."""
         points = self.points.get((place.run, place.tag))
         if points is None:
             return None
         return self._text(place, int(points[0]) if place.point is None else place.point)
 
     def beside(self, text: TextPoint, older: int) -> Place | None:
-        """The text of the same series that is so many older; None when there is none."""
+        """Return the text of the same series that is `older` texts older; None if there is none."""
         points = self.points.get((text.run.name, text.series.tag))
         if points is None:
             return None
@@ -91,7 +91,7 @@ class Listed:
         return Place(text.run.name, text.series.tag, int(points[index])) if 0 <= index < len(points) else None
 
     def still(self, text: TextPoint) -> TextPoint | None:
-        """A text of an earlier view as this one has it; None when it is not listed any more."""
+        """Return a text of an earlier view as this view has it; None if it is not listed any more."""
         points = self.points.get((text.run.name, text.series.tag))
         if points is None or text.point not in points:
             return None
@@ -107,5 +107,5 @@ class Listed:
 
 
 def text_title(tag: str) -> str:
-    """What a tag is called; PyTorch and tensorboardX append a word of their own to it."""
+    """Return the title of a tag without the suffix that PyTorch and tensorboardX append."""
     return nameable(tag.removesuffix(PYTORCH_SUFFIX) or tag)

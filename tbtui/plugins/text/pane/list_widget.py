@@ -1,4 +1,4 @@
-"""The list of texts as a widget: tags, runs and steps, of which tags are passed over."""
+"""The list of texts as a widget: tags, runs and steps. The cursor skips tags."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 
 
 class TextRows(RowList):
-    """Rows of which headings cannot be chosen. The row under the cursor is seen wherever the keys go."""
+    """Show rows whose headings cannot be selected. The row under the cursor stays marked without the focus."""
 
     BINDING_GROUP_TITLE = "List of texts"
     BINDINGS: ClassVar[list[BindingType]] = [
@@ -27,7 +27,7 @@ class TextRows(RowList):
     ]
 
     class Folded(Message):
-        """The steps of the series under the cursor shall be listed, or no longer."""
+        """Ask for the series under the cursor to be folded or unfolded."""
 
         def __init__(self, fold: bool) -> None:
             super().__init__()
@@ -51,7 +51,7 @@ class TextRows(RowList):
             self._redraw()
 
     def action_move_to(self, index: int) -> None:
-        """Put the cursor on a row; where that is a heading, on the next text from where it comes."""
+        """Move the cursor to a row; a heading is skipped in the direction of the move."""
         rows = self.rows
         if rows and index >= 0:
             index = min(index, len(rows) - 1)
@@ -68,5 +68,5 @@ class TextRows(RowList):
         return drawn
 
     def action_fold(self, fold: bool) -> None:
-        """Ask for the steps of a run, or no longer for them."""
+        """Ask for a run to be folded or unfolded."""
         self.post_message(self.Folded(fold))

@@ -1,4 +1,4 @@
-"""The page that shows one text: what it is, its lines, and a bar to search in it."""
+"""The page of one text: its title, its lines, and a search bar."""
 
 from __future__ import annotations
 
@@ -26,12 +26,12 @@ if TYPE_CHECKING:
     from tbtui.widgets.line import Piece
 
 
-READING_AFTER = 0.15
+READING_SECONDS = 0.15
 """Seconds that the text before stays on the screen: a blank between two texts would flicker."""
 
 
 class TextPage(Vertical):
-    """One text, or the difference of two.
+    """Show one text, or the difference of two.
 
     Args:
         background: Makes documents and searches in them.
@@ -46,23 +46,23 @@ class TextPage(Vertical):
     """
 
     class Left(Message):
-        """The keys go back from the bar to whoever had them."""
+        """The search bar gives the keys back."""
 
     def __init__(self, background: Background, texts: Texts, changed: Callable[[], None]) -> None:
         super().__init__()
         self.view = DocumentView()
         self.form: Form | None = None
-        """How the text is shown; None while words stand in its place."""
+        """How the text is shown; None while a message takes its place."""
 
         self.waits = False
-        """Whether nothing has come yet of what was asked for."""
+        """True until the first result of the last request."""
 
         self._texts, self._changed = texts, changed
         self._asked: Hashable = None
-        """What was asked for, as long as there is nothing to ask again."""
+        """Key of the last request; None if it may be asked again."""
 
         self._shown: Hashable = None
-        """Which texts are shown; None while words are."""
+        """The texts that are shown; None while a message is."""
 
         self._titles = Line(), Line()
         self._bar = FilterBar("find in this text …")
@@ -71,7 +71,6 @@ class TextPage(Vertical):
         self._found: Found | None = None
 
     def compose(self) -> ComposeResult:
-        """Titles, text, search."""
         yield from self._titles
         yield self.view
         yield self._bar
@@ -79,23 +78,23 @@ class TextPage(Vertical):
     # What is shown
 
     def show_titles(self, *titles: tuple[Piece, ...]) -> None:
-        """Say what is shown, in one line or two."""
+        """Show one or two title lines."""
         for line, pieces in zip(self._titles, (*titles, (), ())[:2], strict=True):
             line.set_class(bool(pieces), "shown")
             line.show(pieces)
 
     def read(self, wanted: Wanted) -> None:
-        """Show this as soon as it is there; nothing when it is shown already, or on its way."""
+        """Show a text as soon as it is read; does nothing if it is shown or requested already."""
         if wanted.key == self._asked:
             return
         self._asked, self.waits = wanted.key, True
         make, take = partial(self._texts.documents, wanted), partial(self._take, wanted)
         self._background.ask("document", make, take, partial(self._refuse, wanted))
         if self.waits and self._shown != wanted.texts:
-            start_timer(self, READING_AFTER, partial(self._say_reading, wanted))
+            start_timer(self, READING_SECONDS, partial(self._say_reading, wanted))
 
     def say(self, headline: str, hint: str = "") -> None:
-        """Show these words, and nothing that was asked for."""
+        """Show a message, and drop the last request."""
         self._asked, self.waits = None, False
         self._say(headline, hint)
 
@@ -105,7 +104,7 @@ class TextPage(Vertical):
         self._note()
 
     def _say_reading(self, wanted: Wanted) -> None:
-        """No other text stays below the title of one that takes long to read."""
+        """Show that a slow text is being read: no other text stays below its title."""
         if self.waits and wanted.key == self._asked:
             self._say(titles.READING)
 
@@ -140,35 +139,35 @@ class TextPage(Vertical):
 
     @property
     def is_searched(self) -> bool:
-        """Whether something is set off that was searched for."""
+        """True while matches are highlighted."""
         return bool(self._pattern)
 
     def find(self) -> None:
-        """Have a pattern typed."""
+        """Open the search bar."""
         self._bar.add_class("shown")
         self._bar.edit()
 
     def forget(self) -> None:
-        """Search no longer."""
+        """End the search."""
         self._pattern, self._found = "", None
         self._bar.remove_class("shown")
         self._bar.show_applied("")
         self._search(move=False)
 
     def next_match(self, count: int) -> None:
-        """Look at another match."""
+        """Move to another match."""
         self.view.next_match(count)
         self._note()
 
     def on_filter_bar_drafted(self, event: FilterBar.Drafted) -> None:
-        """What is typed is searched for at once."""
+        """Search while the pattern is typed."""
         event.stop()
         if event.pattern != self._pattern:
             self._pattern = event.pattern
             self._search(move=True)
 
     def on_filter_bar_left(self, event: FilterBar.Left) -> None:
-        """The pattern stays, and the keys go elsewhere."""
+        """Keep the pattern, and give the keys back."""
         event.stop()
         if not self._pattern:
             self.forget()

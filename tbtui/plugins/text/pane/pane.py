@@ -428,7 +428,7 @@ class TextPane(Pane):
         yield titles.copied(self.texts, wanted)
 
     def _copy(self, text: str) -> None:
-        if len(text.encode()) > titles.LONGEST_COPY:
+        if len(text.encode()) > titles.MAX_COPY_BYTES:
             self.notify(titles.TOO_LONG_TO_COPY, severity="warning", markup=False)
             return
         self.app.copy_to_clipboard(text)

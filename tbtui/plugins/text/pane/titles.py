@@ -28,8 +28,8 @@ SAME_TEXT = "this is the marked text"
 MARK_IS_GONE = "the marked text is not listed any more"
 NOTHING_OLDER = "there is no older text in this run to compare with"
 HOW_TO_COMPARE = "space marks a text, d on another one shows how it differs; escape leaves"
-LONGEST_COPY = 70_000
-"""Bytes that terminals take for the clipboard; some leave out what is longer, without a word."""
+MAX_COPY_BYTES = 70_000
+"""Bytes that terminals accept for the clipboard; some silently drop longer texts."""
 
 TOO_LONG_TO_COPY = "too long for the clipboard of a terminal; w writes it to a file"
 FORMS: Mapping[Form, str] = {
@@ -45,7 +45,7 @@ GAP: Piece = ("  ", Ink.NONE)
 def title(
     text: TextPoint, ink: int, right: Sequence[Piece], width: int, *, has_keys: bool, lead: str = ""
 ) -> tuple[Piece, ...]:
-    """`● adam/seed0  notes  step 440  2026-11-20 18:23:05`, and at the right how it is shown.
+    """Return the title of a text, `● adam/seed0  notes  step 440  2026-11-20 18:23:05`, and its form at the right.
 
     Args:
         text: Which.
@@ -82,12 +82,12 @@ def why_alone(marked: Place | None, chosen: Place) -> str:
 
 
 def newer(step: int) -> Piece:
-    """That there is a newer text than the one that is being read."""
+    """Return the note that a newer text than the shown one exists."""
     return f"newer at step {step}", Ink.ACCENT
 
 
 def status(listed: Listed, *, wraps: bool) -> str:
-    """`8 texts of 2 tags`, and what is chosen of them beside how they begin."""
+    """Return the status, `8 texts of 2 tags`, and the settings of the list."""
     parts = [f"{counted(listed.texts(), 'text')} of {counted(listed.tags, 'tag')}"]
     if listed.view.choices.superseded:
         parts.append("superseded too")
@@ -97,7 +97,7 @@ def status(listed: Listed, *, wraps: bool) -> str:
 
 
 def found_words(current: int, count: int, error: str | None, *, is_plain: bool) -> str:
-    """`3 of 17`; what the matches of a search are, and what is wrong with it."""
+    """Return the position among the matches, `3 of 17`, and what is wrong with the pattern."""
     parts = [f"{current + 1:,} of {count:,}" if count else "nothing"]
     if is_plain:
         parts.append("no pattern, as it is")
@@ -107,7 +107,7 @@ def found_words(current: int, count: int, error: str | None, *, is_plain: bool) 
 
 
 def copied(texts: Texts, wanted: Wanted) -> str:
-    """What goes to the clipboard: the text, or the difference, without what must not reach a terminal by a paste.
+    """Return the text or the difference for the clipboard, without characters that are unsafe to paste.
 
     Raises:
         TextRefused: It cannot be read.
