@@ -35,14 +35,13 @@ if TYPE_CHECKING:
 
 
 MIN_BAR_HEIGHT = 16
-"""Lower grids have no bar under them: each card says its step."""
+"""Grids of fewer rows have no bar below them: each card names its step."""
 
 
 class FocusMoved(Message):
     """Another card may have the focus."""
 
     def can_replace(self, message: Message) -> bool:
-        """One look at the focus is enough."""
         return isinstance(message, FocusMoved)
 
 
