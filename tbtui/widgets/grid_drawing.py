@@ -1,4 +1,4 @@
-"""The parts of a table as pictures."""
+"""Draws the parts of a table as cells."""
 
 from __future__ import annotations
 
@@ -9,25 +9,27 @@ from typing import TYPE_CHECKING
 from tbtui.charts.cells import Cells, Ink
 from tbtui.charts.text import cell_width, fit, safe, shorten, write
 from tbtui.viewstate.run_names import told_apart
-from tbtui.widgets.grid_layout import HEADER_HEIGHT
 from tbtui.widgets.line import pieces_width
 from tbtui.widgets.row_list import Row, edge_glyph, row_pieces
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping, Sequence
 
-    from tbtui.widgets.grid_layout import ColumnPlace
     from tbtui.widgets.grid_source import Cell, Head
+    from tbtui.widgets.grid_viewport import ColumnPlace
     from tbtui.widgets.line import Piece
 
-AWAITED: Cell = (("…", Ink.FAINT),)
-"""Stands at the right end of a column for a cell that is not worked out yet."""
+HEADER_HEIGHT = 2
+"""One line of groups above one line of titles."""
+
+PENDING: Cell = (("…", Ink.FAINT),)
+"""Shown at the right end of a column for a cell that is not computed yet."""
 
 RULE = "─"
 
 
 def wanted_width(rows: Sequence[Row]) -> int:
-    """Terminal columns that the first column takes when nothing of it is shortened."""
+    """Return the terminal columns that the rows need without shortening."""
     return max(map(_row_width, rows), default=0)
 
 
@@ -37,7 +39,7 @@ def _row_width(row: Row) -> int:
 
 
 def fitted_rows(rows: Sequence[Row], width: int) -> tuple[Row, ...]:
-    """The rows; where some are too long for `width` columns, without what tells least of them apart."""
+    """Return the rows; if one is too long for `width`, the least distinctive parts of labels are left out."""
     if wanted_width(rows) <= width:
         return tuple(rows)
     rooms = tuple(max(width - _row_width(replace(row, label="")), 0) for row in rows)
@@ -46,7 +48,7 @@ def fitted_rows(rows: Sequence[Row], width: int) -> tuple[Row, ...]:
 
 
 def draw_names(rows: Sequence[Row], width: int, cursor: int | None) -> Cells:
-    """The first column of the rows in sight; the label of row `cursor` leads."""
+    """Draw the first column of the visible rows; the label of row `cursor` is bold."""
     cells = Cells.blank(len(rows), width)
     for y, row in enumerate(rows):
         _write_pieces(cells, y, row_pieces(replace(row, ink=Ink.BOLD, faded=0) if y == cursor else row, width))
@@ -54,12 +56,12 @@ def draw_names(rows: Sequence[Row], width: int, cursor: int | None) -> Cells:
 
 
 def draw_column(held: Mapping[str, Cell], rows: Sequence[Row], width: int) -> Cells:
-    """The cells of one column."""
+    """Draw the cells of one column."""
     cells = Cells.blank(len(rows), width)
     for y, row in enumerate(rows):
         cell = held.get(row.key)
         if cell is None:
-            write(cells, y, width - 1, *AWAITED[0])
+            write(cells, y, width - 1, *PENDING[0])
         else:
             _write_pieces(cells, y, cell)
     return cells
@@ -68,14 +70,14 @@ def draw_column(held: Mapping[str, Cell], rows: Sequence[Row], width: int) -> Ce
 def draw_header(
     heads: Sequence[tuple[ColumnPlace, Head]], corner: str, names: int, width: int, cursor: int | None
 ) -> Cells:
-    """Groups above titles.
+    """Draw groups above titles.
 
     Args:
-        heads: The columns in sight.
+        heads: The visible columns.
         corner: Title of the first column.
-        names: Its width.
-        width: Of the whole header.
-        cursor: Index of the column whose title leads.
+        names: Width of the first column.
+        width: Width of the header.
+        cursor: Index of the column whose title is bold.
     """
     cells = Cells.blank(HEADER_HEIGHT, width)
     write(cells, 1, 0, fit(corner, names), Ink.DIM)
@@ -89,7 +91,7 @@ def draw_header(
 
 
 def write_more(header: Cells, names: int, before: int, after: int) -> None:
-    """How many columns are out of sight: `‹ 3` above the first column, `24 ›` at the right end."""
+    """Write the numbers of hidden columns: `‹ 3` above the first column, `24 ›` at the right end."""
     if before:
         text = f"‹ {before:,}"
         write(header, 0, max(names - len(text), 0), fit(text, max(names, 1)), Ink.ACCENT)
@@ -99,7 +101,7 @@ def write_more(header: Cells, names: int, before: int, after: int) -> None:
 
 
 def draw_edge(height: int, count: int, first: int) -> Cells:
-    """The right edge, which shows how far the rows are scrolled; blank where all are in sight."""
+    """Draw the right edge, which shows the scroll position; blank if all rows are visible."""
     cells = Cells.blank(height, 1)
     if count > height:
         for y in range(height):
@@ -108,7 +110,7 @@ def draw_edge(height: int, count: int, first: int) -> Cells:
 
 
 def together(parts: Iterable[tuple[int, int, Cells]], height: int, width: int) -> Cells:
-    """Parts in one picture, each with its upper left corner at (row, column); what lies outside is cut off."""
+    """Return one picture of parts, each at (row, column) of its upper left corner; parts outside are cut off."""
     placed = tuple(parts)
     picture = Cells.blank(height, width, coloured=any(part.colours is not None for _, _, part in placed))
     for y, x, part in placed:

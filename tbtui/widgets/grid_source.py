@@ -1,4 +1,4 @@
-"""What a table shows, to the widget that draws it."""
+"""The data source of a table widget."""
 
 from __future__ import annotations
 
@@ -13,34 +13,34 @@ if TYPE_CHECKING:
     from tbtui.widgets.row_list import Row
 
 Cell: TypeAlias = "tuple[Piece, ...]"
-"""One cell, drawn from the left end of its column: numbers bring the blanks that put them in line."""
+"""One cell, drawn from the left end of its column: numbers contain the blanks that align them."""
 
 CellsOfColumn: TypeAlias = "tuple[str, Mapping[str, Cell]]"
-"""Key of a column, and row key to cell; rows that are missing are not worked out yet."""
+"""Key of a column, and its cells by row key; missing rows are not computed yet."""
 
 
 @frozen
 class Head:
-    """What stands above a column."""
+    """The head of a column."""
 
     title: str
-    """Any text; it is made safe when drawn, and loses its middle where it is too long."""
+    """Any text; it is made safe when drawn, and its middle is cut if it is too long."""
 
     width: int
-    """Terminal columns of the column, at least 1. Must not depend on the rows in sight, or columns would jump."""
+    """Terminal columns of the column, at least 1. Must not depend on the visible rows, or columns would jump."""
 
     group: str = ""
-    """Neighbours of one group share a line above their titles."""
+    """Neighbouring columns of one group share a line above their titles."""
 
     sign: str = ""
-    """`▲` or `▼` where the rows are sorted by it."""
+    """`▲` or `▼` if the rows are sorted by this column."""
 
     at_right: bool = True
-    """Where the title stands: at the end of a column of numbers, at the beginning of one of texts."""
+    """True: the title is right-aligned, as above numbers; False: left-aligned, as above texts."""
 
 
 class GridSource(Protocol):
-    """Rows, columns and cells of one table. All but `cells` must take next to no time."""
+    """Rows, columns and cells of one table. All members but `cells` run on the UI thread and must be fast."""
 
     @property
     def rows(self) -> Sequence[Row]:
@@ -56,13 +56,13 @@ class GridSource(Protocol):
 
     @property
     def meaning(self) -> Hashable:
-        """What cells say: cells of another meaning are not shown until the new ones are there."""
+        """Identity of what the cells mean: old cells of another meaning are removed at once."""
 
     def head(self, column: str) -> Head:
-        """What stands above a column."""
+        """Return the head of a column."""
 
     def cells(self, columns: Sequence[str], rows: Sequence[str]) -> Iterator[CellsOfColumn]:
-        """The cells of the columns, those of the given rows before all others. Runs off the UI thread.
+        """Yield the cells of columns, the given rows first. Runs off the UI thread.
 
-        A column may come several times, with more rows each time; equal cells should be the same mapping as before.
+        A column may be yielded several times, with more rows each time; equal cells should be the same mapping.
         """

@@ -1,7 +1,8 @@
-"""A list of any length as one widget: it draws the rows in sight and repaints those that changed."""
+"""A list of any length as one widget: it draws the visible rows and repaints only those that changed."""
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import TYPE_CHECKING, ClassVar
 
 from textual.binding import Binding, BindingType
@@ -14,6 +15,7 @@ from tbtui.charts.text import cell_width, fit, safe, shorten
 from tbtui.frozen import frozen
 from tbtui.widgets import inks
 from tbtui.widgets.line import Piece, strip_of
+from tbtui.widgets.scroll_state import ScrollState
 from tbtui.widgets.textual_patches.minimal_repaint import LeanWidget
 from tbtui.widgets.wheel import WHEEL_ROWS
 
@@ -27,10 +29,10 @@ EDGE, THUMB = "▏", "▌"
 
 @frozen
 class Row:
-    """One row: what stands left, a label that gives way where there is no room, what stands right."""
+    """One row: pieces at the left, a label that is cut if there is no room, pieces at the right."""
 
     key: str
-    """Tells rows apart: the cursor stays on its key when rows come and go."""
+    """Identity of the row: the cursor follows its key when rows change."""
 
     lead: tuple[Piece, ...] = ()
     label: str = ""
@@ -38,15 +40,15 @@ class Row:
 
     ink: int = Ink.TEXT
     faded: int = 0
-    """How many leading characters of the label are dim."""
+    """Number of leading characters of the label that are dim."""
 
     right: tuple[Piece, ...] = ()
     cut_end: bool = False
-    """A label too long loses its end; otherwise its middle."""
+    """True: the end of a label that is too long is cut; False: its middle."""
 
 
 def row_pieces(row: Row, width: int) -> tuple[Piece, ...]:
-    """The row fitted to `width` columns."""
+    """Return the row fitted to `width` columns."""
     lead = sum(cell_width(safe(text)) for text, _ in row.lead)
     right = sum(cell_width(safe(text)) for text, _ in row.right)
     room = max(width - lead - (right + 1 if right else 0), 0)
@@ -57,7 +59,7 @@ def row_pieces(row: Row, width: int) -> tuple[Piece, ...]:
 
 
 def edge_glyph(y: int, height: int, count: int, first: int) -> str:
-    """Line `y` of the right edge, which shows how far `count` rows are scrolled in a room of `height` lines."""
+    """Return line `y` of the right edge, a scroll bar for `count` rows of which `height` are visible."""
     if count <= height:
         return EDGE
     size = max(1, height * height // count)
@@ -73,10 +75,14 @@ class _Drawn:
 
 
 class RowList(LeanWidget, can_focus=True):
-    """Rows with a cursor.
+    """Shows rows with a cursor.
 
-    When rows change the cursor stays on its row, and that row at its place on the screen: nothing jumps. Until the user
-    has moved or scrolled, the list stays at its first row, which others may take the place of while logs are read.
+    When rows change, the cursor keeps its row and the row its line on the screen. Until the user moves or scrolls, the
+    list stays at its first row, which may change while logs are read.
+
+    Args:
+        empty: The text of a list without rows.
+        id: The widget's id.
     """
 
     ALLOW_SELECT = False
@@ -105,52 +111,62 @@ class RowList(LeanWidget, can_focus=True):
         """The cursor is on another row."""
 
     def __init__(self, *, empty: str = "", id: str | None = None) -> None:  # noqa: A002 - Textual's name
-        """Begin without rows.
-
-        Args:
-            empty: What is said when there are none.
-            id: As every widget's.
-        """
         super().__init__(id=id)
         self._rows: Sequence[Row] = ()
-        self._cursor = 0
-        self._top = 0
+        self._scroll = ScrollState()
         self._moved = False
         self._drawn: list[_Drawn] = []
         self._empty = empty
 
-    # What is shown
+    # Scroll state, which subclasses may set
+
+    @property
+    def _cursor(self) -> int:
+        return self._scroll.cursor
+
+    @_cursor.setter
+    def _cursor(self, index: int) -> None:
+        self._scroll = replace(self._scroll, cursor=index)
+
+    @property
+    def _top(self) -> int:
+        return self._scroll.first
+
+    @_top.setter
+    def _top(self, first: int) -> None:
+        self._scroll = replace(self._scroll, first=first)
+
+    # Rows
 
     @property
     def rows(self) -> Sequence[Row]:
-        """All rows, those in sight and the others."""
+        """All rows, visible or not."""
         return self._rows
 
     @property
     def cursor_key(self) -> str | None:
-        """Key of the row under the cursor; None without rows."""
+        """The key of the row under the cursor; None without rows."""
         return self._rows[self._cursor].key if self._rows else None
 
     def show_rows(self, rows: Sequence[Row], empty: str = "") -> None:
-        """Show other rows; the cursor keeps its row, or goes to the next one that is left.
+        """Show other rows; the cursor keeps its row, or moves to the next row that is left.
 
         Args:
-            rows: What to show; kept, never changed.
-            empty: What is said when there are none.
+            rows: The rows; kept, never changed.
+            empty: The text of a list without rows.
         """
         self._empty = empty
         if rows is not self._rows and rows != self._rows:
             offset = self._cursor - self._top
-            in_sight = 0 <= offset < self.size.height
+            is_cursor_visible = 0 <= offset < self.size.height
             cursor, top = self._follow(rows, self._cursor), self._follow(rows, self._top)
-            self._rows, self._cursor = rows, cursor
-            self._top = cursor - offset if in_sight else top
-            if not self._moved:
-                self._cursor = self._top = 0
+            first = cursor - offset if is_cursor_visible else top
+            self._rows = rows
+            self._scroll = ScrollState(len(rows), self.size.height, cursor, first) if self._moved else ScrollState()
         self._show_from(self._top)
 
     def _follow(self, rows: Sequence[Row], index: int) -> int:
-        """Where the row at `index`, or the first of those below it that are left, stands in other rows."""
+        """Return the new index of the row at `index`, or of the first row below it that is left."""
         before = self._rows
         if index < min(len(rows), len(before)) and rows[index].key == before[index].key:
             return index
@@ -159,7 +175,7 @@ class RowList(LeanWidget, can_focus=True):
         return next(found, max(min(index, len(rows) - 1), 0))
 
     def move_to_key(self, key: str) -> None:
-        """Put the cursor on the row with `key`; nothing when there is none."""
+        """Move the cursor to the row with `key`; nothing happens without such a row."""
         for index, row in enumerate(self._rows):
             if row.key == key:
                 self.action_move_to(index)
@@ -168,11 +184,16 @@ class RowList(LeanWidget, can_focus=True):
     # Drawing
 
     def _show_from(self, top: int) -> None:
-        self._top = max(0, min(top, len(self._rows) - self.size.height))
+        """Scroll to a first row, within the limits, and repaint."""
+        self._scroll = self._fitted_scroll().scrolled_to(top)
         self._redraw()
 
+    def _fitted_scroll(self) -> ScrollState:
+        """Return the scroll state for the present rows and height."""
+        return replace(self._scroll, count=len(self._rows), height=self.size.height)
+
     def _redraw(self) -> None:
-        """Repaint the lines that differ from what they were."""
+        """Repaint the lines that changed."""
         drawn = [self._line(y) for y in range(self.size.height)]
         before, self._drawn = self._drawn, drawn
         if len(before) != len(drawn):
@@ -189,7 +210,7 @@ class RowList(LeanWidget, can_focus=True):
         return _Drawn(row, row is not None and index == self._cursor and self.has_focus, edge)
 
     def render_line(self, y: int) -> Strip:
-        """Row `y` of the screen."""
+        """Return line `y`."""
         width, styles, base = self.size.width, inks.styles(self.app), self.rich_style
         if y >= len(self._drawn):
             return Strip.blank(width, base)
@@ -197,51 +218,52 @@ class RowList(LeanWidget, can_focus=True):
         if drawn.row is not None:
             style = base + self.get_component_rich_style("row-list--cursor") if drawn.marked else base
             pieces = row_pieces(drawn.row, width - 2)
-            if style.reverse:  # inks turned into backgrounds would make patches of the row
+            if style.reverse:  # reversed inks would make coloured patches
                 pieces = tuple((text, Ink.TEXT) for text, _ in pieces)
             content = strip_of(pieces, width - 1, styles, style)
         else:
-            says = f" {self._empty}" if y == 0 and not self._rows else ""
-            content = strip_of(((says, Ink.DIM),), width - 1, styles, base)
+            text = f" {self._empty}" if y == 0 and not self._rows else ""
+            content = strip_of(((text, Ink.DIM),), width - 1, styles, base)
         return Strip([*content, *strip_of(((drawn.edge, Ink.FAINT),), 1, styles, base)], width)
 
     # Keys and mouse
 
     def action_move(self, rows: int) -> None:
-        """Move the cursor so many rows down."""
+        """Move the cursor down by `rows`."""
         self.action_move_to(max(self._cursor + rows, 0))
 
     def action_move_page(self, pages: int) -> None:
-        """Move the cursor so many screens down."""
-        self.action_move(pages * max(self.size.height - 1, 1))
+        """Move the cursor down by `pages` screens."""
+        self.action_move(pages * self._fitted_scroll().page)
 
     def action_move_to(self, index: int) -> None:
-        """Put the cursor on a row and bring it into sight; -1 is the last."""
+        """Move the cursor to a row and scroll to it; -1 is the last."""
         if not self._rows:
             return
-        last = len(self._rows) - 1
         before, self._moved = self._cursor, True
-        self._cursor = last if index < 0 else min(index, last)
-        self._show_from(min(self._cursor, max(self._top, self._cursor - self.size.height + 1)))
+        self._scroll = self._fitted_scroll().moved_to(index)
+        self._redraw()
         if self._cursor != before:
             self.post_message(self.Moved())
 
     def watch_has_focus(self, focused: bool) -> None:
-        """The cursor shows only where the keys go."""
+        """Show the cursor only while the list has the focus."""
         super().watch_has_focus(focused)
         self._redraw()
 
     def on_resize(self) -> None:
-        """Keep the cursor in sight when there are fewer lines."""
-        self._show_from(max(self._top, self._cursor - self.size.height + 1) if self.has_focus else self._top)
+        """Fit the list to the new size; with the focus the cursor stays visible."""
+        scroll = replace(self._scroll, count=len(self._rows))
+        self._scroll = scroll.resized(self.size.height, keep_cursor=self.has_focus)
+        self._redraw()
         self.refresh()
 
     def focus_on_click(self) -> bool:
-        """The right edge is no part of the list: what is done to it leaves the keys where they are."""
+        """Return False on the right edge, which is no part of the list."""
         return self.app.mouse_position.x != self.region.right - 1
 
     def on_click(self, event: events.Click) -> None:
-        """Choose the row under the mouse."""
+        """Choose the clicked row."""
         offset = event.get_content_offset(self)
         on_row = offset is not None and offset.x < self.size.width - 1
         if offset is not None and on_row and self._top + offset.y < len(self._rows):
@@ -250,13 +272,13 @@ class RowList(LeanWidget, can_focus=True):
             self.post_message(self.Chosen())
 
     def on_mouse_scroll_down(self, event: events.MouseScrollDown) -> None:
-        """Scroll; the cursor stays on its row."""
+        """Scroll; the cursor keeps its row."""
         event.stop()
         self._moved = True
         self._show_from(self._top + WHEEL_ROWS)
 
     def on_mouse_scroll_up(self, event: events.MouseScrollUp) -> None:
-        """Scroll; the cursor stays on its row."""
+        """Scroll; the cursor keeps its row."""
         event.stop()
         self._moved = True
         self._show_from(self._top - WHEEL_ROWS)

@@ -12,8 +12,8 @@ from tbtui.charts.cells import Ink
 from tbtui.widgets import background as background_module
 from tbtui.widgets.background import Background
 from tbtui.widgets.data_grid import DataGrid
-from tbtui.widgets.grid_layout import HEADER_HEIGHT
 from tbtui.widgets.grid_source import Head
+from tbtui.widgets.grid_viewport import HEADER_HEIGHT
 from tbtui.widgets.row_list import Row
 from tests.screen_text import widget_lines
 
