@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, ClassVar, TypeAlias
 from rich.text import Text
 from textual.app import SystemCommand
 from textual.binding import Binding, BindingType
-from textual.command import CommandList, CommandPalette, SearchIcon
+from textual.command import SearchIcon
 from textual.containers import VerticalScroll
 from textual.screen import ModalScreen
 from textual.widgets import Input, Static
@@ -24,6 +24,7 @@ from tbtui.charts.text import cell_width, safe
 from tbtui.widgets import inks
 from tbtui.widgets.line import Heading, cut, pieces_width
 from tbtui.widgets.row_list import Row, RowList
+from tbtui.widgets.textual_patches.command_palette import PatchedCommandPalette
 from tbtui.widgets.textual_patches.input_filter import TYPED
 from tbtui.widgets.textual_patches.modal import PassingScreen
 
@@ -248,7 +249,7 @@ def _command(app: App[int], node: DOMNode, binding: Binding, group: str) -> Syst
     return SystemCommand(f"{name} · {key_signs(binding)[0]}", "", partial(app.run_action, binding.action, node))
 
 
-class Palette(CommandPalette, PassingScreen[None]):
+class Palette(PatchedCommandPalette, PassingScreen[None]):
     """Textual's command palette without a blinking cursor and without an emoji."""
 
     DEFAULT_CSS = """
@@ -265,11 +266,6 @@ class Palette(CommandPalette, PassingScreen[None]):
         self.query_one(SearchIcon).icon = "/"
         field = self.query_one(Input)
         field.cursor_blink, field.restrict = False, TYPED
-
-    def _action_command_list(self, action: str) -> None:
-        # Textual 8.2 raises KeyError for a list that has no layout yet.
-        if self.query_one(CommandList).size.height:
-            super()._action_command_list(action)
 
 
 # Terminal too small
