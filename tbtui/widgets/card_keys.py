@@ -1,22 +1,22 @@
-"""Which cards a grid has, which of them is focused and which are marked: kept by key while cards come and go."""
+"""The cards of a grid, the focused one and the marked ones, by key: cards may come and go."""
 
 from __future__ import annotations
 
 
 class CardKeys:
-    """The keys of the cards in order, the focus among them, and those that are marked.
+    """Holds the keys of the cards in order, the focused one, and the marked ones.
 
-    Until the user chooses a card for the first time the focus is on the first. A chosen card that goes leaves the focus
-    to its neighbour, which keeps it wherever it goes, and has it again when it comes back.
+    The first card has the focus until the user chooses one. When the chosen card goes, its neighbour gets the focus and
+    keeps it wherever it moves; the chosen card has it again when it comes back.
     """
 
     def __init__(self) -> None:
         self.keys: tuple[str, ...] = ()
         self.index = 0
-        """Of the focused card; 0 where there is none."""
+        """Index of the focused card; 0 without any card."""
 
         self.touched = False
-        """Whether the user has moved: from then on nothing moves by itself."""
+        """True once the user has moved: from then on nothing moves by itself."""
 
         self._indices: dict[str, int] = {}
         self._chosen: str | None = None
@@ -30,19 +30,19 @@ class CardKeys:
 
     @property
     def focused(self) -> str | None:
-        """The focused card; None when there is no card."""
+        """Return the key of the focused card; None without any card."""
         return self.keys[self.index] if self.keys else None
 
     def index_of(self, key: str) -> int:
-        """Place of a card.
+        """Return the index of a card.
 
         Raises:
-            KeyError: When there is no such card.
+            KeyError: There is no such card.
         """
         return self._indices[key]
 
     def replace(self, keys: tuple[str, ...]) -> None:
-        """Have other cards."""
+        """Replace the cards."""
         focused, neighbour = self.focused, max(0, min(self.index, len(keys) - 1))
         self.keys = keys
         self._indices = {key: index for index, key in enumerate(keys)}
@@ -50,7 +50,7 @@ class CardKeys:
         self.index = next(known, neighbour) if self.touched else 0
 
     def choose(self, index: int) -> None:
-        """Focus a card by its place; one beyond either end is the last there."""
+        """Focus a card by its index, clamped to the cards there are."""
         if self.keys:
             self.touched = True
             self.index = max(0, min(index, len(self.keys) - 1))
@@ -58,23 +58,23 @@ class CardKeys:
 
     @property
     def marked(self) -> tuple[str, ...]:
-        """The marked cards, in order; one that has gone counts again when it comes back."""
+        """Return the marked cards, in order; one that went counts again when it comes back."""
         return tuple(key for key in self.keys if key in self._marked) if self._marked else ()
 
     def is_marked(self, key: str) -> bool:
-        """Whether a card is marked."""
+        """Return True if a card is marked."""
         return key in self._marked
 
     def expect(self, key: str) -> None:
-        """Focus a card as soon as it comes."""
+        """Focus a card as soon as there is such a card."""
         self.touched = True
         self._chosen = key
 
     def mark(self) -> None:
-        """Mark the focused card, or no longer."""
+        """Mark the focused card, or unmark it."""
         if self.focused is not None:
             self._marked ^= {self.focused}
 
     def unmark(self) -> None:
-        """Mark no card any more."""
+        """Unmark all cards."""
         self._marked = frozenset()

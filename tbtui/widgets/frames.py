@@ -1,4 +1,4 @@
-"""Frames of cards: painted on the background thread, kept as long as nothing that alters the look has changed."""
+"""Painting of cards on the background thread, with a cache of frames by everything that alters their look."""
 
 from __future__ import annotations
 
@@ -26,76 +26,76 @@ if TYPE_CHECKING:
     Floats: TypeAlias = npt.NDArray[np.float64]
 
 KEPT = 256
-"""Frames kept; a hundred kB each in the widest terminal, and far more cards than one looks back at."""
+"""Maximum number of cached frames; each takes 100 kB in the widest terminal."""
 
 
 MARK_SIGN, PIN_SIGN = "◆", "↑"
-"""Stand at the corner of a card that is marked, or pinned."""
+"""Signs in the corner of a marked and of a pinned card."""
 
 
 @frozen(eq=False)
 class Painted:
-    """A card as it is drawn."""
+    """A drawn card."""
 
     cells: Cells
     plot: PlotArea | None = None
-    """Where data lies within `cells`; None where there is nothing to point at."""
+    """Plot area within `cells`; None if the mouse has nothing to point at."""
 
     stops: Floats | None = None
-    """As `Opened.stops`: the cursor can be moved on a card too."""
+    """Like `Opened.stops`: keys move the cursor on a card, too."""
 
     insets: tuple[Inset, ...] = ()
-    """Pictures in pixels among `cells`."""
+    """Images in pixels among `cells`."""
 
     body: LinePicture | FanPicture | None = None
-    """The chart in the frame, for who draws its lines finer than in cells; None where it has none."""
+    """The chart in the frame, for vector files that draw its lines finer than cells; None without a chart."""
 
 
 @frozen(eq=False)
 class Plotted:
-    """A chart as it stands on the screen: what keys and mouse work on."""
+    """A chart on the screen that keys and mouse work on."""
 
     key: str
     plot: PlotArea
     stops: Floats
-    """Where the cursor may stand, not counted from the axis' origin."""
+    """Positions of the cursor, not counted from the origin of the axis."""
 
     slides: bool = False
-    """Whether it is but a bar of steps: the mouse drags the cursor along it, and nothing is zoomed."""
+    """True for a bar of steps: the mouse drags the cursor along it and zooms nothing."""
 
 
 def plotted(key: str, plot: PlotArea | None, stops: Floats | None) -> Plotted | None:
-    """The chart of a card; None where there is nothing to point at."""
+    """Return the chart of a card; None if the mouse has nothing to point at."""
     return None if plot is None else Plotted(key, plot, stops_of(plot, stops))
 
 
 class CardPainter(Protocol):
-    """Draws the cards of one view. All but `outline` run off the UI thread, one call at a time."""
+    """Draws the cards of one view. All methods but `outline` run on the background thread, one call at a time."""
 
     def look(self, key: str) -> Hashable:
-        """Everything that alters the look of card `key` beside its size and focus: equal looks are equal pictures."""
+        """Return everything that alters card `key` besides its size and focus: equal looks give equal cells."""
 
     def paint(self, key: str, width: int, height: int, *, focused: bool) -> Painted:
-        """Draw card `key`, frame and all."""
+        """Draw card `key` with its frame."""
 
     def outline(self, key: str, width: int, height: int, *, focused: bool) -> Cells:
-        """The card without its content, to stand there until the first frame is painted. Must take next to no time."""
+        """Return the card without content, for the time before its first frame. Runs on the UI thread; must be fast."""
 
     def broken(self, key: str, width: int, height: int, error: Exception, *, focused: bool) -> Cells:
-        """The card when `look` or `paint` raised `error`: says in plain words what went wrong."""
+        """Return the card with the reason after `look` or `paint` raised `error`."""
 
 
 @runtime_checkable
 class ForeseeingPainter(Protocol):
-    """A painter that can do with several threads what takes long of its cards."""
+    """A painter that prepares several cards at once on threads of its own."""
 
     def foresee(self, cards: Sequence[Wanted]) -> None:
-        """Begin with cards that will be painted next, in that order; it need not come to it."""
+        """Begin to prepare the cards that will probably be painted next, in that order."""
 
 
 @frozen(eq=False)
 class Opened:
-    """A card in full size: a picture, and below it a table of which as many rows are shown as fit."""
+    """A card in full size: a picture, and below it as many rows of a table as fit."""
 
     key: str
     picture: Cells
@@ -104,33 +104,33 @@ class Opened:
 
     rows: Cells
     plot: PlotArea | None = None
-    """Where data lies within `picture`; None where there is nothing to point at."""
+    """Plot area within `picture`; None if the mouse has nothing to point at."""
 
     stops: Floats | None = None
-    """x values at which the cursor may stand, float64[k], ascending: data points in sight, at most one a column.
+    """x values of the cursor, float64[k], ascending: the data points in sight, at most one per column.
 
-    They are in the units of `plot.x_axis`. Where steps are enormous these count from the axis' origin; what is chosen
-    (`Choices.cursor`, `mark`, ranges) never does: it is stop + origin, the same in every chart.
+    The unit is that of `plot.x_axis`. If steps are enormous, stops count from the origin of the axis. Settings
+    (`Choices.cursor`, `mark`, ranges) never do: they are stop + origin, the same in every chart.
     """
 
     runs: tuple[str, ...] = ()
-    """The run of each row of the table: its name, or for an average its group's."""
+    """Run of each row of the table; for an average, the name of its group."""
 
 
 class OpenPainter(Protocol):
-    """Draws a card in full size. Runs off the UI thread, one call at a time."""
+    """Draws a card in full size. Runs on the background thread, one call at a time."""
 
     def look(self, key: str) -> Hashable:
-        """As `CardPainter.look`."""
+        """Return the same as `CardPainter.look`."""
 
     def open(self, key: str, width: int, height: int) -> Opened:
-        """Draw `key` for `width` x `height` cells: the picture leaves as many rows as the table may take."""
+        """Draw `key` in `width` x `height` cells; the picture leaves the rows that the table may take."""
 
     def pick(self, opened: Opened, column: int, row: int) -> str | None:
-        """The run whose line is nearest to a cell of the picture; None when none is near."""
+        """Return the run whose line is nearest to a cell of the picture; None if no line is near."""
 
     def broken_open(self, key: str, width: int, height: int, error: Exception) -> Opened:
-        """The same when `look` or `open` raised `error`."""
+        """Return the card with the reason after `look` or `open` raised `error`."""
 
 
 MIN_TABLE_HEIGHT = 14
@@ -189,7 +189,7 @@ class CardFallback:
 
 @frozen
 class Wanted:
-    """One card in sight."""
+    """Key, size and focus of a card in sight."""
 
     key: str
     width: int
@@ -199,7 +199,7 @@ class Wanted:
 
 @frozen(eq=False)
 class Frame:
-    """A painted card and everything that its look depends on."""
+    """A painted card with everything that its look depends on."""
 
     wanted: Wanted
     look: Hashable
@@ -209,7 +209,7 @@ class Frame:
     insets: tuple[Inset, ...] = ()
 
     def with_focus(self, *, focused: bool) -> Cells:
-        """The frame, where need be with its border in the other ink: it stands until the right one is painted."""
+        """Return the cells, with the other ink in the border if the focus differs, until the right frame is painted."""
         if focused == self.wanted.focused:
             return self.cells
         was, now = (Ink.FAINT, Ink.ACCENT) if focused else (Ink.ACCENT, Ink.FAINT)
@@ -220,7 +220,7 @@ class Frame:
 
 
 def with_sign(cells: Cells, sign: str) -> Cells:
-    """A card with a sign at its corner."""
+    """Return a card with a sign in its corner."""
     if not sign or not cells.height or not cells.width:
         return cells
     signed = cells.copy()
@@ -229,7 +229,7 @@ def with_sign(cells: Cells, sign: str) -> Cells:
 
 
 class ShownFrames:
-    """The frame that each card shows, or showed when it was last in sight. Belongs to the UI thread."""
+    """Holds the last frame of each card. Belongs to the UI thread."""
 
     def __init__(self, kept: int = KEPT) -> None:
         self._kept = kept
@@ -237,7 +237,7 @@ class ShownFrames:
         self._taken = 0
 
     def take(self, frame: Frame) -> None:
-        """Have the card show this frame from now on."""
+        """Store the frame that a card shows from now on."""
         if frame is not self.of(frame.wanted):
             self._taken += 1
             self._frames.pop(frame.wanted.key, None)
@@ -246,17 +246,17 @@ class ShownFrames:
                 del self._frames[next(iter(self._frames))]
 
     def keep(self, keys: Container[str]) -> None:
-        """Forget the frames of all other cards."""
+        """Drop the frames of all other cards."""
         self._frames = {key: shown for key, shown in self._frames.items() if key in keys}
 
     def of(self, wanted: Wanted) -> Frame | None:
-        """The frame of a card, if it has the wanted size."""
+        """Return the frame of a card if it has the wanted size."""
         frame, _ = self._frames.get(wanted.key, (None, 0))
         same = frame is not None and (frame.wanted.width, frame.wanted.height) == (wanted.width, wanted.height)
         return frame if same else None
 
     def urgency(self, wanted: Wanted) -> tuple[int, int]:
-        """Sort key: what is not shown, then a moved focus, then the stalest frame, so that no card starves."""
+        """Return a sort key: no frame first, then a moved focus, then the stalest frame, so that no card starves."""
         frame, taken = self.of(wanted), self._frames.get(wanted.key, (None, 0))[1]
         if frame is None:
             return 0, taken
@@ -264,16 +264,16 @@ class ShownFrames:
 
 
 class FrameCache:
-    """The last painted frames, newest last. Used on the background thread alone."""
+    """Caches the last painted frames, newest last. Belongs to the background thread."""
 
     def __init__(self, kept: int = KEPT) -> None:
         self._kept = kept
         self._frames: OrderedDict[tuple[Wanted, Hashable], Frame] = OrderedDict()
         self.painted = 0
-        """How often a frame had to be painted, for whoever asks whether the cache hits."""
+        """Number of painted frames, so that tests and benchmarks can measure cache hits."""
 
     def frames(self, painter: CardPainter, wanted: Sequence[Wanted]) -> Iterator[Frame]:
-        """The frame of each wanted card, in that order; painted when none is kept for its present look."""
+        """Yield the frame of each wanted card, in that order, from the cache if its look is unchanged."""
         if isinstance(painter, ForeseeingPainter) and len(wanted) > 1:
             painter.foresee([card for card in wanted if not self._is_kept(painter, card)])
         for card in wanted:
@@ -283,7 +283,7 @@ class FrameCache:
         try:
             look = painter.look(card.key)
             return self._kept_frame(card, look) or self._keep(_painted(painter, card, look))
-        except Exception as error:  # noqa: BLE001 - shown on the card; the other cards stay
+        except Exception as error:  # noqa: BLE001 - shown on the card; other cards remain
             cells = painter.broken(card.key, card.width, card.height, error, focused=card.focused)
             return Frame(card, None, cells)
 
@@ -313,23 +313,23 @@ def _painted(painter: CardPainter, card: Wanted, look: Hashable) -> Frame:
 
 
 class OpenedLast:
-    """Opens cards, unless one would look as what it has yielded last. Used on the background thread alone.
+    """Draws a card in full size unless it looks like the last result. Belongs to the background thread.
 
-    It compares with its own last result, not with what the UI thread showed when it asked: others may be on their way.
+    It compares with its own last result, not with what the UI thread shows: other results may be on their way.
     """
 
     def __init__(self) -> None:
         self._last: tuple[object, ...] = ()
 
     def open(self, painter: OpenPainter, key: str, width: int, height: int, place: int) -> Iterator[Opened]:
-        """The card in full size; nothing where it would look as it does.
+        """Yield the card in full size; nothing if it looks like the last result.
 
         Args:
-            painter: Draws it.
-            key: The card.
-            width: Columns.
-            height: Rows.
-            place: Another number wherever the former picture is no longer there to stay.
+            painter: Draws the card.
+            key: Key of the card.
+            width: Columns of the view.
+            height: Rows of the view.
+            place: A number that changes whenever the view has discarded its former picture.
         """
         try:
             asked = place, painter.look(key)

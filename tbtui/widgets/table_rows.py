@@ -1,4 +1,4 @@
-"""The rows of a table of which only some fit: which are in sight, which belong to the selected run."""
+"""The scrolled rows of a table below a chart, with the rows of the selected run marked."""
 
 from __future__ import annotations
 
@@ -14,11 +14,11 @@ NO_ROWS = Cells.blank(0, 0)
 
 
 class TableRows:
-    """Rows below a chart. The selected run is brought into sight when it is selected and when its row moves."""
+    """Scrolls the rows below a chart; scrolls to the selected run when it is selected and when its row moves."""
 
     def __init__(self) -> None:
         self.selected: str | None = None
-        """The run whose rows are set off; it may have none."""
+        """The run whose rows are marked; it may have none."""
 
         self.runs: tuple[str, ...] = ()
         """The run of each row."""
@@ -29,45 +29,45 @@ class TableRows:
         self._brought: tuple[str, int] | None = None
 
     def show(self, cells: Cells, runs: tuple[str, ...], room: int) -> None:
-        """Show other rows, or the same.
+        """Show other rows, or the same rows.
 
         Args:
-            cells: One row a run.
+            cells: One row per run.
             runs: The run of each row.
-            room: Rows of the screen; where that are too few, one of them tells how many are out of sight.
+            room: Rows of the screen; if these are too few, one of them counts the rows out of sight.
         """
         self._cells, self.runs, self._room = cells, runs, max(room, 0)
         self._bring_into_sight()
 
     def select(self, run: str | None) -> None:
-        """Set the rows of a run off."""
+        """Mark the rows of a run."""
         self.selected = run
         self._bring_into_sight()
 
     def forget(self) -> None:
-        """Begin anew at the first row."""
+        """Remove all rows and scroll to the top."""
         self._cells, self.runs, self._first, self._brought = NO_ROWS, (), 0, None
 
     @property
     def in_sight(self) -> int:
-        """Rows that fit."""
+        """Return the number of rows that fit."""
         return self._room if self._cells.height <= self._room else max(0, self._room - 1)
 
     def scroll(self, rows: int) -> None:
-        """Bring other rows into sight."""
+        """Scroll by this number of rows."""
         self._first = self._clamped(self._first + rows)
 
     def run_at(self, y: int) -> str | None:
-        """The run of a row of the screen; None where there is none."""
+        """Return the run of a row of the screen; None without one."""
         index = self._first + y
         return self.runs[index] if 0 <= y < self.in_sight and index < len(self.runs) else None
 
     def marked(self) -> Iterator[int]:
-        """The rows of the screen that belong to the selected run."""
+        """Yield the rows of the screen that belong to the selected run."""
         return (y for y in range(self.in_sight) if self.selected is not None and self.run_at(y) == self.selected)
 
     def draw(self, width: int) -> Cells:
-        """The rows in sight, and how many are not."""
+        """Return the cells of the rows in sight, and the count of the others."""
         drawn = Cells.blank(self._room, width)
         first, end = self._first, min(self._first + self.in_sight, self._cells.height)
         columns = min(width, self._cells.width)
