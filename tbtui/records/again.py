@@ -1,4 +1,4 @@
-"""Records read again from where they were found: many at once, in few reads, and compared with what was found."""
+"""Read many known records of a file again in few reads, and verify that they are unchanged."""
 
 from __future__ import annotations
 
@@ -19,10 +19,10 @@ if TYPE_CHECKING:
     from tbtui.records.source import OpenFile
 
 SPARE_BYTES = 8
-"""Follow the last record in memory, so that a word can be read from any byte of it."""
+"""Padding after the last record in memory, so that a word can be read from each of its bytes."""
 
 _GAP_BYTES = 1 << 14
-"""Bytes between two records that are read with them: a system call takes as long as copying about so many."""
+"""Gap between two records up to which both are read at once: a system call takes as long as copying it."""
 
 ENDED = "the file ends before this value"
 MOVED = "the file no longer holds a record here"
@@ -32,7 +32,7 @@ UNREADABLE = "the disk cannot read this value"
 
 @frozen(eq=False)
 class RecordsAgain:
-    """Some records of one file, in the order they were asked for."""
+    """Records of one file, in the order of the request."""
 
     data: npt.NDArray[np.uint8]
     """The bytes read; the last `SPARE_BYTES` of them belong to no record."""
@@ -44,11 +44,11 @@ class RecordsAgain:
     """Bytes of each payload."""
 
     refused: dict[int, str]
-    """The records that are not what they were, and why: one plain sentence each."""
+    """The reason for each record that changed or cannot be read, for the user."""
 
 
 def cut(offsets: npt.NDArray[np.int64], lengths: npt.NDArray[np.int64], most_bytes: int) -> Iterator[slice]:
-    """Cut records into pieces that are read at once.
+    """Split records into slices that are read at once.
 
     Args:
         offsets: byte offset in the file of each payload, int64[n].
@@ -66,16 +66,14 @@ def cut(offsets: npt.NDArray[np.int64], lengths: npt.NDArray[np.int64], most_byt
 
 
 def read_again(file: OpenFile, offsets: npt.NDArray[np.int64], lengths: npt.NDArray[np.int64]) -> RecordsAgain:
-    """Read records of a file, neighbours together, and see whether they are still what they were.
+    """Read records of a file, neighbours together, and verify them.
 
-    A record is when a header with this length stands in front of it and its payload matches its checksum. Payloads are
-    not compared where that would take many times longer than reading them.
+    A record is unchanged if a valid header with its length precedes it and its payload matches its checksum.
 
     Args:
         file: where they were found.
         offsets: byte offset of each payload, int64[n], ascending or not.
         lengths: bytes of each, int64[n].
-        native: whether checksums are computed fast; found out by default.
 
     Raises:
         OSError: the file cannot be read.
@@ -104,7 +102,7 @@ def read_again(file: OpenFile, offsets: npt.NDArray[np.int64], lengths: npt.NDAr
 
 
 def _fill(file: OpenFile, offset: int, data: npt.NDArray[np.uint8]) -> Iterator[UnreadablePlace]:
-    """Read what stands at `offset` into `data`; what is not there is zero. Yields what the disk fails to give of it.
+    """Read bytes from `offset` into `data`, with zeros where the file ends. Yield the places the disk cannot read.
 
     Raises:
         OSError: The file cannot be read at all.
@@ -129,12 +127,12 @@ def _fill(file: OpenFile, offset: int, data: npt.NDArray[np.uint8]) -> Iterator[
 def _extents(
     offsets: npt.NDArray[np.int64], lengths: npt.NDArray[np.int64]
 ) -> tuple[npt.NDArray[np.int64], npt.NDArray[np.int64]]:
-    """Where each record begins and ends, header and checksum included."""
+    """Return the begin and end of each record, with header and checksum."""
     return offsets - HEADER_BYTES, offsets + lengths + FOOTER_BYTES
 
 
 def _apart(begins: npt.NDArray[np.int64], ends: npt.NDArray[np.int64]) -> npt.NDArray[np.bool_]:
-    """Whether each record is too far from the one before it, or not behind it, to be read with it."""
+    """Return True for each record that cannot be read together with the one before it."""
     gaps = begins[1:] - ends[:-1]
     return np.concatenate([np.ones(min(1, len(begins)), np.bool_), (gaps < 0) | (gaps > _GAP_BYTES)])
 
@@ -142,7 +140,7 @@ def _apart(begins: npt.NDArray[np.int64], ends: npt.NDArray[np.int64]) -> npt.ND
 def _has_headers(
     data: npt.NDArray[np.uint8], starts: npt.NDArray[np.int64], lengths: npt.NDArray[np.int64]
 ) -> npt.NDArray[np.bool_]:
-    """Whether a right header with each payload's length stands in front of it."""
+    """Return True for each payload that a valid header with its length precedes."""
     headers = data[(starts - HEADER_BYTES)[:, None] + np.arange(HEADER_BYTES)]
     found, stored = headers[:, :8].copy().view("<u8")[:, 0], headers[:, 8:].copy().view("<u4")[:, 0]
     return np.asarray((found == lengths.astype(np.uint64)) & (stored == length_checksums(found)))

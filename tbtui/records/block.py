@@ -1,4 +1,4 @@
-"""A block of records: what the records room hands to events."""
+"""A block of records, as the reader hands it to the decoder."""
 
 from __future__ import annotations
 
@@ -27,13 +27,13 @@ _PIECE_BYTES = 1 << 18
 
 @frozen(eq=False)
 class RecordBlock:
-    """Whole records that follow one another in a file, though damaged places may lie between them."""
+    """Complete records in the order of the file; damaged places may lie between them."""
 
     data: npt.NDArray[np.uint8]
     """The bytes read."""
 
     starts: npt.NDArray[np.int64]
-    """Offset in `data` of each record's payload, in the order of the file; 0 for one that was not read as a whole."""
+    """Offset in `data` of each record's payload, in the order of the file; 0 if only an outline was read."""
 
     lengths: npt.NDArray[np.int64]
     """Bytes of each payload."""
@@ -42,38 +42,38 @@ class RecordBlock:
     """Byte offset in the file of each payload."""
 
     damage: tuple[Damage, ...]
-    """What was passed over, found since the block before."""
+    """Damage found since the previous block."""
 
     at_end: bool
-    """There is nothing more to read for now."""
+    """The file holds nothing more for now."""
 
     truncated: bool
-    """A partial record stands at the end of the file."""
+    """The file ends with an incomplete record."""
 
     outlines: Mapping[int, bytes] = field(default_factory=dict)
-    """The records that were not read as a whole, and what stands for the payload of each."""
+    """Outlines of the payloads that were not read as a whole, by record."""
 
     def __len__(self) -> int:
         return len(self.starts)
 
     @property
     def end(self) -> int:
-        """Byte offset in the file just behind the last record, of which there must be one."""
+        """Byte offset in the file just behind the last record; the block must not be empty."""
         return int(self.offsets[-1] + self.lengths[-1]) + FOOTER_BYTES
 
     def payload(self, index: int) -> bytes:
-        """The payload of record `index`, or what stands for it."""
+        """Return the payload of record `index`, or its outline."""
         if index in self.outlines:
             return self.outlines[index]
         start = int(self.starts[index])
         return self.data[start : start + int(self.lengths[index])].tobytes()
 
     def offset(self, index: int) -> int:
-        """Byte offset in the file where record `index` begins, header included."""
+        """Return the byte offset in the file of the header of record `index`."""
         return int(self.offsets[index]) - HEADER_BYTES
 
     def verify(self, index: int) -> bool:
-        """Whether the payload of record `index`, which was read as a whole, matches its checksum."""
+        """Return True if the payload of record `index`, which was read as a whole, matches its checksum."""
         start = int(self.starts[index])
         end = start + int(self.lengths[index])
         stored = int.from_bytes(self.data[end : end + FOOTER_BYTES].tobytes(), "little")
@@ -82,7 +82,7 @@ class RecordBlock:
         return stored == pieces_checksum(pieces)
 
     def mismatches(self, rows: npt.NDArray[np.int64] | None = None) -> npt.NDArray[np.int64]:
-        """The records, of some or of all, whose payloads were read and do not match their checksums.
+        """Return the given records, or all, whose payloads were read and do not match their checksums.
 
         Several times faster than `verify` for each.
         """
@@ -97,7 +97,7 @@ class RecordBlock:
 def mismatches(
     data: npt.NDArray[np.uint8], starts: npt.NDArray[np.int64], lengths: npt.NDArray[np.int64]
 ) -> npt.NDArray[np.int64]:
-    """Which payloads in `data`, given by where they start and their lengths, do not match the checksums behind them."""
+    """Return the indices of the payloads in `data` that do not match the checksums behind them."""
     ends = starts + lengths
     stored = data[ends[:, None] + np.arange(FOOTER_BYTES)].view("<u4")[:, 0]
     view = data.data

@@ -1,31 +1,31 @@
-"""What is wrong with a file, in words that every room above can hand on."""
+"""Damage of an event file, in the form that all packages above pass on."""
 
 from __future__ import annotations
 
 from tbtui.frozen import frozen
 
 UNREADABLE = "unreadable_bytes"
-"""The kind of a place that the disk fails to give now; it is tried again."""
+"""Kind of a place that the disk cannot read now; the reader tries again."""
 
 
 @frozen
 class Damage:
-    """One place in an event file that could not be read as it should."""
+    """One damaged place in an event file."""
 
     kind: str
     """`length_checksum`, `payload_checksum`, `undecodable`, `truncated`, `oversized`, `nan_wall_time`, `unreadable`,
     `unreadable_bytes`."""
 
     offset: int
-    """Byte offset in the file where the trouble begins."""
+    """Byte offset in the file where the damage begins."""
 
     bytes_skipped: int
-    """How many bytes were passed over; 0 when the record was used all the same."""
+    """Number of bytes skipped; 0 if the record is used."""
 
     message: str
-    """One plain sentence for people."""
+    """One sentence for the user."""
 
 
 def passed_over(count: int) -> str:
-    """How the message of a damaged place tells of the bytes that were lost."""
+    """Return the part of a message that counts the skipped bytes."""
     return "1 byte was passed over" if count == 1 else f"{count:,} bytes were passed over"

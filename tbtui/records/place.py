@@ -1,4 +1,4 @@
-"""Where in a file a reader stands, and what it believes: enough for another one to read on as if it were the same."""
+"""The state of a reader between two reads, complete enough for another reader to resume."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Following the records of one file that may still grow."""
+"""Follow the records of one file that may still grow."""
 
 from __future__ import annotations
 
@@ -39,7 +39,7 @@ _MOST_BYTES = 1 << 62
 
 
 class FileReplaced(Exception):  # noqa: N818 - a fact about the file, not an error of the reader
-    """The file is no longer the one that was read: it shrank, or other bytes stand where the last record was.
+    """The part of the file that was read has changed: it shrank, or other bytes stand where the last record was.
 
     Or it is longer by bytes which show that a damaged place was taken for a record, or a record for a damaged place; or
     what was damaged has been mended.
@@ -68,13 +68,13 @@ class RecordReader:
         self._outline = outline
         self._ahead = _MOST_BYTES
         self._was_at_end = True
-        """The next read is of what has changed since."""
+        """The previous read reached the end of the file."""
 
         self._stand_at(Place(offset) if place is None else place)
 
     @property
     def place(self) -> Place:
-        """Where it stands now, for another reader to go on."""
+        """The state of the reader, from which another one can resume."""
         searched = None if self._search is None else _searched(self._search)
         return Place(self.offset, self._anchor, searched, *self._truncated.state)
 
@@ -109,7 +109,7 @@ class RecordReader:
             raise
 
     def is_right(self, block: RecordBlock, row: int) -> bool:
-        """Whether the payload of one of its records matches its checksum in the file; when not, its mending is noticed.
+        """Return True if the payload of a record matches its checksum in the file; otherwise watch for its repair.
 
         Raises:
             OSError: The file cannot be read.
@@ -121,7 +121,7 @@ class RecordReader:
             return is_right
 
     def tell_broken(self, block: RecordBlock) -> None:
-        """Tell of a block of its records in which some cannot be used, so that it is noticed when they are mended.
+        """Watch for the repair of the damaged records of a block.
 
         Raises:
             OSError: The file cannot be read.
@@ -164,7 +164,7 @@ class RecordReader:
         return blocks[0] if len(blocks) == 1 else _joined(blocks)
 
     def _read_past_unreadable(self, file: OpenFile, max_bytes: int) -> RecordBlock:
-        """As `_read_stretch`, but a place that the disk fails to give is damage like any other.
+        """Read like `_read_stretch`, but report a place that the disk cannot read as damage.
 
         Raises:
             UnreadablePlace: Nothing behind it can be read: perhaps the disk is away, and all can be read later.
@@ -192,7 +192,7 @@ class RecordReader:
         return self._leave_out(file, unreadable)
 
     def _leave_out(self, file: OpenFile, place: UnreadablePlace) -> RecordBlock:
-        """Look for the next record behind a place that cannot be read, in which the one at the offset lies."""
+        """Search for the next record behind a place that cannot be read and that holds the record at the offset."""
         state = self._search
         begin = self.offset if state is None else max(state.damaged, state.reported)
         self._truncated.add_damaged(file, self.offset if state is None else state.damaged)
@@ -203,7 +203,7 @@ class RecordReader:
         return self._nothing((Damage(UNREADABLE, begin, size, message),), truncated=False, at_end=False)
 
     def _read_stretch(self, file: OpenFile, max_bytes: int) -> RecordBlock:
-        """Records up to the next damaged place, or what is to be said of the one at the offset."""
+        """Return the records up to the next damaged place, or the damage at the offset."""
         if self._can_follow(file):
             return self._follow(file, max_bytes, ())
         self._doubt_search(file)
@@ -212,7 +212,7 @@ class RecordReader:
         return self._recover(file, max_bytes)
 
     def _can_follow(self, file: OpenFile) -> bool:
-        """Whether a whole record with a right header stands at the offset, and is one as far as can be told."""
+        """Return True if a complete record with a valid header stands at the offset."""
         if self._search is not None and not self._search.expected:
             return False
         length = self._next_length(file)
@@ -226,7 +226,7 @@ class RecordReader:
         return None if length is None or length > LONGEST_PAYLOAD else length
 
     def _follow(self, file: OpenFile, max_bytes: int, damage: tuple[Damage, ...]) -> RecordBlock:
-        """The records from the offset on, where one surely stands."""
+        """Return the records from the offset on, where a record begins."""
         length = self._next_length(file) or 0
         if self._outline is not None and length >= LONG_BYTES and not self._truncated.has_damage:
             block = skim(file, self.offset, max_bytes, self._outline, damage)
@@ -256,7 +256,7 @@ class RecordReader:
         return replace(block, starts=starts, lengths=lengths, offsets=offsets, at_end=end >= file.size)
 
     def _pass_over(self, file: OpenFile, size: int, damage: tuple[Damage, ...]) -> RecordBlock:
-        """Read on behind the record at the offset, which is too long."""
+        """Skip the record at the offset, which is too long."""
         begin, self.offset = self.offset, self.offset + size
         self._search = None
         self._anchor = _anchor_in(file, begin, self.offset)
@@ -264,7 +264,7 @@ class RecordReader:
         return self._nothing((*damage, told), truncated=False, at_end=self.offset >= file.size)
 
     def _recover(self, file: OpenFile, max_bytes: int) -> RecordBlock:
-        """Look for the next record behind one that is damaged, or that is cut off and may be for ever."""
+        """Search for the next record behind one that is damaged or incomplete."""
         state = self._begin_search(file)
         found = search(file, state, min(max_bytes, self._ahead))
         unfinished = [record for record in state.unfinished if not is_whole(file, *record)]
@@ -288,7 +288,7 @@ class RecordReader:
         return self._nothing(damage, truncated=True)
 
     def _doubt_search(self, file: OpenFile) -> None:
-        """Search anew when other bytes stand where it was searched: a torn end was cut off, and others came there.
+        """Restart the search if other bytes stand in the part already searched: a torn end was overwritten.
 
         Raises:
             FileReplaced: Something may have been made of those that stood there: damage was told, or the record before
@@ -301,7 +301,7 @@ class RecordReader:
             self._search = None
 
     def _begin_search(self, file: OpenFile) -> Search:
-        """The search for what follows the offset: the one under way, or a new one."""
+        """Return the search behind the offset: the current one, or a new one."""
         if self._search is None:
             length = self._next_length(file)
             unfinished = [] if length is None else [(self.offset, length)]
@@ -310,7 +310,7 @@ class RecordReader:
         return self._search
 
     def _damage(self, file: OpenFile, state: Search, end: int) -> tuple[Damage, ...]:
-        """What to report of the bytes up to `end` that was not reported yet."""
+        """Return the damage up to `end` that was not reported yet."""
         begin = max(state.damaged, state.reported)
         if end <= begin:
             return ()
@@ -331,7 +331,7 @@ class RecordReader:
 
 
 def _anchor_of(block: RecordBlock, index: int) -> Anchor:
-    """The anchor at a record that was read as a whole."""
+    """Return the anchor at a record that was read as a whole."""
     start, end = int(block.starts[index]), int(block.starts[index] + block.lengths[index])
     header = block.data[start - HEADER_BYTES : start].tobytes()
     footer = block.data[end : end + FOOTER_BYTES].tobytes()
@@ -339,7 +339,7 @@ def _anchor_of(block: RecordBlock, index: int) -> Anchor:
 
 
 def _anchor_in(file: OpenFile, begin: int, end: int) -> Anchor:
-    """The anchor at the record that lies in `[begin, end)`."""
+    """Return the anchor at the record in `[begin, end)`."""
     footer = end - FOOTER_BYTES
     return Anchor(begin, file.read(begin, HEADER_BYTES).tobytes(), footer, file.read(footer, FOOTER_BYTES).tobytes())
 
@@ -378,7 +378,7 @@ def _search_of(searched: Searched) -> Search:
 
 
 def _joined(blocks: list[RecordBlock]) -> RecordBlock:
-    """One block with the records of several."""
+    """Return one block with the records of several."""
     held = [
         block.data[: block.starts[-1] + block.lengths[-1] + FOOTER_BYTES] if len(block) else block.data[:0]
         for block in blocks

@@ -1,4 +1,4 @@
-"""Long records of which only a little is read, so that a log of pictures loads as fast as it has records.
+"""Read only outlines of long records, so that the time to load a log of images depends on the number of records.
 
 Where a record ends says its header, and what an event says (its tags, steps, kinds) stands in few bytes of it. A record
 that is passed over so is believed because another header stands where it ends, and no record of its own ends with it;
@@ -28,7 +28,7 @@ if TYPE_CHECKING:
     from tbtui.records.source import OpenFile
 
 SKIMMED_BYTES = 4096
-"""What passing over a record counts for: it takes as long as reading so many bytes or more."""
+"""Cost of an outline: it takes as long as reading at least this many bytes."""
 
 _HEAD_BYTES = 1024
 _TAIL_BYTES = 1024
@@ -36,11 +36,11 @@ _TAIL_BYTES = 1024
 _SHORT_LENGTH = bytes(6)
 """The upper bytes of a length below 2**16."""
 _PIECE_BYTES = 256
-"""What is read of a payload at least: at its beginning, where nearly everything stands, and elsewhere."""
+"""Minimum number of bytes per read of a payload."""
 
 
 class LongPayload:
-    """The payload of a long record, of which only the bytes that are looked at are read."""
+    """The payload of a long record; only requested bytes are read."""
 
     def __init__(self, file: OpenFile, offset: int, length: int, head: bytes) -> None:
         """Args: file: holds it; offset: where it begins; length: its bytes; head: the first of them."""
@@ -50,7 +50,7 @@ class LongPayload:
         self._begin, self._window = 0, head
 
     def read(self, begin: int, count: int) -> bytes:
-        """The bytes `[begin, begin + count)`, as far as the payload goes."""
+        """Return the bytes `[begin, begin + count)`, up to the end of the payload."""
         end = min(begin + count, self.length)
         if not self._begin <= begin <= end <= self._begin + len(self._window):
             wanted = min(max(count, _PIECE_BYTES), self.length - begin)
@@ -59,7 +59,7 @@ class LongPayload:
 
 
 Outline: TypeAlias = "Callable[[LongPayload], bytes | None]"
-"""Makes what stands for a long payload: a short one that says the same; None for one that must be read."""
+"""Returns a short payload that says the same as a long one; None if the long one must be read."""
 
 
 class _Skimmed(NamedTuple):
@@ -71,7 +71,7 @@ class _Skimmed(NamedTuple):
 def skim(
     file: OpenFile, position: int, max_bytes: int, outline: Outline, damage: tuple[Damage, ...] = ()
 ) -> RecordBlock:
-    """Pass over long records.
+    """Read the outlines of long records.
 
     Args:
         file: holds them.
@@ -119,7 +119,7 @@ def _skim_one(file: OpenFile, position: int, outline: Outline) -> _Skimmed | Non
 
 
 def _ends_with_record(data: npt.NDArray[np.uint8]) -> bool:
-    """Whether a record, by its header, begins in `data` and ends with it."""
+    """Return True if a record, by its header, begins in `data` and ends with it."""
     if _SHORT_LENGTH not in data.tobytes():
         return False
     wanted = np.arange(len(data) - OVERHEAD_BYTES, -1, -1, dtype=np.uint64)

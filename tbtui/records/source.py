@@ -1,4 +1,4 @@
-"""Reading stretches of a regular file, without keeping it open."""
+"""Read parts of a regular file without keeping it open."""
 
 from __future__ import annotations
 
@@ -19,13 +19,13 @@ if TYPE_CHECKING:
 
 
 _PAGE_BYTES = 4096
-"""The system reads whole pages of a disk, or nothing of them."""
+"""The system reads a page of a disk as a whole or not at all."""
 _ALL_TRIED_BYTES = 16 * _PAGE_BYTES
-"""Pages that are tried one after the other where a disk fails; behind them ever fewer are."""
+"""Bytes tried page by page where a disk fails; behind them the steps double."""
 
 
 class UnreadablePlace(OSError):  # noqa: N818 - a place
-    """The disk fails to give some bytes of a file, as where a sector is bad."""
+    """The disk cannot read some bytes of a file, as at a bad sector."""
 
     def __init__(self, begin: int, end: int, reason: str) -> None:
         """Args: begin, end: byte offsets; from `end` on it can be read again, or ends; reason: why, in plain words."""
@@ -35,16 +35,16 @@ class UnreadablePlace(OSError):  # noqa: N818 - a place
 
 @frozen
 class OpenFile:
-    """An event file that is open for the length of one read."""
+    """An event file that is open for the duration of one read."""
 
     descriptor: int
     device: int
     inode: int
     size: int
-    """Bytes the file held when it was opened; nothing after them is read."""
+    """File size in bytes when it was opened; nothing behind it is read."""
 
     def read(self, offset: int, count: int) -> npt.NDArray[np.uint8]:
-        """The bytes of `[offset, offset + count)` as far as the file goes, uint8[at most count].
+        """Return the bytes `[offset, offset + count)` up to the end of the file, uint8[at most count].
 
         Raises:
             UnreadablePlace: The disk fails to give some of them.
@@ -56,7 +56,7 @@ class OpenFile:
         return data
 
     def fill(self, offset: int, data: npt.NDArray[np.uint8]) -> int:
-        """Read what stands at `offset` into `data`, uint8[n], and say how many bytes of it the file had."""
+        """Read from `offset` into `data`, uint8[n], and return the number of bytes that the file holds there."""
         count = max(0, min(len(data), self.size - offset))
         filled = 0
         os.lseek(self.descriptor, offset, os.SEEK_SET)
@@ -76,7 +76,7 @@ class OpenFile:
         return filled
 
     def _readable_from(self, begin: int) -> int:
-        """From where on the file can be read again behind a page at `begin` that cannot be; its end when nowhere.
+        """Return the first readable offset behind the unreadable page at `begin`, or the end of the file.
 
         A disk takes seconds for each page that it fails to give, so that not all of very many are tried.
         """
@@ -91,7 +91,7 @@ class OpenFile:
         return min(good, self.size)
 
     def _is_readable(self, offset: int) -> bool:
-        """Whether a byte can be read, or lies behind the end."""
+        """Return True if the byte can be read or lies behind the end."""
         if offset >= self.size:
             return True
         try:
@@ -101,7 +101,7 @@ class OpenFile:
             return False
 
     def expect_jumps(self) -> None:
-        """Tell that single bytes far from one another are read from now on: nothing around them is to be fetched."""
+        """Tell the system that reads are small and far apart from now on, so that it reads nothing ahead."""
         if hasattr(os, "posix_fadvise"):
             with suppress(OSError):
                 os.posix_fadvise(self.descriptor, 0, 0, os.POSIX_FADV_RANDOM)

@@ -1,4 +1,4 @@
-"""Framing a payload as one TFRecord."""
+"""Frame a payload as a TFRecord."""
 
 from __future__ import annotations
 
@@ -8,6 +8,6 @@ from tbtui.records.checksum import length_checksum, payload_checksum
 
 
 def frame_record(payload: bytes) -> bytes:
-    """The record that holds `payload`: its length, the length's checksum, the payload, the payload's checksum."""
+    """Return the record of `payload`: its length, the length's checksum, the payload, the payload's checksum."""
     header = struct.pack("<QI", len(payload), length_checksum(len(payload)))
     return header + payload + struct.pack("<I", payload_checksum(payload))
