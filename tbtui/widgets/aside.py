@@ -1,4 +1,4 @@
-"""Work that may take for ever, as where a file system does not answer: nobody who leaves has to wait for it."""
+"""Runs work that may never end, such as on a file system that does not answer, without delaying the exit."""
 
 from __future__ import annotations
 
@@ -13,27 +13,27 @@ if TYPE_CHECKING:
 T = TypeVar("T")
 
 
-def aside(work: Callable[[], T]) -> asyncio.Future[T]:
-    """Begin `work` on a thread of its own, which keeps neither the loop of asyncio nor the process from ending.
+def daemon_call(work: Callable[[], T]) -> asyncio.Future[T]:
+    """Run `work` on a daemon thread, which keeps neither the event loop nor the process from ending.
 
     Returns:
-        Its result, or what it raised, when it has ended.
+        A future with the result of `work`, or with its exception.
     """
     loop = asyncio.get_running_loop()
     future: asyncio.Future[T] = loop.create_future()
 
-    def settle(how: Callable[[Any], None], what: Any) -> None:
+    def settle(set_outcome: Callable[[Any], None], value: Any) -> None:
         if not future.done():
-            how(what)
+            set_outcome(value)
 
     def run() -> None:
-        told: tuple[Callable[[Any], None], Any]
+        outcome: tuple[Callable[[Any], None], Any]
         try:
-            told = future.set_result, work()
-        except Exception as error:  # noqa: BLE001 - whoever waits gets it
-            told = future.set_exception, error
-        with suppress(RuntimeError):  # the loop has closed: nobody waits
-            loop.call_soon_threadsafe(settle, *told)
+            outcome = future.set_result, work()
+        except Exception as error:  # noqa: BLE001 - passed to the caller
+            outcome = future.set_exception, error
+        with suppress(RuntimeError):  # the loop is closed: no caller waits
+            loop.call_soon_threadsafe(settle, *outcome)
 
     threading.Thread(target=run, name="tbtui-aside", daemon=True).start()
     return future

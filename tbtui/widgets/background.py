@@ -1,9 +1,8 @@
-"""Work off the UI thread: one thread a pane, the newest request of each kind, results back on the UI thread.
+"""A worker thread per pane: it keeps the newest request of each kind and returns results to the UI thread.
 
-A request is a generator. What it yields is handed to the UI one by one, and between two results other requests have
-their turn, so that a short one never waits for all of a long one. When a newer request of the same kind arrives the
-older one is closed at its next `yield`; what it has yielded by then is handed on all the same: while a key repeats
-faster than pictures are made, each picture that was made is seen.
+A request is a generator. Its results are delivered one by one. Other requests run between two results, so a short one
+never waits for all of a long one. A newer request of the same kind closes the older one at its next `yield`. Results
+that the older one yielded before are still delivered: each picture that was made during key repeat is shown.
 """
 
 from __future__ import annotations
@@ -19,10 +18,10 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Generator, Iterator
 
 PATIENCE = 0.008
-"""Seconds the UI waits for a request before it goes on: what is done within half a frame shows in that very frame."""
+"""Time that the UI waits for a request: results within half a frame are shown in that frame."""
 
 LEAVING_SECONDS = 0.5
-"""Who closes need not wait longer for a result: a file system may not answer, a picture may take long to decode."""
+"""Longest wait for the thread on closing: a file system may not answer, a picture may take long to decode."""
 
 
 @frozen(eq=False)
@@ -34,13 +33,13 @@ class _Request:
 
 
 class Background:
-    """A thread that computes for one widget.
+    """Computes results for one widget on a thread of its own.
 
-    `ask`, `drain` and `close` belong to the UI thread. The work runs on the thread alone, one result at a time, so what
-    only the work touches needs no lock. A request begins before those already begun go on.
+    `ask`, `drain` and `close` must be called on the UI thread. The work runs on the worker thread only, one result at a
+    time, so data that only the work touches needs no lock. New requests start before older ones continue.
 
     Args:
-        announce: Called on the thread when results wait; it must make the UI thread call `drain` soon.
+        announce: Called on the worker thread when results wait; it must make the UI thread call `drain` soon.
     """
 
     def __init__(self, announce: Callable[[], object]) -> None:
@@ -60,34 +59,34 @@ class Background:
         deliver: Callable[[Any], None],
         failed: Callable[[Exception], None],
     ) -> None:
-        """Have `work` computed instead of what was asked before under the same kind.
+        """Request `work`, in place of earlier work of the same kind.
 
-        Returns when the work is done, at the latest after `PATIENCE`, and at once when the thread is busy already.
+        Returns when the work is done, after `PATIENCE` at most, and at once if the thread is busy.
 
         Args:
-            kind: Names the place that the results are for.
-            work: Run on the thread; each value it yields is a result.
+            kind: Identifies what the results are for.
+            work: Runs on the worker thread; each value that it yields is a result.
             deliver: Called on the UI thread with each result.
-            failed: Called on the UI thread with what `work` raised, in place of further results.
+            failed: Called on the UI thread with the exception of `work`; no more results follow.
         """
         with self._changed:
             if self._closed:
                 return
-            patience = PATIENCE if self._is_quiet() else 0
+            wait = PATIENCE if self._is_quiet() else 0
             self._waiting[kind] = _Request(kind, work, deliver, failed)
             self._changed.notify_all()
             self._start()
-            self._changed.wait_for(self._is_quiet, patience)
+            self._changed.wait_for(self._is_quiet, wait)
         self.drain()
 
     def drain(self) -> None:
-        """Hand on what is done. Called on the UI thread."""
+        """Deliver the results that wait."""
         while self._done:
             receive, value = self._done.popleft()
             receive(value)
 
     async def idle(self) -> None:
-        """Wait until everything asked for is computed and handed on."""
+        """Wait until all requests are computed and delivered."""
         while True:
             await asyncio.to_thread(self._wait_until_quiet)
             self.drain()
@@ -96,7 +95,7 @@ class Background:
                     return
 
     def close(self) -> None:
-        """End the thread after the result it is at, for which it is waited a moment; nothing is handed on any more."""
+        """Stop the thread after its present result, within `LEAVING_SECONDS`; nothing is delivered any more."""
         with self._changed:
             self._closed = True
             self._waiting.clear()
@@ -123,7 +122,7 @@ class Background:
             self._compute(*begun)
 
     def _next(self) -> tuple[_Request, Generator[Any, None, None]] | None:
-        """The request that has its turn: those that wait are begun first, the others go on in the order of asking."""
+        """Return the next request: new ones first, then the started ones in the order of their requests."""
         with self._changed:
             self._computing = False
             self._changed.notify_all()
@@ -139,12 +138,12 @@ class Background:
             return next(iter(self._begun.values()))
 
     def _compute(self, request: _Request, results: Generator[Any, None, None]) -> None:
-        """One result of a request."""
+        """Compute one result of a request."""
         try:
             self._put(request.deliver, next(results))
         except StopIteration:
             self._end(request)
-        except Exception as error:  # noqa: BLE001 - handed to the UI, whose widget says what went wrong
+        except Exception as error:  # noqa: BLE001 - the widget shows the error
             self._put(request.failed, error)
             self._end(request)
 
@@ -156,7 +155,7 @@ class Background:
         if self._closed:
             return
         self._done.append((receive, value))
-        # Whoever emptied the queue last looks again only when told; further results are found by the same look.
+        # Only the first result of an empty queue needs an announcement: one drain takes all.
         if len(self._done) == 1:
             self._announce()
 

@@ -1,4 +1,4 @@
-"""Writes the data of one chart to a file that a form asks for. Imports no Textual."""
+"""Saving the data of one chart to a file that the user names in a form. Imports no Textual."""
 
 from __future__ import annotations
 
@@ -19,12 +19,12 @@ if TYPE_CHECKING:
 
 
 def file_fields(offered: str, *own: Field, formats: Sequence[str] = FORMATS) -> tuple[Field, ...]:
-    """What is asked for before anything is written.
+    """Return the fields of a save dialog.
 
     Args:
-        offered: Name of a file; never made of the name of a tag, which may say anything.
-        own: Fields that tell what is written.
-        formats: The formats it can be written in.
+        offered: The proposed file name; never derived from a tag, which may contain anything.
+        own: Fields that choose the content.
+        formats: The available formats.
     """
     named = ((None, "by the file's name"), *((name, name) for name in formats))
     return (
@@ -36,7 +36,7 @@ def file_fields(offered: str, *own: Field, formats: Sequence[str] = FORMATS) -> 
 
 
 def path_field(offered: str, hint: str = "its directory must be there; ~ is your home") -> Text:
-    """Asks for a file; `offered` is never made of the name of a tag, which may say anything."""
+    """Return a field for a path; `offered` is never derived from a tag, which may contain anything."""
     return Text("path", "file", offered, _path, hint)
 
 
@@ -51,53 +51,53 @@ def _path(text: str) -> Path:
 
 @frozen
 class Written:
-    """What has been written."""
+    """The result of a save."""
 
     path: Path
-    """From the root."""
+    """The absolute path."""
 
     rows: int
 
 
-class Stopped(Exception):  # noqa: N818 - not an error: somebody has changed his mind
-    """The file is not wanted any more."""
+class Stopped(Exception):  # noqa: N818 - a cancellation, not an error
+    """The user cancelled the save."""
 
 
 class FileWriting:
-    """One form's worth of writing; runs on a thread of its own. Subclasses say what is written."""
+    """Writes one file on its own thread. Subclasses provide the content."""
 
     nothing: ClassVar[tuple[type[Exception], str]]
-    """What `tables` raises when there is nothing to write, and the name of the field that says so."""
+    """The error of `tables` without data, and the name of the field that shows it."""
 
     errors: ClassVar[str] = "strict"
-    """As of `write_file`."""
+    """The error handler of `write_file`."""
 
     def __init__(self) -> None:
         self._stopped = Event()
         self._rows = 0
-        """How many were written."""
+        """Number of rows written."""
 
     def tables(self, entered: dict[str, Any]) -> tuple[Sequence[str], Iterable[Table]]:
-        """Names of the columns, and what is in them."""
+        """Return the names of the columns, and the tables."""
         raise NotImplementedError
 
     def pieces(self, entered: dict[str, Any]) -> Iterator[str]:
-        """What is written; tables, unless a subclass has something else."""
+        """Yield the text to write; by default that of `tables`."""
         columns, tables = self.tables(entered)
         yield from text_of(self._counted(tables), entered["format"] or format_of(entered["path"]), columns)
 
     def stop(self) -> None:
-        """Leave no file."""
+        """Cancel; no file is left."""
         self._stopped.set()
 
     def __call__(self, entered: dict[str, Any]) -> Written | None:
-        """Write what was entered in `file_fields`.
+        """Write the file for the values of `file_fields`.
 
         Returns:
-            None when it was stopped.
+            The result; None after a cancellation.
 
         Raises:
-            RefusedError: It cannot be written.
+            RefusedError: The file cannot be written.
         """
         path: Path = entered["path"]
         check_no_stream(path)
@@ -128,7 +128,11 @@ class FileWriting:
 
 
 def check_no_stream(path: Path) -> None:
-    """Refuse what may wait for a reader for ever, as a pipe does, or is a terminal, on which all this is drawn."""
+    """Refuse pipes, which may wait for a reader for ever, and terminals, which show the dashboard.
+
+    Raises:
+        RefusedError: The path is neither a regular file nor new.
+    """
     try:
         is_stream = path.exists() and not path.is_file() and not path.is_dir()
     except OSError as error:

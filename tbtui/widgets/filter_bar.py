@@ -1,4 +1,4 @@
-"""One line to type a filter into: it previews while typing, enter keeps it, escape brings the former one back."""
+"""The filter bar: applies a pattern while it is typed; enter keeps it, escape restores the previous one."""
 
 from __future__ import annotations
 
@@ -18,10 +18,10 @@ if TYPE_CHECKING:
     from textual.app import ComposeResult
 
 NOTE_SHARE = 2
-"""The note takes at most one part in so many of the line: the pattern being typed must be seen."""
+"""The note takes at most 1/2 of the line: the pattern being typed must stay visible."""
 
 NOTE_MARGIN = "  "
-"""The note ends where the numbers of the list below end."""
+"""Aligns the end of the note with the numbers of the list below."""
 
 
 class _PatternInput(Input):
@@ -38,9 +38,9 @@ class _PatternInput(Input):
 
 
 class FilterBar(Horizontal):
-    """A pattern being typed (the draft) and the one that applies.
+    """Holds a pattern being typed (the draft) and the applied pattern.
 
-    The bar does not judge patterns: each draft is posted, and whoever applies it answers with `accept` or `complain`.
+    The bar does not check patterns: it posts each draft, and the handler calls `accept` or `complain`.
     """
 
     BINDING_GROUP_TITLE = "Filter"
@@ -54,7 +54,7 @@ class FilterBar(Horizontal):
     BINDINGS: ClassVar[list[BindingType]] = [Binding("escape", "restore", "as before")]
 
     class Drafted(Message):
-        """Another pattern was typed (or brought back)."""
+        """The draft changed, by typing or by a restore."""
 
         def __init__(self, bar: FilterBar, pattern: str) -> None:
             super().__init__()
@@ -62,7 +62,7 @@ class FilterBar(Horizontal):
             self.pattern = pattern
 
     class Left(Message):
-        """Enter or escape: the keys should go elsewhere."""
+        """Enter or escape was pressed: the focus should move elsewhere."""
 
     def __init__(self, placeholder: str, *, id: str | None = None) -> None:  # noqa: A002 - Textual's name
         super().__init__(id=id)
@@ -70,80 +70,80 @@ class FilterBar(Horizontal):
         self._field.cursor_blink = False
         self._note = Line(id="note")
         self._applied = ""
-        self._former = ""
+        self._previous = ""
         self._error: str | None = None
-        self._passes = ""
+        self._matches = ""
 
     @property
     def error(self) -> str | None:
-        """Why the draft does not apply; None when it does."""
+        """Why the draft does not apply; None if it does."""
         return self._error
 
     def compose(self) -> ComposeResult:
-        """Prompt, pattern, note."""
+        """Compose prompt, pattern and note."""
         yield Line([(" / ", Ink.FAINT)], id="prompt")
         yield self._field
         yield self._note
 
     def edit(self) -> None:
-        """Take the keys."""
+        """Focus the input field."""
         self._field.focus(scroll_visible=False)
 
     def show_applied(self, pattern: str, note: str = "") -> None:
-        """The pattern that applies now; while another is being typed that one stays.
+        """Show the applied pattern; a draft that is being typed stays.
 
         Args:
             pattern: The applied pattern.
-            note: What it lets through: `3 of 33`.
+            note: The number of matches: `3 of 33`.
         """
-        self._applied, self._passes = pattern, note
+        self._applied, self._matches = pattern, note
         if not self._field.has_focus:
             self._error = None
             with self.prevent(Input.Changed):
                 self._field.value = typeable(pattern)
-        self._say()
+        self._update_note()
 
     def accept(self) -> None:
-        """The draft applies."""
+        """Mark the draft as applied."""
         self._error = None
-        self._say()
+        self._update_note()
 
     def complain(self, error: str) -> None:
-        """The draft cannot be applied; what applied before still does."""
+        """Show why the draft cannot be applied; the pattern before it still applies."""
         self._error = error
-        self._say()
+        self._update_note()
 
-    def _say(self) -> None:
-        """Note why the draft does not apply, otherwise what the pattern lets through."""
-        note, ink = (self._passes, Ink.DIM) if self._error is None else (self._error, Ink.BAD)
+    def _update_note(self) -> None:
+        """Show the error of the draft, otherwise the number of matches."""
+        note, ink = (self._matches, Ink.DIM) if self._error is None else (self._error, Ink.BAD)
         note = fit(note, self.size.width // NOTE_SHARE)
         self._note.styles.width = cell_width(note) + len(NOTE_MARGIN) + 1 if note else 0
         self._note.show(((" ", Ink.NONE), (note, ink), (NOTE_MARGIN, Ink.NONE)))
 
     def action_restore(self) -> None:
-        """Bring the former pattern back and leave."""
-        self._field.value = typeable(self._former)
+        """Restore the previous pattern and leave."""
+        self._field.value = typeable(self._previous)
         self.post_message(self.Left())
 
     def on_input_changed(self, event: Input.Changed) -> None:
-        """Each draft is tried at once."""
+        """Post the draft."""
         event.stop()
         self.post_message(self.Drafted(self, event.value))
 
     def on_input_submitted(self, event: Input.Submitted) -> None:
-        """Leave with what is typed; a pattern that does not apply is not left behind."""
+        """Leave if the draft applies."""
         event.stop()
         if self._error is None:
             self.post_message(self.Left())
 
     def on_descendant_focus(self) -> None:
-        """Remember what escape brings back."""
-        self._former = self._applied
+        """Remember the pattern that escape restores."""
+        self._previous = self._applied
 
     def on_descendant_blur(self) -> None:
-        """A draft that does not apply goes when the keys go elsewhere."""
+        """Drop a draft that does not apply."""
         if self._error is not None:
             self._error = None
             with self.prevent(Input.Changed):
                 self._field.value = typeable(self._applied)
-            self._say()
+            self._update_note()

@@ -16,7 +16,7 @@ from textual.widgets import Static
 
 from tbtui.charts.cells import Ink
 from tbtui.charts.text import cell_width, safe
-from tbtui.widgets.aside import aside
+from tbtui.widgets.aside import daemon_call
 from tbtui.widgets.background import LEAVING_SECONDS
 from tbtui.widgets.form_fields import Choice, RefusedError
 from tbtui.widgets.form_rows import FieldRow, row_of
@@ -174,7 +174,7 @@ class FormScreen(ModalScreen[Any], PassingScreen[Any]):
             return
         values = {row.field.name: row.value() for row in self._fields}
         if self._slow:
-            self._work = aside(partial(self._conclude, values))
+            self._work = daemon_call(partial(self._conclude, values))
             self._tell()
             self.run_worker(self._conclude_slowly(self._work))
             return

@@ -1,7 +1,6 @@
-"""A page of plain text over the dashboard, to read and close.
+"""A page of plain text over the dashboard.
 
-It comes with the key that asks for it, though its text may take time: a page that came later would take the keys that
-are meant for what was opened since.
+The page opens at once, even if its text takes time: a page that opened later would take keys meant for another screen.
 """
 
 from __future__ import annotations
@@ -29,36 +28,36 @@ if TYPE_CHECKING:
     from tbtui.widgets.background import Background
 
 READING = "reading …"
-"""What stands there until the text does."""
+"""Shown until the text is ready."""
 
-MOST_CHARACTERS = 200_000
-"""What is beyond is left out, and told: whatever a file says can be closed at once."""
+MAX_CHARACTERS = 200_000
+"""Longer text is cut with a notice, so that a page of any file can be closed at once."""
 
 
 def page(lines: Sequence[str]) -> str:
-    """Lines as they may reach a terminal."""
+    """Return the lines as one safe text of bounded length."""
     text = "\n".join(map(safe, lines))
-    return text if len(text) <= MOST_CHARACTERS else f"{text[:MOST_CHARACTERS]}\n⋯ and more"
+    return text if len(text) <= MAX_CHARACTERS else f"{text[:MAX_CHARACTERS]}\n⋯ and more"
 
 
 def folded(text: str) -> Group:
-    """Text of which a line that is too long goes on below its own beginning: a path is seen to be one."""
+    """Return text whose long lines continue at their own indent, so that a path is recognisable."""
     indents = groupby(text.split("\n"), key=lambda line: len(line) - len(line.lstrip(" ")))
     parts = ((indent, "\n".join(line[indent:] for line in lines)) for indent, lines in indents)
     return Group(*(Padding(Text(part, overflow="fold"), (0, 0, 0, indent)) for indent, part in parts))
 
 
 def open_info(app: App[Any], background: Background, title: str, lines: Callable[[], Sequence[str]]) -> None:
-    """Show a page, and on it the lines as soon as they are put together in the background, or why they cannot be."""
+    """Open a page and show the lines, computed in the background, or the error."""
     screen = InfoScreen(title, (READING,))
 
-    def told() -> Iterator[Sequence[str]]:
+    def results() -> Iterator[Sequence[str]]:
         yield lines()
 
     def fail(error: Exception) -> None:
-        screen.tell((f"{type(error).__name__}: {error}",))
+        screen.show_lines((f"{type(error).__name__}: {error}",))
 
-    background.ask("about", told, screen.tell, fail)
+    background.ask("about", results, screen.show_lines, fail)
     app.push_screen(screen)
 
 
@@ -66,8 +65,8 @@ class InfoScreen(ModalScreen[None], PassingScreen[None]):
     """Covers the dashboard until a key closes it.
 
     Args:
-        title: What it is about; any text.
-        lines: Any text; each is made safe, and wrapped where it must be.
+        title: Any text.
+        lines: Any text; each line is made safe and wrapped.
     """
 
     BINDINGS: ClassVar[list[BindingType]] = [
@@ -94,19 +93,19 @@ class InfoScreen(ModalScreen[None], PassingScreen[None]):
         self._text = Static(folded(page(lines)), markup=False)
         self._scroll = VerticalScroll(self._text)
 
-    def tell(self, lines: Sequence[str]) -> None:
-        """Have these lines in the place of those before."""
+    def show_lines(self, lines: Sequence[str]) -> None:
+        """Replace the lines."""
         self._text.update(folded(page(lines)))
 
     def compose(self) -> ComposeResult:
-        """Title and text."""
+        """Compose title and text."""
         yield self._heading
         yield self._scroll
 
     def on_mount(self) -> None:
-        """The text can be scrolled at once."""
+        """Focus the text, so that keys scroll it."""
         self._scroll.focus()
 
     def action_scroll(self, rows: int) -> None:
-        """Scroll by rows, as the arrow keys do."""
+        """Scroll by `rows`, as the arrow keys do."""
         self._scroll.scroll_relative(y=rows, animate=False)

@@ -1,4 +1,4 @@
-"""One line of text in inks: what status line, key line, tab strip, filter bars and list rows are made of."""
+"""One line of text in inks, used by status line, footer, tab strip, filter bars and list rows."""
 
 from __future__ import annotations
 
@@ -21,20 +21,19 @@ if TYPE_CHECKING:
     from tbtui.widgets.inks import InkStyles
 
 Piece: TypeAlias = tuple[str, int]
-"""Text and its ink. The text may come from a file: it is made safe where it is drawn."""
+"""A text and its ink. The text may come from a file: it is made safe when it is drawn."""
 
-
-LEAST_TITLE = 14
-"""Columns that a heading has before all of its keys are told."""
+MIN_TITLE = 14
+"""Columns of the title of a heading that have priority over its keys, except the last key."""
 
 
 def pieces_width(pieces: Iterable[Piece]) -> int:
-    """Terminal columns that the pieces take."""
+    """Return the terminal columns of the pieces."""
     return sum(cell_width(safe(text)) for text, _ in pieces)
 
 
 def apart(left: Sequence[Piece], right: Sequence[Piece], width: int) -> tuple[Piece, ...]:
-    """The pieces at both ends of a line; the right ones stay whole, the left ones are cut where there is no room."""
+    """Return a line with pieces at both ends; the left ones are cut if there is no room."""
     right_width = pieces_width(right)
     kept = cut(left, width - right_width - 1 if right else width)
     gap = max(width - right_width - pieces_width(kept), 0)
@@ -42,7 +41,7 @@ def apart(left: Sequence[Piece], right: Sequence[Piece], width: int) -> tuple[Pi
 
 
 def cut(pieces: Sequence[Piece], width: int) -> list[Piece]:
-    """As many pieces as fit into `width` columns; the first that does not ends in `…`."""
+    """Return the pieces that fit into `width` columns; the first that does not fit ends in `…`."""
     kept: list[Piece] = []
     for text, ink in pieces:
         part = fit(text, width)
@@ -54,9 +53,9 @@ def cut(pieces: Sequence[Piece], width: int) -> list[Piece]:
 
 
 def strip_of(pieces: Sequence[Piece], width: int, styles: InkStyles, base: Style) -> Strip:
-    """The pieces as a line of exactly `width` columns on the style `base`.
+    """Return the pieces as a strip of exactly `width` columns on the style `base`.
 
-    Blanks look the same in every ink and go with what stands before them: fewer segments, fewer bytes to the terminal.
+    Blanks look the same in every ink and join the piece before them: fewer segments, fewer bytes to the terminal.
     """
     kept = cut(pieces, width)
     joined: list[tuple[str, Style]] = []
@@ -70,7 +69,7 @@ def strip_of(pieces: Sequence[Piece], width: int, styles: InkStyles, base: Style
 
 
 class Line(Widget):
-    """A widget one row high that shows pieces, and repaints only when they change."""
+    """A widget of one row that shows pieces and repaints only when they change."""
 
     ALLOW_SELECT = False
 
@@ -84,47 +83,46 @@ class Line(Widget):
 
     @property
     def pieces(self) -> tuple[Piece, ...]:
-        """What is shown."""
+        """The pieces that are shown."""
         return self._pieces
 
     def show(self, pieces: Sequence[Piece]) -> None:
-        """Show other pieces; what does not fit is cut."""
+        """Show other pieces; pieces that do not fit are cut."""
         if tuple(pieces) != self._pieces:
             self._pieces = tuple(pieces)
             self.refresh()
 
     def render_line(self, y: int) -> Strip:
-        """The only row."""
+        """Return the only row."""
         return strip_of(self._pieces if y == 0 else (), self.size.width, inks.styles(self.app), self.rich_style)
 
 
 class Heading(Line):
-    """What something over the dashboard is, and at the right end the keys that it has, as far as there is room."""
+    """The title of an overlay, with its keys at the right end as far as there is room.
+
+    Args:
+        title: Any text; its end is cut if there is no room.
+        keys: Symbol and description of each key; the last one, which closes the overlay, is always shown.
+        id: The widget's id.
+    """
 
     def __init__(self, title: str, *keys: tuple[str, str], id: str | None = None) -> None:  # noqa: A002 - Textual's
-        """Say so.
-
-        Args:
-            title: Any text; its end goes where there is no room.
-            keys: Signs of keys, and what each does; the way out last, which stays.
-            id: As every widget's.
-        """
         super().__init__(id=id)
         self._title = title
         self._keys = [(("  ", Ink.NONE), (sign, Ink.ACCENT), (f" {does}", Ink.DIM)) for sign, does in keys]
 
     def entitle(self, title: str) -> None:
-        """Have another title."""
+        """Show another title."""
         self._title = title
         self._fit()
 
     def on_resize(self) -> None:
-        """The keys stand at another end."""
+        """Fit title and keys to the new width."""
         self._fit()
 
     def _fit(self) -> None:
         keys, title = self._keys, f" {self._title}"
-        least = min(cell_width(safe(title)), LEAST_TITLE)
+        least = min(cell_width(safe(title)), MIN_TITLE)
         while len(keys) > 1 and self.size.width - pieces_width(chain(*keys)) - 2 < least:
             keys = keys[1:]
         self.show(apart(((title, Ink.BOLD),), (*chain(*keys), (" ", Ink.NONE)), self.size.width))

@@ -1,4 +1,4 @@
-"""A few words in the middle of an otherwise empty picture: what is awaited, missing or wrong."""
+"""The empty state of a widget: a centred message that says what is pending, missing or wrong."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from tbtui.widgets.picture import Picture
 
 
 def notice(headline: str, hint: str, width: int, height: int) -> Cells:
-    """What there is to say, and below it what to do about it; both are made safe, and wrapped where they must be."""
+    """Return a centred headline with a hint below it. Both are made safe and wrapped."""
     cells = Cells.blank(height, width)
     room = max(width - 2, 1)
     why, what_to_do = (textwrap.wrap(safe(text), room) for text in (headline, hint))
@@ -22,23 +22,23 @@ def notice(headline: str, hint: str, width: int, height: int) -> Cells:
 
 
 class Notice(Picture, can_focus=False):
-    """The words as a widget."""
+    """The empty state as a widget."""
 
     def __init__(self, *, id: str | None = None) -> None:  # noqa: A002 - Textual's own name for it
         super().__init__(id=id)
-        self._words = ("", "")
+        self._message = ("", "")
 
     def say(self, headline: str, hint: str = "") -> None:
-        """Say something else."""
-        if (headline, hint) != self._words:
-            self._words = headline, hint
+        """Show another message."""
+        if (headline, hint) != self._message:
+            self._message = headline, hint
             self._draw()
 
     def on_resize(self) -> None:
-        """Put the words in the middle."""
+        """Centre the message."""
         self._draw()
 
     def _draw(self) -> None:
         size = self.size.width, self.size.height
         self.clear(size[1], size[0])
-        self.put(0, 0, notice(*self._words, *size))
+        self.put(0, 0, notice(*self._message, *size))

@@ -1,4 +1,4 @@
-"""The tabs in one line, each with the digit that opens it."""
+"""The tab strip: all tabs in one line, each with the digit that opens it."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ MORE = "…"
 
 
 class TabStrip(Line):
-    """Titles of the tabs; the open one is marked. Where not all fit, the open one and its neighbours show."""
+    """Shows the titles of the tabs. If not all fit, the open tab and its neighbours are shown."""
 
     class Chosen(Message):
         """A tab was clicked."""
@@ -35,7 +35,7 @@ class TabStrip(Line):
         self._ends: list[tuple[int, str]] = []
 
     def show_tabs(self, tabs: Sequence[tuple[str, str]], opened: str) -> None:
-        """Show these tabs.
+        """Show other tabs.
 
         Args:
             tabs: Name and title of each.
@@ -45,10 +45,10 @@ class TabStrip(Line):
         self._lay_out()
 
     def _lay_out(self) -> None:
-        """Lay the titles out and note the column where each ends."""
+        """Lay the titles out and record the column where each ends."""
         pieces: list[Piece] = []
         self._ends = []
-        first, last = self._in_sight()
+        first, last = self._visible_range()
         if first > 0:
             pieces.append((MORE, Ink.FAINT))
         for index in range(first, last):
@@ -61,8 +61,8 @@ class TabStrip(Line):
             pieces.append((MORE, Ink.FAINT))
         self.show(pieces)
 
-    def _in_sight(self) -> tuple[int, int]:
-        """First tab that shows and the one after the last."""
+    def _visible_range(self) -> tuple[int, int]:
+        """Return the index of the first visible tab, and the index after the last."""
         widths = [pieces_width(((f" {i} {title}{GAP}", 0),)) for i, (_, title) in enumerate(self._tabs, 1)]
         opened = next((i for i, (name, _) in enumerate(self._tabs) if name == self._open), 0)
         first, last = 0, len(widths)
@@ -78,11 +78,11 @@ class TabStrip(Line):
         return first, last
 
     def on_resize(self) -> None:
-        """Other tabs fit."""
+        """Show the tabs that fit."""
         self._lay_out()
 
     def on_click(self, event: events.Click) -> None:
-        """Open the tab under the mouse."""
+        """Open the clicked tab."""
         offset = event.get_content_offset(self)
         name = None if offset is None else next((name for end, name in self._ends if offset.x < end), None)
         if name is not None:

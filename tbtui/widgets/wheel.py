@@ -1,4 +1,4 @@
-"""The wheel of the mouse, and what a touchpad makes of it: down and up, and sideways, with shift too."""
+"""Mouse wheel and touchpad: vertical and horizontal turns; shift makes a vertical turn horizontal."""
 
 from __future__ import annotations
 
@@ -8,30 +8,30 @@ if TYPE_CHECKING:
     from textual import events
 
 WHEEL_ROWS = 3
-"""Rows that a notch scrolls by."""
+"""Rows that one notch scrolls by."""
 
 
 class Wheel:
-    """Mixed into a widget that says what a turn of the wheel moves; nothing else is scrolled by it then."""
+    """Mixin of a widget that handles turns of the wheel itself; no ancestor scrolls then."""
 
     def turned(self, across: int, down: int) -> None:
-        """Show what is so many notches to the right, or further down; below 0 to the left, or further up."""
+        """Scroll by notches to the right and down; negative values scroll to the left and up."""
         raise NotImplementedError
 
     def on_mouse_scroll_down(self, event: events.MouseScrollDown) -> None:
-        """Down, with shift to the right."""
+        """Scroll down, with shift to the right."""
         self._turn(event, 1, sideways=event.shift)
 
     def on_mouse_scroll_up(self, event: events.MouseScrollUp) -> None:
-        """Up, with shift to the left."""
+        """Scroll up, with shift to the left."""
         self._turn(event, -1, sideways=event.shift)
 
     def on_mouse_scroll_right(self, event: events.MouseScrollRight) -> None:
-        """To the right."""
+        """Scroll to the right."""
         self._turn(event, 1, sideways=True)
 
     def on_mouse_scroll_left(self, event: events.MouseScrollLeft) -> None:
-        """To the left."""
+        """Scroll to the left."""
         self._turn(event, -1, sideways=True)
 
     def _turn(self, event: events.MouseEvent, notches: int, *, sideways: bool) -> None:

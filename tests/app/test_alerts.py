@@ -1,4 +1,4 @@
-"""News of runs: each told once, loud enough, and in text that cannot talk to the terminal."""
+"""Alerts: each event is reported once, in text that is safe for the terminal."""
 
 from __future__ import annotations
 
@@ -50,7 +50,7 @@ class Watched:
         return [alert.text for alert in self._alerts.detect(self._builder.build(state, Choices(**choices), now))]
 
 
-def test_each_piece_of_news_is_told_once() -> None:
+def test_detector_reports_each_event_once() -> None:
     watched = Watched()
     fine = [1.0] * 100
     assert watched.news(wrote("a", fine)) == []
@@ -61,7 +61,7 @@ def test_each_piece_of_news_is_told_once() -> None:
     assert watched.news(wrote("a", [*fine, NAN, NAN, 1.0, NAN], revision=4)) == []
 
 
-def test_what_was_so_when_everything_had_been_read_is_no_news() -> None:
+def test_detector_ignores_events_of_the_initial_load() -> None:
     watched = Watched()
     assert watched.news(wrote("a", [1.0]), complete=False) == []
     sick = wrote("a", [1.0, NAN], revision=2)
@@ -71,9 +71,7 @@ def test_what_was_so_when_everything_had_been_read_is_no_news() -> None:
 
 
 @pytest.mark.parametrize(("max_steps", "says"), [(None, "over or stalled"), (1000, "stalled")])
-def test_a_stall_is_told_when_it_is_one_and_again_when_the_run_went_on_meanwhile(
-    max_steps: int | None, says: str
-) -> None:
+def test_detector_reports_a_second_stall_after_the_run_continued(max_steps: int | None, says: str) -> None:
     watched = Watched()
     made = wrote("a", [1.0] * 100)
     assert watched.news(made, max_steps=max_steps) == []
@@ -85,7 +83,7 @@ def test_a_stall_is_told_when_it_is_one_and_again_when_the_run_went_on_meanwhile
     assert watched.news(more, max_steps=max_steps, now=NOW + 6000) == [f"a: {says}, no write for 10m"]
 
 
-def test_what_becomes_clear_of_a_stop_later_is_not_told_again() -> None:
+def test_detector_ignores_a_silent_run_that_becomes_stalled() -> None:
     watched = Watched()
     made, other = wrote("a", [1.0] * 100), wrote("b", [1.0] * 100)
     assert watched.news(made, other) == []
@@ -95,7 +93,7 @@ def test_what_becomes_clear_of_a_stop_later_is_not_told_again() -> None:
     assert watched.news(made, wrote("b", [1.0] * 900, last=NOW + 900, revision=3), now=NOW + 900) == []
 
 
-def test_the_end_is_told_when_it_is_reached_not_when_it_is_said() -> None:
+def test_detector_reports_the_end_when_reached_not_when_max_steps_changes() -> None:
     watched = Watched()
     assert watched.news(wrote("a", [1.0] * 100), max_steps=101) == []
     longer = wrote("a", [1.0] * 102, revision=2)
@@ -106,7 +104,7 @@ def test_the_end_is_told_when_it_is_reached_not_when_it_is_said() -> None:
     assert watched.news(longer, wrote("b", [1.0] * 61, revision=2), max_steps=50) == []
 
 
-def test_runs_that_nobody_asked_for_are_not_told_of_and_not_later_either() -> None:
+def test_detector_ignores_hidden_and_filtered_runs_for_good() -> None:
     watched = Watched()
     fine, sick = [1.0] * 5, [1.0] * 4 + [NAN]
     before, after = ([wrote(name, values, revision=n) for name in "abc"] for n, values in ((1, fine), (2, sick)))
@@ -115,7 +113,7 @@ def test_runs_that_nobody_asked_for_are_not_told_of_and_not_later_either() -> No
     assert watched.news(*after) == []
 
 
-def test_flat_losses_and_runs_that_go_are_no_reason_to_ring() -> None:
+def test_detector_ignores_flat_losses_and_vanished_runs() -> None:
     watched = Watched()
     watched.news(wrote("a", [2.0] * 50))
     flat = wrote("a", np.maximum(0.5, 2 - 4 * T), revision=2)
@@ -124,7 +122,7 @@ def test_flat_losses_and_runs_that_go_are_no_reason_to_ring() -> None:
     assert watched.news(gone, now=NOW + 1000) == []
 
 
-def test_the_title_tells_the_first_and_how_many_more() -> None:
+def test_title_text_has_the_first_alert_and_a_count() -> None:
     alerts = [Alert("adam/seed0", "nan", "NaN from step 251 in loss"), Alert("b", "done", "done at step 5")]
     assert title_text(alerts[:1]) == "✗ adam/seed0: NaN from step 251 in loss"
     assert title_text(alerts) == "✗ adam/seed0: NaN from step 251 in loss (+1)"
@@ -138,7 +136,7 @@ def test_the_title_tells_the_first_and_how_many_more() -> None:
 
 
 @given(st.text(), st.text(), st.sampled_from(sorted(SIGNS)), st.integers(1, 2000))
-def test_no_name_ends_the_title_or_makes_it_long(name: str, says: str, kind: str, count: int) -> None:
+def test_title_text_is_safe_and_bounded_for_any_name(name: str, says: str, kind: str, count: int) -> None:
     title = title_text([Alert(name, kind, says)] * count)
     assert title.isprintable()
     assert cell_width(title) <= MAX_TITLE_COLUMNS
@@ -163,20 +161,20 @@ async def told(alert: bool, monkeypatch: pytest.MonkeyPatch) -> tuple[list[str],
         return [text for text in written if "\x1b]" in text], len(rung), screen_text(app)
 
 
-async def test_the_app_rings_sets_the_title_and_says_it(monkeypatch: pytest.MonkeyPatch) -> None:
+async def test_app_with_alerts_rings_sets_the_title_and_shows_a_toast(monkeypatch: pytest.MonkeyPatch) -> None:
     titles, rung, shown = await told(True, monkeypatch)
     assert titles == ["\x1b]0;tbtui ✗ a·]0;x·: NaN from step 4 in loss\a"]
     assert rung == 1
     assert "a·]0;x·: NaN from step 4 in loss" in " ".join(shown.split())
 
 
-async def test_without_alerts_the_app_is_quiet(monkeypatch: pytest.MonkeyPatch) -> None:
+async def test_app_without_alerts_is_quiet(monkeypatch: pytest.MonkeyPatch) -> None:
     titles, rung, shown = await told(False, monkeypatch)
     assert (titles, rung) == ([], 0)
     assert "NaN from step 4" not in shown
 
 
-def test_nothing_is_looked_at_again_while_nothing_changes() -> None:
+def test_builder_reuses_parts_while_nothing_changes() -> None:
     builder, alerts = AppStateBuilder((SCALARS,), RunColours()), AlertDetector()
     state = LoadState(store(wrote("a", [1.0, NAN])), complete=True)
     seen: AppState = builder.build(state, Choices(), NOW)

@@ -1,4 +1,4 @@
-"""The dashboard as its user meets it: what is on the screen, what the keys do."""
+"""The dashboard from the user's side: screen content and keys."""
 
 from __future__ import annotations
 
@@ -50,7 +50,7 @@ async def press(pilot: Pilot[int], *keys: str) -> None:
     await pilot.pause()
 
 
-async def test_the_first_screen() -> None:
+async def test_dashboard_first_screen() -> None:
     app = dashboard(loader())
     async with app.run_test(size=WIDE) as pilot:
         await pilot.pause()
@@ -73,7 +73,7 @@ async def test_the_first_screen() -> None:
         assert squeezed(app)[-1] == "smooth 0.6 tab runs b sidebar / filter tags x axis q quit ? help"
 
 
-async def test_bullets_say_how_each_run_is() -> None:
+async def test_run_list_bullets_show_the_state_of_each_run() -> None:
     snapshot = store(
         run("broken", problem="permission denied"),
         run("diverged", {"loss": (1, NAN)}),
@@ -91,7 +91,7 @@ async def test_bullets_say_how_each_run_is() -> None:
         ]
 
 
-async def test_switching_runs_and_folders() -> None:
+async def test_run_list_switches_runs_and_folders() -> None:
     app = dashboard(loader())
     async with app.run_test(size=WIDE) as pilot:
         await press(pilot, "tab", "down", "space")
@@ -110,7 +110,7 @@ async def test_switching_runs_and_folders() -> None:
         assert drawn(app) == "adam/seed0 adam/seed1 sgd by step"
 
 
-async def test_solo_and_back() -> None:
+async def test_run_list_solo_and_back() -> None:
     app = dashboard(loader())
     async with app.run_test(size=WIDE) as pilot:
         await press(pilot, "tab", "G", "space", "up", "s")
@@ -129,7 +129,7 @@ async def test_solo_and_back() -> None:
         assert drawn(app) == "adam/seed1 sgd by step"
 
 
-async def test_folding_folders_and_groups() -> None:
+async def test_sidebar_folds_folders_and_groups() -> None:
     app = dashboard(loader())
     async with app.run_test(size=WIDE) as pilot:
         await press(pilot, "tab", "left")
@@ -145,7 +145,7 @@ async def test_folding_folders_and_groups() -> None:
         assert app.choices.hidden_groups == frozenset()
 
 
-async def test_a_tag_leads_to_its_chart() -> None:
+async def test_tag_list_enter_reveals_the_card() -> None:
     app = dashboard(loader())
     async with app.run_test(size=WIDE) as pilot:
         await press(pilot, "tab", "tab", "G", "enter")
@@ -154,7 +154,7 @@ async def test_a_tag_leads_to_its_chart() -> None:
         assert pane.has_focus_within
 
 
-async def test_filtering_tags_while_typing() -> None:
+async def test_tag_filter_applies_while_typing() -> None:
     app = dashboard(loader())
     async with app.run_test(size=WIDE) as pilot:
         await press(pilot, "/", "l", "o")
@@ -172,7 +172,7 @@ async def test_filtering_tags_while_typing() -> None:
         assert app.screen.query_one(WordsPane).has_focus_within  # the keys are back where they were
 
 
-async def test_a_filter_that_hides_everything_says_so_and_escape_clears_it() -> None:
+async def test_filter_without_matches_shows_why_and_escape_clears_it() -> None:
     app = dashboard(loader())
     async with app.run_test(size=WIDE) as pilot:
         await press(pilot, "/", "z", "enter")
@@ -182,7 +182,7 @@ async def test_a_filter_that_hides_everything_says_so_and_escape_clears_it() -> 
         assert drawn(app) == "adam/seed0 adam/seed1 sgd by step"
 
 
-async def test_words_in_place_of_the_charts_take_the_colours_of_another_theme() -> None:
+async def test_empty_state_takes_the_colours_of_another_theme() -> None:
     app = dashboard(FakeLoader(store()))
     async with app.run_test(size=WIDE) as pilot:
         styles = []
@@ -194,7 +194,7 @@ async def test_words_in_place_of_the_charts_take_the_colours_of_another_theme() 
         assert styles[0].color != styles[1].color
 
 
-async def test_filtering_runs() -> None:
+async def test_run_filter_hides_runs() -> None:
     app = dashboard(loader())
     async with app.run_test(size=WIDE) as pilot:
         await press(pilot, "tab", "/", "S", "G", "enter")
@@ -205,7 +205,7 @@ async def test_filtering_runs() -> None:
         assert drawn(app) == "adam/seed0 adam/seed1 sgd by step"
 
 
-async def test_under_a_tag_filter_groups_are_open() -> None:
+async def test_tag_filter_unfolds_all_groups() -> None:
     app = dashboard(loader(), choices=Choices(hidden_groups=frozenset({"loss"}), tag_filter="train"))
     async with app.run_test(size=WIDE) as pilot:
         await pilot.pause()
@@ -216,7 +216,7 @@ async def test_under_a_tag_filter_groups_are_open() -> None:
         assert " ▸ loss            2" in sidebar(app)
 
 
-async def test_a_pattern_that_would_hang_is_refused() -> None:
+async def test_run_filter_refuses_a_slow_pattern() -> None:
     names = ["a" * 3000 + "b" * 3000 + str(i) for i in range(50)]
     app = dashboard(loader(*names))
     async with app.run_test(size=WIDE) as pilot:
@@ -227,7 +227,7 @@ async def test_a_pattern_that_would_hang_is_refused() -> None:
         assert len(app.state.view.runs) == 50
 
 
-async def test_axis_smoothing_and_log() -> None:
+async def test_keys_change_axis_smoothing_and_scale() -> None:
     app = dashboard(loader())
     async with app.run_test(size=WIDE) as pilot:
         await press(pilot, "x")
@@ -247,7 +247,7 @@ async def test_axis_smoothing_and_log() -> None:
         assert app.choices.y_scale == "linear"
 
 
-async def test_tabs_appear_with_their_data_and_panes_when_first_opened() -> None:
+async def test_tab_appears_with_data_and_its_pane_when_opened() -> None:
     fake = loader()
     app = dashboard(fake)
     async with app.run_test(size=WIDE) as pilot:
@@ -273,7 +273,7 @@ async def test_tabs_appear_with_their_data_and_panes_when_first_opened() -> None
         assert "ImagesPane draws adam/seed0 by relative" in screen_text(app)
 
 
-async def test_an_empty_directory_waits_and_then_shows() -> None:
+async def test_empty_directory_waits_then_shows_the_first_run() -> None:
     fake = FakeLoader(store(), complete=False)
     app = dashboard(fake)
     async with app.run_test(size=WIDE) as pilot:
@@ -289,7 +289,7 @@ async def test_an_empty_directory_waits_and_then_shows() -> None:
         assert app.screen.query_one(WordsPane).has_focus_within
 
 
-async def test_news_does_not_move_the_cursor_or_the_keys() -> None:
+async def test_new_runs_keep_cursor_and_focus() -> None:
     fake = loader("b", "c", "d")
     app = dashboard(fake)
     async with app.run_test(size=WIDE) as pilot:
@@ -303,7 +303,7 @@ async def test_news_does_not_move_the_cursor_or_the_keys() -> None:
         assert app.focused is before
 
 
-async def test_narrow_terminals_show_charts_or_the_sidebar() -> None:
+async def test_narrow_terminal_shows_charts_or_sidebar() -> None:
     app = dashboard(loader())
     async with app.run_test(size=NARROW) as pilot:
         await pilot.pause()
@@ -323,7 +323,7 @@ async def test_narrow_terminals_show_charts_or_the_sidebar() -> None:
         assert app.choices.tag_filter == "l"
 
 
-async def test_a_low_terminal_keeps_its_room_for_the_chart() -> None:
+async def test_low_terminal_drops_the_lines_around_the_chart() -> None:
     app = dashboard(loader())
     async with app.run_test(size=(40, 12)) as pilot:
         await pilot.pause()
@@ -333,7 +333,7 @@ async def test_a_low_terminal_keeps_its_room_for_the_chart() -> None:
         assert squeezed(app)[1] == "/ runs…"
 
 
-async def test_a_tiny_terminal_shows_a_message_until_it_grows() -> None:
+async def test_tiny_terminal_shows_a_message_until_it_grows() -> None:
     app = dashboard(loader())
     async with app.run_test(size=(20, 5)) as pilot:
         await pilot.pause()
@@ -352,7 +352,7 @@ async def test_a_tiny_terminal_shows_a_message_until_it_grows() -> None:
 
 
 @pytest.mark.parametrize("size", [(30, 8), (31, 9), (79, 15), (80, 8), (200, 60), (500, 9)])
-async def test_every_size_that_fits_shows_the_charts(size: tuple[int, int]) -> None:
+async def test_every_sufficient_size_shows_the_charts(size: tuple[int, int]) -> None:
     app = dashboard(loader(), choices=Choices(run_filter="sgd"))
     async with app.run_test(size=size) as pilot:
         await pilot.pause()
@@ -360,7 +360,7 @@ async def test_every_size_that_fits_shows_the_charts(size: tuple[int, int]) -> N
         assert max(map(len, screen_lines(app))) <= size[0]
 
 
-async def test_the_sidebar_can_be_put_away_in_a_wide_terminal() -> None:
+async def test_sidebar_can_be_hidden_in_a_wide_terminal() -> None:
     app = dashboard(loader())
     async with app.run_test(size=WIDE) as pilot:
         await press(pilot, "tab", "b")
@@ -375,7 +375,7 @@ async def test_the_sidebar_can_be_put_away_in_a_wide_terminal() -> None:
         assert "tags…" in screen_text(app)
 
 
-async def test_a_filter_that_is_typed_faster_than_it_opens_has_all_its_letters() -> None:
+async def test_filter_typed_before_it_opens_keeps_all_letters() -> None:
     app = dashboard(loader())
     async with app.run_test(size=WIDE) as pilot:
         await press(pilot, "tab")
@@ -386,7 +386,7 @@ async def test_a_filter_that_is_typed_faster_than_it_opens_has_all_its_letters()
         assert app.is_running
 
 
-async def test_neighbours_of_the_tag_tree_never_read_alike() -> None:
+async def test_tag_list_labels_of_neighbours_stay_distinct() -> None:
     tags = [f"evaluation_{what}_vs_iterations" for what in ("accuracy", "loss")]
     tags += [f"loss/validation_of_{part}_after_epoch" for part in ("head", "body")]
     app = dashboard(FakeLoader(plain_store(["a"], tags)))
@@ -410,7 +410,7 @@ def edge(app: Dashboard) -> int:
     return screen_lines(app)[3].index("▏")
 
 
-async def test_keys_widen_the_sidebar_as_long_as_there_is_room_for_a_chart() -> None:
+async def test_sidebar_keys_widen_within_limits() -> None:
     app = dashboard(loader(), kept=Kept(sidebar=SidebarState(width=30)))
     async with app.run_test(size=WIDE) as pilot:
         await pilot.pause()
@@ -434,7 +434,7 @@ async def test_keys_widen_the_sidebar_as_long_as_there_is_room_for_a_chart() -> 
         assert edge(app) == 15
 
 
-async def test_the_mouse_drags_the_edge_of_the_sidebar_and_nothing_else() -> None:
+async def test_sidebar_edge_follows_the_mouse() -> None:
     app = dashboard(loader())
     async with app.run_test(size=WIDE) as pilot:
         await pilot.pause()
@@ -452,7 +452,7 @@ async def test_the_mouse_drags_the_edge_of_the_sidebar_and_nothing_else() -> Non
         assert (drawn(app), app.focused) == (shown, focused)
 
 
-async def test_tab_goes_round_the_areas() -> None:
+async def test_tab_key_cycles_through_the_areas() -> None:
     app = dashboard(loader())
     async with app.run_test(size=WIDE) as pilot:
         await pilot.pause()
@@ -469,7 +469,7 @@ async def test_tab_goes_round_the_areas() -> None:
         assert app.focused.id == "tags"
 
 
-async def test_reload_wakes_the_loader_and_q_leaves() -> None:
+async def test_reload_wakes_the_loader_and_q_quits() -> None:
     fake = loader()
     app = dashboard(fake)
     async with app.run_test(size=WIDE) as pilot:
@@ -479,14 +479,14 @@ async def test_reload_wakes_the_loader_and_q_leaves() -> None:
     assert app.return_code == 0
 
 
-async def test_q_leaves_a_tiny_terminal_too() -> None:
+async def test_q_quits_in_a_tiny_terminal() -> None:
     app = dashboard(loader())
     async with app.run_test(size=(20, 5)) as pilot:
         await press(pilot, "q")
     assert app.return_code == 0
 
 
-async def test_a_resumed_terminal_is_painted_anew() -> None:
+async def test_resumed_terminal_is_repainted() -> None:
     app = dashboard(loader())
     async with app.run_test(size=WIDE) as pilot:
         await pilot.pause()
@@ -497,14 +497,14 @@ async def test_a_resumed_terminal_is_painted_anew() -> None:
         assert True in painted
 
 
-async def test_ctrl_c_leaves_even_while_typing() -> None:
+async def test_ctrl_c_quits_while_typing() -> None:
     app = dashboard(loader())
     async with app.run_test(size=WIDE) as pilot:
         await press(pilot, "slash", "a", "ctrl+c")
         assert app._exit
 
 
-async def test_nothing_of_a_file_reaches_the_terminal_but_harmless_text() -> None:
+async def test_screen_holds_no_control_characters_of_files() -> None:
     names = ["a\x1b]0;title\x07", "b\n[bold]x[/]", "\u202eright\u2066", "e" * 4000, "[@click=app.quit]q[/]"]
     tags = {f"{name}/{name}": (1.0,) for name in names}
     app = dashboard(FakeLoader(store(*(run(name, tags) for name in names)), problems=damage(*names)), label=names[0])
@@ -517,7 +517,7 @@ async def test_nothing_of_a_file_reaches_the_terminal_but_harmless_text() -> Non
                 assert not {"\u202e", "\u2066"} & set(line)
 
 
-async def test_leaving_while_a_tab_is_being_made_is_no_crash() -> None:
+async def test_quit_while_a_pane_is_mounted_does_not_crash() -> None:
     app = dashboard(loader())
     async with app.run_test(size=WIDE) as pilot:
         await until(pilot, lambda: "Scalars" in screen_text(app))
@@ -527,7 +527,7 @@ async def test_leaving_while_a_tab_is_being_made_is_no_crash() -> None:
     assert app.return_code == 0
 
 
-async def test_a_run_goes_while_the_sidebar_is_put_away_with_the_keys_on_it() -> None:
+async def test_run_vanishes_while_the_focused_sidebar_is_hidden() -> None:
     held = loader()
     app = dashboard(held)
     async with app.run_test(size=WIDE) as pilot:

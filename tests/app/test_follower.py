@@ -1,4 +1,4 @@
-"""From the loader to the screen, and from the user's choices to the disk."""
+"""The path from the loader to the screen, and from the user's choices to the disk."""
 
 from __future__ import annotations
 
@@ -61,7 +61,7 @@ class Clock:
         monkeypatch.setattr(follower_module.time, "monotonic", lambda: self.now)
 
 
-def test_a_burst_is_taken_at_once_and_then_ten_times_a_second(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_follower_draws_a_burst_at_once_then_ten_times_a_second(monkeypatch: pytest.MonkeyPatch) -> None:
     clock, pump = Clock(monkeypatch), FakePump()
     taken: list[LoadState] = []
     fake = FakeLoader(store())
@@ -110,7 +110,7 @@ def run_for(seconds: float, clock: Clock, pump: FakePump, fake: FakeLoader, foll
             due = None
 
 
-def test_while_much_is_loaded_states_are_taken_ever_more_seldom(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_follower_slows_down_during_a_long_load(monkeypatch: pytest.MonkeyPatch) -> None:
     clock, pump = Clock(monkeypatch), FakePump()
     taken: list[float] = []
     fake = FakeLoader(store(), complete=False)
@@ -125,7 +125,7 @@ def test_while_much_is_loaded_states_are_taken_ever_more_seldom(monkeypatch: pyt
     assert len(taken) < 40
 
 
-def test_when_everything_is_read_it_is_drawn_as_soon_as_ever(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_follower_draws_the_complete_state_without_delay(monkeypatch: pytest.MonkeyPatch) -> None:
     clock, pump = Clock(monkeypatch), FakePump()
     taken: list[LoadState] = []
     fake = FakeLoader(store(), complete=False)
@@ -151,7 +151,7 @@ def test_when_everything_is_read_it_is_drawn_as_soon_as_ever(monkeypatch: pytest
     assert taken[-1].complete
 
 
-def test_one_message_stands_for_many() -> None:
+def test_load_changed_replaces_waiting_messages() -> None:
     assert LoadChanged().can_replace(LoadChanged())
 
 
@@ -166,7 +166,7 @@ async def test_states_published_by_a_thread_reach_the_screen() -> None:
         assert "draws a b by step" in screen_text(app)
 
 
-async def test_nothing_new_draws_nothing() -> None:
+async def test_unchanged_state_is_not_drawn_again() -> None:
     fake = FakeLoader(plain_store(["a"]))
     app = dashboard(fake)
     async with app.run_test(size=(80, 24)) as pilot:
@@ -178,7 +178,7 @@ async def test_nothing_new_draws_nothing() -> None:
         assert pane.shown == shown
 
 
-async def test_ages_are_told_without_a_ticking_clock() -> None:
+async def test_ages_refresh_without_a_ticking_timer() -> None:
     now = [START + 30.0]
     app = dashboard(FakeLoader(store(run("a", {"t": (1,)}, last=START))), clock=lambda: now[0])
     async with app.run_test(size=(80, 24)) as pilot:
@@ -201,7 +201,7 @@ async def test_ages_are_told_without_a_ticking_clock() -> None:
         assert app._refresh_timer is None
 
 
-async def test_data_that_arrives_now_is_live_whatever_its_wall_time() -> None:
+async def test_arriving_data_is_live_whatever_its_wall_time() -> None:
     fake = FakeLoader(store(run("a", {"t": (1,)}, last=START - 1e6)))
     app = dashboard(fake)
     async with app.run_test(size=(80, 24)) as pilot:
@@ -215,9 +215,7 @@ async def test_data_that_arrives_now_is_live_whatever_its_wall_time() -> None:
         assert screen_lines(app)[0].endswith("live")
 
 
-async def test_choices_are_kept_when_the_app_ends_and_found_at_the_next_start(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+async def test_choices_survive_a_restart(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(settings_saver, "SAVE_DELAY_SECONDS", 3600.0)
     saved = SavedChoices(tmp_path / "one.json")
     app = dashboard(FakeLoader(plain_store(["adam/a", "adam/b", "c"])), saved=saved, kept=saved.load())
@@ -239,7 +237,7 @@ async def test_choices_are_kept_when_the_app_ends_and_found_at_the_next_start(
         assert again.state.view.inks == {"0": 1, "adam/a": 0, "adam/b": 1, "c": 2}
 
 
-async def test_choices_are_kept_a_moment_after_a_change(tmp_path: Path) -> None:
+async def test_choices_are_saved_after_a_delay(tmp_path: Path) -> None:
     saved = SavedChoices(tmp_path / "one.json")
     app = dashboard(FakeLoader(plain_store(["a"])), saved=saved)
     async with app.run_test(size=(80, 24)) as pilot:
@@ -250,7 +248,7 @@ async def test_choices_are_kept_a_moment_after_a_change(tmp_path: Path) -> None:
         assert saved.load().choices.x_axis == "wall"
 
 
-async def test_what_was_given_for_the_session_is_not_kept_but_what_is_changed_by_hand_is(tmp_path: Path) -> None:
+async def test_session_overrides_are_saved_only_after_a_change(tmp_path: Path) -> None:
     saved = SavedChoices(tmp_path / "one.json")
     kept = Kept(Choices(smoothing=0.5, run_filter="a", max_steps=7))
     given = Choices(smoothing=0.9, run_filter="b", tag_filter="t", max_steps=9)
@@ -262,9 +260,7 @@ async def test_what_was_given_for_the_session_is_not_kept_but_what_is_changed_by
     assert saved.load().choices == replace(kept.choices, smoothing=0.95, x_axis="relative")
 
 
-async def test_a_theme_chosen_by_hand_is_kept_and_one_asked_for_is_not(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+async def test_theme_is_saved_if_chosen_and_not_if_requested(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("TERM", "xterm-256color")
     monkeypatch.setenv("COLORTERM", "truecolor")
     saved = SavedChoices(tmp_path / "one.json")
@@ -290,7 +286,7 @@ async def test_a_theme_chosen_by_hand_is_kept_and_one_asked_for_is_not(
     assert saved.load().theme == "no such theme"  # it may be there again one day
 
 
-async def test_moving_about_keeps_nothing(tmp_path: Path) -> None:
+async def test_cursor_moves_are_not_saved(tmp_path: Path) -> None:
     saved = SavedChoices(tmp_path / "one.json")
     app = dashboard(FakeLoader(plain_store(["a"])), saved=saved)
     async with app.run_test(size=(80, 24)) as pilot:
@@ -300,7 +296,7 @@ async def test_moving_about_keeps_nothing(tmp_path: Path) -> None:
         assert app._settings_saver.timer is None
 
 
-async def test_names_that_come_later_may_be_too_much_for_a_filter_and_that_is_said() -> None:
+async def test_filter_too_slow_for_later_names_is_reported() -> None:
     fake = FakeLoader(plain_store(["b"]))
     app = dashboard(fake, choices=Choices(run_filter="(q|qq)+$|b"))
     async with app.run_test(size=(110, 24)) as pilot:
@@ -314,7 +310,7 @@ async def test_names_that_come_later_may_be_too_much_for_a_filter_and_that_is_sa
         assert lines[-1].startswith("filter not applied: too slow")
 
 
-async def test_a_directory_that_cannot_be_written_is_told_once_and_harms_nothing(tmp_path: Path) -> None:
+async def test_unwritable_settings_are_reported_once(tmp_path: Path) -> None:
     (tmp_path / "file").write_text("")
     app = dashboard(FakeLoader(plain_store(["a"])), saved=SavedChoices(tmp_path / "file" / "one.json"))
     async with app.run_test(size=(100, 24), notifications=True) as pilot:
@@ -327,7 +323,7 @@ async def test_a_directory_that_cannot_be_written_is_told_once_and_harms_nothing
         assert "by wall" in screen_text(app)
 
 
-async def test_what_was_kept_of_other_runs_is_not_lost() -> None:
+async def test_settings_of_absent_runs_are_kept() -> None:
     app = dashboard(FakeLoader(plain_store(["a"])), kept=Kept(inks={"gone": 7}), choices=Choices(solo="gone"))
     async with app.run_test(size=(80, 24)) as pilot:
         await pilot.pause()
@@ -335,7 +331,7 @@ async def test_what_was_kept_of_other_runs_is_not_lost() -> None:
         assert app.state.view.inks == {"gone": 7, "a": 0}
 
 
-async def test_a_pane_that_breaks_ends_the_app_loudly(monkeypatch: pytest.MonkeyPatch) -> None:
+async def test_broken_pane_ends_the_app_with_its_error(monkeypatch: pytest.MonkeyPatch) -> None:
     def broken(self: WordsPane, view: object) -> None:
         raise RuntimeError("no such thing")
 

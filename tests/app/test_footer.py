@@ -1,4 +1,4 @@
-"""The keys in the bottom line: two that do the same both ways are one hint, and what is said is said once."""
+"""The key hints of the footer."""
 
 from __future__ import annotations
 
@@ -63,14 +63,14 @@ class Host(App[None]):
         ({"stretch": "beside"}, "← → cursor  esc back  v beside  x axis"),
     ],
 )
-async def test_two_ways_of_one_key_are_one_hint(words: dict[str, str], line: str) -> None:
+async def test_footer_merges_keys_of_opposite_directions(words: dict[str, str], line: str) -> None:
     app = Host(words)
     async with app.run_test(size=(60, 6)) as pilot:
         shown = await app.shown(pilot)
         assert sorted(shown.split("  ")) == sorted(line.split("  "))
 
 
-async def test_each_way_of_a_hint_can_be_clicked() -> None:
+async def test_footer_click_runs_either_key_of_a_hint() -> None:
     app = Host({})
     async with app.run_test(size=(60, 6)) as pilot:
         await app.shown(pilot)

@@ -1,4 +1,4 @@
-"""Help, palette and damage list: what they say, and that they cannot lie."""
+"""Help, command palette, damage list, themes and toasts."""
 
 from __future__ import annotations
 
@@ -39,7 +39,7 @@ def words(app: Dashboard) -> str:
     return " ".join(screen_text(app).split())
 
 
-async def test_help_fits_a_usual_terminal_and_holds_every_key() -> None:
+async def test_help_fits_a_usual_terminal_and_lists_every_key() -> None:
     app = made(choices=Choices(x_axis="wall", smoothing=0.85))
     async with app.run_test(size=(80, 24)) as pilot:
         await press(pilot, "question_mark")
@@ -64,7 +64,7 @@ async def test_help_fits_a_usual_terminal_and_holds_every_key() -> None:
         assert "draws adam sgd" in words(app)
 
 
-async def test_every_binding_of_the_dashboard_is_in_help() -> None:
+async def test_help_lists_every_binding_of_the_dashboard() -> None:
     app = made()
     async with app.run_test(size=(80, 24)) as pilot:
         await pilot.pause()
@@ -78,7 +78,7 @@ async def test_every_binding_of_the_dashboard_is_in_help() -> None:
                     assert set(key_signs(binding)) <= told, binding
 
 
-async def test_no_key_of_one_place_is_bound_twice() -> None:
+async def test_bindings_of_one_class_have_distinct_keys() -> None:
     app = made()
     async with app.run_test(size=(80, 24)) as pilot:
         await pilot.pause()
@@ -99,11 +99,11 @@ async def test_no_key_of_one_place_is_bound_twice() -> None:
         ([""], ""),
     ],
 )
-def test_descriptions_of_one_action_are_told_together(says: list[str], told: str) -> None:
+def test_merge_descriptions_drops_repeated_words(says: list[str], told: str) -> None:
     assert merge_descriptions(says) == told
 
 
-def test_groups_of_keys_stay_whole_in_two_columns() -> None:
+def test_help_groups_stay_whole_in_two_columns() -> None:
     groups = [KeyGroup(name, tuple(KeyLine(f"{i}", f"{name}{i}") for i in range(4))) for name in "abcd"]
     lines = ["".join(text for text, _ in line).rstrip() for line in help_lines(groups, 80)]
     assert len(lines) == 12
@@ -113,7 +113,7 @@ def test_groups_of_keys_stay_whole_in_two_columns() -> None:
     assert len(narrow) == 24
 
 
-def test_help_takes_a_third_column_where_all_of_it_fits_whole() -> None:
+def test_help_uses_three_columns_if_they_fit() -> None:
     groups = tuple(
         KeyGroup(f"Group {n}", tuple(KeyLine(f"k{i}", "does " + "so " * (n + 4)) for i in range(5))) for n in range(6)
     )
@@ -124,7 +124,7 @@ def test_help_takes_a_third_column_where_all_of_it_fits_whole() -> None:
     assert all(line.description in shown for group in groups for line in group.lines)
 
 
-async def test_the_palette_finds_actions_tabs_and_themes_and_none_of_textuals_own() -> None:
+async def test_palette_lists_own_actions_tabs_and_themes() -> None:
     app = made()
     async with app.run_test(size=(80, 60)) as pilot:
         await press(pilot, "ctrl+p")
@@ -149,7 +149,7 @@ async def test_the_palette_finds_actions_tabs_and_themes_and_none_of_textuals_ow
         assert app.choices.y_scale == "log"
 
 
-async def test_keys_pressed_before_the_palette_has_laid_its_list_out_do_no_harm() -> None:
+async def test_palette_keys_before_its_layout_do_not_crash() -> None:
     app = made()
     async with app.run_test(size=(80, 8)) as pilot:
         palette = Palette()
@@ -166,7 +166,7 @@ async def test_keys_pressed_before_the_palette_has_laid_its_list_out_do_no_harm(
         assert not isinstance(app.screen, Palette)
 
 
-async def test_a_theme_from_the_palette_recolours_the_lists() -> None:
+async def test_palette_theme_recolours_the_lists() -> None:
     app = made()
     async with app.run_test(size=(80, 24)) as pilot:
         await press(pilot, "tab")
@@ -188,7 +188,7 @@ async def test_a_theme_from_the_palette_recolours_the_lists() -> None:
         (False, None, DARK),
     ],
 )
-def test_the_theme_of_a_start(no_color: bool, system: str | None, theme: str) -> None:
+def test_default_theme_depends_on_the_terminal(no_color: bool, system: str | None, theme: str) -> None:
     assert default_theme(no_color, system) == theme
 
 
@@ -203,11 +203,13 @@ def test_the_theme_of_a_start(no_color: bool, system: str | None, theme: str) ->
         (None, ANSI_LIGHT, ANSI_DARK, ANSI_LIGHT),
     ],
 )
-def test_the_theme_kept_is_used_where_it_can_be(asked: str | None, kept: str | None, default: str, theme: str) -> None:
+def test_initial_theme_uses_the_saved_theme_if_usable(
+    asked: str | None, kept: str | None, default: str, theme: str
+) -> None:
     assert initial_theme(asked, kept, {*NAMES, "nord"}, default) == theme
 
 
-async def test_without_colours_the_terminal_keeps_its_own(monkeypatch: pytest.MonkeyPatch) -> None:
+async def test_no_color_keeps_the_colours_of_the_terminal(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("NO_COLOR", "1")
     app = made(theme=None)
     async with app.run_test(size=(80, 24)) as pilot:
@@ -216,7 +218,7 @@ async def test_without_colours_the_terminal_keeps_its_own(monkeypatch: pytest.Mo
     assert all(colour is None or colour.is_default for style in styles for colour in (style.color, style.bgcolor))
 
 
-async def test_the_damage_list_tells_each_place_and_keeps_up() -> None:
+async def test_damage_screen_lists_each_place_and_updates() -> None:
     fake = FakeLoader(plain_store(["adam"]), problems=damage("/logs/adam/events.1"))
     app = dashboard(fake)
     async with app.run_test(size=(100, 24)) as pilot:
@@ -237,14 +239,14 @@ async def test_the_damage_list_tells_each_place_and_keeps_up() -> None:
         assert "⚠ 2 damaged files" in words(app)
 
 
-def test_nothing_of_a_record_that_is_still_written_counts_as_skipped() -> None:
+def test_damage_rows_unfinished_record_skips_no_bytes() -> None:
     cut = FileProblem(
         "run", "/logs/run/events.1", "truncated", Problem("truncated", 353, 39, "39 bytes wait for the rest")
     )
     assert damage_rows([cut])[1].right == ()
 
 
-async def test_without_damage_the_list_says_so() -> None:
+async def test_damage_screen_without_damage_says_so() -> None:
     app = made()
     async with app.run_test(size=(60, 20)) as pilot:
         await press(pilot, "exclamation_mark")
@@ -255,7 +257,7 @@ async def test_without_damage_the_list_says_so() -> None:
         assert app.screen.query_one(WordsPane)
 
 
-def test_places_of_one_file_stand_below_it() -> None:
+def test_damage_rows_group_places_by_file() -> None:
     first, second = damage("/a", "/b")
     more = replace(first, problem=Problem("more", 9, 0, "and 3 more"))
     rows = damage_rows([first, more, second])
@@ -270,7 +272,7 @@ def test_places_of_one_file_stand_below_it() -> None:
     assert pieces_width(rows[0].right) == len("corrupt  2 places")
 
 
-async def test_a_click_on_a_key_does_what_the_key_does() -> None:
+async def test_footer_click_runs_the_action() -> None:
     app = made()
     async with app.run_test(size=(100, 24)) as pilot:
         await pilot.pause()
@@ -284,7 +286,7 @@ async def test_a_click_on_a_key_does_what_the_key_does() -> None:
         assert screen_lines(app)[0].startswith(" keys")
 
 
-async def test_help_tells_the_keys_of_the_open_tab_alone() -> None:
+async def test_help_lists_the_keys_of_the_open_tab_only() -> None:
     both = run("adam", {"loss": (1.0,)}, others=[references("adam", "img", "images")])
     app = dashboard(FakeLoader(store(both)))
 
@@ -300,7 +302,7 @@ async def test_help_tells_the_keys_of_the_open_tab_alone() -> None:
         assert panes() == {"WordsPane"}
 
 
-async def test_what_is_said_again_takes_the_place_of_what_was_said() -> None:
+async def test_notify_replaces_an_equal_toast() -> None:
     app = made()
     async with app.run_test(size=(60, 20), notifications=True) as pilot:
         for message in ("no path to copy", "copied", "no path to copy", "no path to copy"):

@@ -1,4 +1,4 @@
-"""What the keys of the run tree do with a run: its colour, the baseline, its path, the focus."""
+"""The keys of the run list: colour, baseline, path and highlight."""
 
 from __future__ import annotations
 
@@ -43,7 +43,7 @@ def words(app: Dashboard) -> str:
 # Colours
 
 
-async def test_a_run_gets_the_colour_and_the_sign_that_are_chosen(tmp_path: Path) -> None:
+async def test_colour_chooser_sets_colour_and_marker(tmp_path: Path) -> None:
     saved = SavedChoices(tmp_path / "one.json")
     app = made(saved=saved)
     async with app.run_test(size=WIDE) as pilot:
@@ -61,7 +61,7 @@ async def test_a_run_gets_the_colour_and_the_sign_that_are_chosen(tmp_path: Path
     assert saved.load().inks == {"adam/seed0": palette.SIZE + 3, "adam/seed1": 1, "sgd": 2}
 
 
-async def test_a_folder_gives_one_colour_to_its_runs_and_the_mouse_chooses_too() -> None:
+async def test_colour_chooser_sets_one_colour_for_a_folder_by_mouse() -> None:
     app = made()
     async with app.run_test(size=WIDE) as pilot:
         await press(pilot, "tab", "c")
@@ -72,7 +72,7 @@ async def test_a_folder_gives_one_colour_to_its_runs_and_the_mouse_chooses_too()
         assert app.state.view.inks == {"adam/seed0": 26, "adam/seed1": 26, "sgd": 2}
 
 
-async def test_in_a_narrow_terminal_the_keys_to_choose_a_colour_are_told() -> None:
+async def test_colour_chooser_shows_its_keys_in_a_narrow_terminal() -> None:
     app = made()
     async with app.run_test(size=(40, 12)) as pilot:
         await press(pilot, "b", "down", "c")
@@ -81,7 +81,7 @@ async def test_in_a_narrow_terminal_the_keys_to_choose_a_colour_are_told() -> No
 
 
 @pytest.mark.parametrize("size", [(30, 8), (40, 12), (80, 24)])
-async def test_the_chooser_fits_and_its_cursor_is_in_sight(size: tuple[int, int]) -> None:
+async def test_colour_chooser_fits_and_shows_its_cursor(size: tuple[int, int]) -> None:
     app = made(kept=Kept(inks={"sgd": 11}))
     async with app.run_test(size=size) as pilot:
         await press(pilot, *(["b"] if size[0] < 80 else ["tab"]), "G", "c")
@@ -94,7 +94,7 @@ async def test_the_chooser_fits_and_its_cursor_is_in_sight(size: tuple[int, int]
 # Baseline
 
 
-async def test_the_baseline_is_marked_and_taken_back() -> None:
+async def test_baseline_is_marked_and_removed() -> None:
     app = made()
     async with app.run_test(size=WIDE) as pilot:
         await press(pilot, "tab", "d")
@@ -113,7 +113,7 @@ async def test_the_baseline_is_marked_and_taken_back() -> None:
 # Focus
 
 
-async def test_the_run_under_the_cursor_is_in_focus_while_the_list_has_the_keys(tmp_path: Path) -> None:
+async def test_run_under_the_cursor_is_highlighted_with_the_focus(tmp_path: Path) -> None:
     saved = SavedChoices(tmp_path / "one.json")
     app = made(saved=saved)
     async with app.run_test(size=WIDE) as pilot:
@@ -130,7 +130,7 @@ async def test_the_run_under_the_cursor_is_in_focus_while_the_list_has_the_keys(
         assert app._settings_saver.timer is None  # where one looks is not worth keeping
 
 
-async def test_what_the_chart_put_into_focus_stays() -> None:
+async def test_highlight_of_a_chart_stays() -> None:
     app = made()
     async with app.run_test(size=WIDE) as pilot:
         app.post_message(Choose(focus="adam/seed0"))
@@ -142,7 +142,7 @@ async def test_what_the_chart_put_into_focus_stays() -> None:
         assert app.choices.focus is None
 
 
-async def test_a_run_that_goes_takes_the_line_about_it_along() -> None:
+async def test_footer_drops_the_line_of_a_vanished_run() -> None:
     fake = FakeLoader(plain_store(["a", "b"]))
     app = dashboard(fake)
     async with app.run_test(size=WIDE) as pilot:
@@ -161,7 +161,7 @@ def copied(app: Dashboard) -> str:
     return app.clipboard
 
 
-async def test_the_path_of_a_run_and_of_a_folder_goes_to_the_clipboard() -> None:
+async def test_copy_path_of_a_run_and_of_a_folder() -> None:
     app = made()
     async with app.run_test(size=WIDE, notifications=True) as pilot:
         await press(pilot, "tab", "C")
@@ -171,7 +171,7 @@ async def test_the_path_of_a_run_and_of_a_folder_goes_to_the_clipboard() -> None
         assert "copied /logs/adam/seed0" in words(app)
 
 
-async def test_a_run_without_files_has_no_path() -> None:
+async def test_copy_path_without_files_warns() -> None:
     app = dashboard(FakeLoader(store(run("a\x1b[2J", {"loss": (1,)}))))
     app._loader.state.snapshot.runs["a\x1b[2J"].__dict__["files"] = ()
     async with app.run_test(size=WIDE, notifications=True) as pilot:
@@ -190,12 +190,12 @@ async def test_a_run_without_files_has_no_path() -> None:
         ("/\u202ea", r"$'/\xe2\x80\xaea'"),
     ],
 )
-def test_what_is_copied_does_no_harm_where_it_is_pasted(path: str, text: str) -> None:
+def test_quoted_path_is_safe_to_paste(path: str, text: str) -> None:
     assert quoted_path(path) == text
     assert text.isprintable()
 
 
-def test_folders_lie_where_their_runs_say() -> None:
+def test_run_directory_of_a_folder_follows_from_its_runs() -> None:
     snapshot = plain_store(["here/a", "here/b/c", "."])
     assert run_directory(snapshot, "here/") == "/logs/here"
     assert run_directory(snapshot, "here/b/") == "/logs/here/b"
@@ -204,7 +204,7 @@ def test_folders_lie_where_their_runs_say() -> None:
     assert run_directory(snapshot, "gone/") is None
 
 
-async def test_the_palette_finds_them_all() -> None:
+async def test_palette_lists_the_actions_of_runs() -> None:
     app = made(choices=Choices(tab="scalars"))
     async with app.run_test(size=(80, 60)) as pilot:
         await press(pilot, "ctrl+p")

@@ -1,4 +1,4 @@
-"""What is said of runs: in their rows, in the status line and the legend, and of one of them in a line."""
+"""Status texts of runs in rows, status line, legend and footer."""
 
 from __future__ import annotations
 
@@ -77,7 +77,7 @@ FALLING = np.linspace(2, 1, 300)
         (run("run", {"loss": (1, 2)}, vanished=True), {"baseline": "run"}, "● run Δ0 gone"),
     ],
 )
-def test_the_row_of_a_run(made: RunSnapshot, choices: dict[str, Any], says: str) -> None:
+def test_run_row_shows_step_and_label(made: RunSnapshot, choices: dict[str, Any], says: str) -> None:
     (row,) = rows(state(made, **choices), 39)
     assert len(row) == 39
     assert " ".join(row.split()) == says
@@ -94,7 +94,7 @@ def test_the_row_of_a_run(made: RunSnapshot, choices: dict[str, Any], says: str)
         (20, " ✗ adam_l…_seed0 NaN"),
     ],
 )
-def test_what_is_wrong_is_told_in_however_narrow_a_row(width: int, says: str) -> None:
+def test_run_row_shows_trouble_at_any_width(width: int, says: str) -> None:
     steps = [1.0] * 251 + [NAN] * (12_500 - 250)
     (row,) = rows(state(wrote("adam_lr1e-3_seed0", steps)), width)
     assert row == says
@@ -110,7 +110,7 @@ def test_what_is_wrong_is_told_in_however_narrow_a_row(width: int, says: str) ->
         (20, " ● adam_lr…3_seed0 ‖"),
     ],
 )
-def test_a_name_is_cut_for_no_more_than_a_sign(width: int, says: str) -> None:
+def test_run_row_cuts_a_name_only_for_a_sign(width: int, says: str) -> None:
     assert rows(state(wrote("adam_lr1e-3_seed0", FALLING, ago=301), max_steps=7499), width) == [says]
 
 
@@ -126,7 +126,7 @@ SWEEP = tuple(f"{name}_lr1e{lr}_wd0.01_seed{seed}" for name in ("adam", "sgd") f
         (15, ["ada…d0", "ada…d1", "ada~2"]),
     ],
 )
-def test_no_two_neighbours_read_alike(width: int, labels: list[str]) -> None:
+def test_run_rows_of_neighbours_stay_distinct(width: int, labels: list[str]) -> None:
     steps = (10, 1000, 12_500, 999, 100_000, 2, 10_000, 99)
     seen = state(*(wrote(name, np.zeros(step)) for name, step in zip(SWEEP, steps, strict=True)))
     shown = [row.split()[1] for row in rows(seen, width)]
@@ -134,13 +134,13 @@ def test_no_two_neighbours_read_alike(width: int, labels: list[str]) -> None:
     assert len(set(shown)) == len(SWEEP)
 
 
-def test_folders_and_the_runs_of_each_are_told_apart_among_themselves() -> None:
+def test_run_rows_are_distinct_within_each_folder() -> None:
     folders = [f"2026-11-20_resnet50_imagenet_{name}_base" for name in ("adam", "sgd")]
     seen = state(*(run(f"{folder}/seed{seed}", {"loss": (1,)}) for folder in folders for seed in (0, 1)))
     assert [row.split()[1] for row in rows(seen, 22)] == ["adam_base", "seed0", "seed1", "sgd_base", "seed0", "seed1"]
 
 
-def test_a_word_beside_one_name_changes_no_other() -> None:
+def test_run_row_label_changes_no_other_name() -> None:
     before, after = (
         rows(state(*(wrote(name, [*FALLING, last], ago=90_000) for name, last in zip(SWEEP, lasts, strict=True))), 26)
         for lasts in ([1.0] * 8, [NAN] + [1.0] * 7)
@@ -149,14 +149,14 @@ def test_a_word_beside_one_name_changes_no_other() -> None:
     assert before[1:] == after[1:]
 
 
-def test_what_may_be_missed_gives_way_to_the_name() -> None:
+def test_run_row_drops_optional_labels_for_the_name() -> None:
     seen = state(wrote("adam_lr1e-3_seed0", FALLING))
     assert rows(seen, 30) == [" ◐ adam_lr1e-3_seed0  1/s  299"]
     assert rows(seen, 29) == [" ◐ adam_lr1e-3_seed0 1/s  299"]
     assert rows(seen, 28) == [" ◐ adam_lr1e-3_seed0     299"]
 
 
-def test_runs_of_one_colour_differ_by_their_signs() -> None:
+def test_bullets_of_one_colour_have_distinct_markers() -> None:
     signs = [bullet("shown", ink)[0] for ink in range(0, 5 * palette.SIZE, palette.SIZE)]
     assert signs == ["●", "◆", "■", "▲", "●"]
     assert [bullet("writing", ink)[0] for ink in (0, 12, 24, 36)] == list(HALVES)
@@ -192,7 +192,7 @@ def said(made: RunSnapshot, **choices: Any) -> str:
         (run("a", problem="permission denied", last=START), {}, "a · permission denied · quiet 10m"),
     ],
 )
-def test_everything_of_a_run_in_a_line(made: RunSnapshot, choices: dict[str, Any], line: str) -> None:
+def test_run_line_shows_all_details(made: RunSnapshot, choices: dict[str, Any], line: str) -> None:
     assert said(made, **choices) == line
 
 
@@ -213,12 +213,12 @@ def test_everything_of_a_run_in_a_line(made: RunSnapshot, choices: dict[str, Any
         (1e300, "1e18/s"),
     ],
 )
-def test_the_pace_in_few_characters(rate: float, word: str) -> None:
+def test_pace_text_has_two_digits(rate: float, word: str) -> None:
     assert pace_text(rate) == word
 
 
 @given(st.floats(1e-300, 1e300))
-def test_no_pace_and_no_time_takes_much_room(number: float) -> None:
+def test_pace_and_duration_texts_are_short(number: float) -> None:
     assert len(pace_text(number)) <= 13
     assert len(duration_text(number)) <= 5
 
@@ -236,7 +236,7 @@ def test_no_pace_and_no_time_takes_much_room(number: float) -> None:
         (1e12, ">999d"),
     ],
 )
-def test_times_to_come(seconds: float, word: str) -> None:
+def test_duration_text_uses_the_largest_unit(seconds: float, word: str) -> None:
     assert duration_text(seconds) == word
 
 
@@ -258,42 +258,42 @@ SICK = (
         (30, "logs/digits live · ✗ 2 NaN"),
     ],
 )
-def test_the_status_line_tells_what_is_wrong_where_there_is_room(width: int, line: str) -> None:
+def test_status_line_shows_trouble_if_it_fits(width: int, line: str) -> None:
     pieces = status_pieces(state(*SICK), "logs/digits", width)
     assert " ".join("".join(text for text, _ in pieces).split()) == line
 
 
-def test_runs_that_are_not_drawn_are_nobodys_worry() -> None:
+def test_status_line_ignores_hidden_runs() -> None:
     seen = state(*SICK, hidden_runs=frozenset({"b", "d"}), solo=None)
     assert "NaN" not in "".join(text for text, _ in status_pieces(seen, "logs", 100))
 
 
-def test_folded_groups_do_not_count_as_shown() -> None:
+def test_status_line_does_not_count_folded_tags() -> None:
     seen = state(run("a", {"loss/a": (1,), "loss/b": (1,), "acc": (1,)}), hidden_groups=frozenset({"loss"}))
     assert "1 of 3 tags" in "".join(text for text, _ in status_pieces(seen, "logs", 80))
     filtered = state(run("a", {"loss/a": (1,), "acc": (1,)}), hidden_groups=frozenset({"loss"}), tag_filter="loss")
     assert "1 of 2 tags" in "".join(text for text, _ in status_pieces(filtered, "logs", 80))
 
 
-def test_a_filter_that_hides_nothing_says_so() -> None:
+def test_status_line_reports_a_failing_filter() -> None:
     seen = state(run("a", {"loss": (1,)}), run_filter="(")
     line = "".join(text for text, _ in status_pieces(seen, "logs", 80))
     assert "run filter missing )" in line
 
 
-def test_the_legend_says_what_is_wrong() -> None:
+def test_legend_shows_trouble() -> None:
     line = "".join(text for text, _ in legend_pieces(state(*SICK), 60))
     assert line == " ● a ‖ ✗ b ◐ c ↗ ✗ d"
 
 
-def test_a_clock_that_is_ahead_is_not_live() -> None:
+def test_run_with_a_future_wall_time_is_not_live() -> None:
     ahead = wrote("a", FALLING, ago=-7200)
     assert "clock ahead" in "".join(text for text, _ in status_pieces(state(ahead), "logs", 80))
     both = state(ahead, wrote("b", FALLING, ago=700))
     assert "quiet 10m" in "".join(text for text, _ in status_pieces(both, "logs", 80))
 
 
-def test_what_is_dimmed_of_a_name_is_what_its_neighbours_share() -> None:
+def test_run_row_dims_the_shared_part_of_a_name() -> None:
     seen = state(*(wrote(f"2026-11-2{day}_b512_lr{day}e-4", (1.0,)) for day in range(1, 4)))
     found, _ = run_list_rows(seen, frozenset(), 22)
     assert [(row.label, row.faded) for row in found] == [("21_lr1e-4", 0), ("22_lr2e-4", 0), ("23_lr3e-4", 0)]

@@ -1,4 +1,4 @@
-"""Setting the clock while tbtui runs."""
+"""The session clock while the wall clock is set."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from tbtui.viewstate.health import age_of
 
 
 @pytest.mark.parametrize("jump", [-86400.0, -61.0, 61.0, 86400.0])
-def test_a_clock_that_is_set_makes_no_run_quiet_and_none_live(jump: float) -> None:
+def test_session_clock_ignores_changes_of_the_wall_clock(jump: float) -> None:
     wall, since_boot = Clock(START), Clock()
     clock = session_clock(wall, since_boot)
     since_boot.advance(10)
@@ -25,7 +25,7 @@ def test_a_clock_that_is_set_makes_no_run_quiet_and_none_live(jump: float) -> No
     assert freshness(age_of(dead, clock())) == "quiet 10m"
 
 
-def test_it_tells_the_time() -> None:
+def test_session_clock_agrees_with_the_wall_clock() -> None:
     assert abs(session_clock()() - time.time()) < 5
     before = elapsed_seconds()
     assert elapsed_seconds() >= before

@@ -13,7 +13,7 @@ ALSO_LATER = ("numpy.random", "tbtui.graphics")
 LATER = ("regex", "watchfiles", "google_crc32c", "PIL", "textual_image", "plotext", "pygments", "email", "http")
 
 
-def test_what_the_first_screen_does_not_need_is_not_imported() -> None:
+def test_start_imports_only_what_the_first_screen_needs() -> None:
     # numpy below 2 imports its random numbers by itself.
     code = f"""
 import sys, numpy

@@ -65,7 +65,7 @@ def status(width: int = 80, age: float = 2.0, label: str = "logs/digits", **give
         ({"label": "a\x1b]0;x\x07b"}, "tbtui a·]0;x·b 3 runs · 3 tags · live"),
     ],
 )
-def test_the_status_line(given: dict[str, Any], line: str) -> None:
+def test_status_line(given: dict[str, Any], line: str) -> None:
     assert status(**given) == line
 
 
@@ -82,11 +82,11 @@ LOST = store(*(run(f"r{index}", {"loss": (1.0, math.nan if index < 2 else 1.0)})
         (40, Choices(solo="r0"), "…/digits 1 of 14 runs (solo) · live"),
     ],
 )
-def test_that_something_is_wrong_is_said_before_how_much_there_is(width: int, choices: Choices, line: str) -> None:
+def test_status_line_prefers_trouble_to_counts(width: int, choices: Choices, line: str) -> None:
     assert status(width, label="/scratch/people/logs/digits", snapshot=LOST, choices=choices) == line
 
 
-def test_a_loss_that_overflowed_is_said_beside_one_that_is_no_number() -> None:
+def test_status_line_counts_inf_beside_nan() -> None:
     lost = store(
         *(run(name, {"loss": (1.0, value)}) for name, value in (("a", math.inf), ("b", -math.inf), ("c", math.nan)))
     )
@@ -101,14 +101,14 @@ def test_a_loss_that_overflowed_is_said_beside_one_that_is_no_number() -> None:
         (Choices(run_filter="r5"), "…/digits 1 of 14 runs · live · ? help"),
     ],
 )
-def test_without_a_line_of_keys_help_is_offered_where_nothing_matters_more(choices: Choices, line: str) -> None:
+def test_status_line_offers_help_without_a_footer(choices: Choices, line: str) -> None:
     seen = state(LOST, choices, LAST)
     pieces = status_pieces(seen, "/scratch/people/logs/digits", 40, keys=False)
     assert " ".join("".join(text for text, _ in pieces).split()) == line
 
 
 @given(st.integers(0, 200), st.text(max_size=60), st.sampled_from(["", "adam"]), st.booleans(), st.booleans())
-def test_the_status_line_never_outgrows_the_terminal(
+def test_status_line_never_exceeds_the_terminal(
     width: int, label: str, run_filter: str, damaged: bool, keys: bool
 ) -> None:
     problems = damage("/a") if damaged else ()
@@ -134,7 +134,7 @@ def test_the_status_line_never_outgrows_the_terminal(
         ("x", 0, ""),
     ],
 )
-def test_of_a_long_path_the_end_stays(path: str, width: int, short: str) -> None:
+def test_short_path_keeps_the_end(path: str, width: int, short: str) -> None:
     assert short_path(path, width) == short
 
 
@@ -152,17 +152,17 @@ def test_of_a_long_path_the_end_stays(path: str, width: int, short: str) -> None
         (400 * 86400.0, "quiet 1y", 330 * 86400.0),
     ],
 )
-def test_ages_are_told_in_few_steps(age: float | None, words: str, wait: float | None) -> None:
+def test_freshness_changes_in_few_steps(age: float | None, words: str, wait: float | None) -> None:
     assert (freshness(age), seconds_until_change(age)) == (words, wait)
 
 
-def test_progress_reaches_the_end_only_when_all_is_read() -> None:
+def test_progress_stays_below_100_percent_until_complete() -> None:
     state = LoadState(bytes_read=100, bytes_total=100)
     assert progress(state) == "loading 99 %"
     assert progress(replace(state, complete=True)) == ""
 
 
-def test_an_empty_file_is_told_but_is_no_damage() -> None:
+def test_damage_summary_counts_empty_files_apart() -> None:
     (damaged,) = damage("/a")
     (empty,) = (replace(problem, state="empty") for problem in damage("/b"))
     assert damage_summary([damaged, damaged, empty]) == "1 damaged file, 1 empty"
@@ -175,7 +175,7 @@ def test_an_empty_file_is_told_but_is_no_damage() -> None:
     ("some", "count", "words"),
     [(1, 1, "1 run"), (0, 0, "0 runs"), (2, 7, "2 of 7 runs"), (0, 1, "0 of 1 run"), (5000, 5000, "5,000 runs")],
 )
-def test_counts(some: int, count: int, words: str) -> None:
+def test_part_of_formats_counts(some: int, count: int, words: str) -> None:
     assert part_of(some, count, "run") == words
 
 
@@ -204,12 +204,12 @@ def test_counts(some: int, count: int, words: str) -> None:
         ),
     ],
 )
-def test_why_nothing_is_drawn(given: dict[str, Any], says: str | None) -> None:
+def test_empty_reason(given: dict[str, Any], says: str | None) -> None:
     words = empty_reason(state(**given), "logs")
     assert (words and words[0]) == says
 
 
-def test_what_is_missing_is_called_by_what_a_tab_shows() -> None:
+def test_empty_reason_names_what_the_tab_shows() -> None:
     said = {
         empty_reason(replace(state(), plugin=plugin, all_tags=frozenset()), "logs") or ("", "") for plugin in tabs()
     }
@@ -229,7 +229,7 @@ def test_what_is_missing_is_called_by_what_a_tab_shows() -> None:
         (["a", "a"], ["a", "a"]),
     ],
 )
-def test_names_shrink_to_what_tells_them_apart(names: list[str], short: list[str]) -> None:
+def test_short_names_stay_distinct(names: list[str], short: list[str]) -> None:
     assert short_names(names) == short
 
 
@@ -243,11 +243,11 @@ def test_names_shrink_to_what_tells_them_apart(names: list[str], short: list[str
         (8, " ⋯3"),
     ],
 )
-def test_the_legend_names_as_many_runs_as_fit(width: int, line: str) -> None:
+def test_legend_names_the_runs_that_fit(width: int, line: str) -> None:
     assert "".join(text for text, _ in legend_pieces(state(), width)) == line
 
 
-def test_the_legend_names_runs_inside_others_last() -> None:
+def test_legend_names_nested_runs_last() -> None:
     seen = state(snapshot=plain_store(["a", "a/trial", "b"]))
     assert "".join(text for text, _ in legend_pieces(seen, 40)) == " ● a ● b ● trial"
 
@@ -265,7 +265,7 @@ def test_the_legend_names_runs_inside_others_last() -> None:
         ((30, 8), ""),
     ],
 )
-def test_what_has_room(size: tuple[int, int], shown: str) -> None:
+def test_layout_shows_the_parts_that_fit(size: tuple[int, int], shown: str) -> None:
     layout = layout_for(*size, tabs=1)
     parts = {"sidebar": layout.wide, "tabs": layout.tabs, "legend": layout.legend, "keys": layout.keys}
     assert layout.fits
@@ -276,17 +276,15 @@ def test_what_has_room(size: tuple[int, int], shown: str) -> None:
     ("width", "wanted", "columns"),
     [(80, None, 22), (120, None, 24), (300, None, 40), (120, 50, 50), (120, 1, 16), (120, 999, 80), (80, 60, 40)],
 )
-def test_the_sidebar_is_as_wide_as_is_wanted_and_leaves_room_for_a_chart(
-    width: int, wanted: int | None, columns: int
-) -> None:
+def test_layout_sidebar_width_stays_within_limits(width: int, wanted: int | None, columns: int) -> None:
     assert layout_for(width, 24, tabs=1, sidebar=wanted).sidebar_width == columns
 
 
-def test_more_than_one_tab_is_worth_a_line_in_a_narrow_terminal() -> None:
+def test_layout_shows_several_tabs_in_a_narrow_terminal() -> None:
     assert layout_for(45, 45, tabs=2).tabs
     assert not layout_for(45, 12, tabs=2).tabs
 
 
 @pytest.mark.parametrize("size", [(29, 40), (120, 7), (20, 5), (0, 0)])
-def test_too_small_for_anything(size: tuple[int, int]) -> None:
+def test_layout_does_not_fit_a_tiny_terminal(size: tuple[int, int]) -> None:
     assert not layout_for(*size, tabs=1).fits

@@ -116,7 +116,7 @@ async def press(pilot: Pilot[None], *keys: str) -> None:
     await pilot.pause()
 
 
-async def test_what_is_in_sight() -> None:
+async def test_data_grid_shows_the_visible_part() -> None:
     host = Host()
     async with host.run_test() as pilot:
         host.grid.show(table())
@@ -131,7 +131,7 @@ async def test_what_is_in_sight() -> None:
         assert host.grid.rows_in_sight == tuple(names("r", 10))
 
 
-async def test_groups_stand_above_their_titles_and_signs_beside_them() -> None:
+async def test_data_grid_draws_groups_above_titles() -> None:
     heads = {
         "a/x": Head("x", 8, "a"),
         "a/y": Head("y", 8, "a", "▲"),
@@ -151,7 +151,7 @@ async def test_groups_stand_above_their_titles_and_signs_beside_them() -> None:
         ]
 
 
-async def test_keys_move_a_cell_cursor_and_keep_it_in_sight() -> None:
+async def test_data_grid_keys_keep_the_cursor_visible() -> None:
     host = Host()
     async with host.run_test() as pilot:
         host.grid.show(table())
@@ -186,7 +186,7 @@ async def test_keys_move_a_cell_cursor_and_keep_it_in_sight() -> None:
         assert len(host.said) == 21  # a key that leads nowhere says nothing
 
 
-async def test_how_many_columns_are_out_of_sight() -> None:
+async def test_data_grid_counts_hidden_columns() -> None:
     host = Host()
     async with host.run_test() as pilot:
         host.grid.show(table(columns=2000))
@@ -199,7 +199,7 @@ async def test_how_many_columns_are_out_of_sight() -> None:
         assert host.grid.cursor_column == "c1999"
 
 
-async def test_no_column_moves_while_rows_scroll() -> None:
+async def test_data_grid_columns_stay_while_rows_scroll() -> None:
     rows = [*names("r", 20), *(f"a name as long as row {number}" for number in range(20))]
     host = Host()
     async with host.run_test() as pilot:
@@ -215,7 +215,7 @@ async def test_no_column_moves_while_rows_scroll() -> None:
         ]
 
 
-async def test_where_names_do_not_fit_what_all_begin_with_goes_first() -> None:
+async def test_data_grid_names_drop_their_common_beginning_first() -> None:
     host = Host()
     async with host.run_test() as pilot:
         host.grid.show(Table([f"experiment/of/today/seed{number}" for number in range(3)], ["c"]))
@@ -224,7 +224,7 @@ async def test_where_names_do_not_fit_what_all_begin_with_goes_first() -> None:
         assert host.lines[1] == "name             c"  # and no room is kept for it
 
 
-async def test_names_that_are_cut_are_told_apart() -> None:
+async def test_data_grid_cut_names_stay_distinct() -> None:
     host = Host()
     async with host.run_test() as pilot:
         host.grid.show(Table([f"{name}_lr1e{rate}_seed0" for name in ("adam", "sgd") for rate in (3, 4)], ["c"]))
@@ -240,7 +240,7 @@ async def test_names_that_are_cut_are_told_apart() -> None:
         assert [line.split()[1] for line in host.lines[2:6]] == ["adam…1e3", "adam…1e4", "sgd_…1e3", "sgd_…1e4"]
 
 
-async def test_cursor_and_sight_are_kept_by_key() -> None:
+async def test_data_grid_keeps_cursor_and_scroll_position_by_key() -> None:
     host = Host()
     async with host.run_test() as pilot:
         host.grid.show(table())
@@ -257,7 +257,7 @@ async def test_cursor_and_sight_are_kept_by_key() -> None:
         assert "r18c3" in host.lines[line]
 
 
-async def test_an_untouched_table_stays_at_its_first_cell() -> None:
+async def test_data_grid_untouched_stays_at_the_first_cell() -> None:
     host = Host()
     async with host.run_test() as pilot:
         host.grid.show(Table(names("r", 5)[3:], names("c", 5)[3:]))
@@ -270,7 +270,7 @@ async def test_an_untouched_table_stays_at_its_first_cell() -> None:
         assert host.at == "new c1"
 
 
-async def test_only_columns_that_come_into_sight_are_asked_for() -> None:
+async def test_data_grid_requests_only_visible_columns() -> None:
     host = Host()
     async with host.run_test() as pilot:
         shown = table(3000, 5000)
@@ -283,7 +283,7 @@ async def test_only_columns_that_come_into_sight_are_asked_for() -> None:
         assert shown.asked[1:] == [(("c1", "c2", "c3"), tuple(f"r{number}" for number in range(2989, 2999)))]
 
 
-async def test_cells_stand_as_awaited_until_they_are_there() -> None:
+async def test_data_grid_shows_pending_cells() -> None:
     class Slow(Table):
         def cells(self, columns: Sequence[str], rows: Sequence[str]) -> Iterator[tuple[str, Mapping[str, Cell]]]:
             yield columns[0], {rows[0]: (("first", Ink.TEXT),)}
@@ -295,7 +295,7 @@ async def test_cells_stand_as_awaited_until_they_are_there() -> None:
         assert [line.split()[2:] for line in host.lines[2:4]] == [["first", "…"], ["…", "…"]]
 
 
-async def test_cells_of_another_meaning_are_not_left_standing() -> None:
+async def test_data_grid_removes_cells_of_another_meaning() -> None:
     class Silent(Table):
         def cells(self, columns: Sequence[str], rows: Sequence[str]) -> Iterator[tuple[str, Mapping[str, Cell]]]:
             return iter(())
@@ -311,7 +311,7 @@ async def test_cells_of_another_meaning_are_not_left_standing() -> None:
         assert host.lines[2].split() == ["●", "r0", "…", "…"]
 
 
-async def test_only_cells_that_changed_are_repainted() -> None:
+async def test_data_grid_repaints_only_changed_cells() -> None:
     host = Host()
     async with host.run_test() as pilot:
         host.grid.show(table())
@@ -332,7 +332,7 @@ async def test_only_cells_that_changed_are_repainted() -> None:
         assert {region.y for region in painted} == {HEADER_HEIGHT, HEADER_HEIGHT + 1}
 
 
-async def test_the_mouse_points_scrolls_and_chooses_titles() -> None:
+async def test_data_grid_mouse_points_scrolls_and_chooses_titles() -> None:
     host = Host()
     async with host.run_test() as pilot:
         host.grid.show(table())
@@ -365,7 +365,7 @@ async def test_the_mouse_points_scrolls_and_chooses_titles() -> None:
         assert "c3" in host.grid.columns_in_sight
 
 
-async def test_shift_and_the_wheel_scroll_columns() -> None:
+async def test_data_grid_shift_wheel_scrolls_columns() -> None:
     host = Host()
     async with host.run_test() as pilot:
         host.grid.show(table())
@@ -374,7 +374,7 @@ async def test_shift_and_the_wheel_scroll_columns() -> None:
         assert host.corner == "r0c1"
 
 
-async def test_a_click_below_the_rows_chooses_nothing() -> None:
+async def test_data_grid_click_below_the_rows_does_nothing() -> None:
     host = Host()
     async with host.run_test() as pilot:
         host.grid.show(table(3, 3))
@@ -382,7 +382,7 @@ async def test_a_click_below_the_rows_chooses_nothing() -> None:
         assert host.said == []
 
 
-async def test_without_a_table_it_says_why() -> None:
+async def test_data_grid_without_a_table_shows_the_message() -> None:
     host = Host()
     async with host.run_test() as pilot:
         host.grid.show(table())
@@ -398,7 +398,7 @@ async def test_without_a_table_it_says_why() -> None:
         assert "nothing" not in "\n".join(host.lines)
 
 
-async def test_the_wheel_does_nothing_where_there_is_no_table() -> None:
+async def test_data_grid_wheel_without_a_table_does_nothing() -> None:
     host = Host()
     async with host.run_test() as pilot:
         host.grid.say("nothing to see")
@@ -411,7 +411,7 @@ async def test_the_wheel_does_nothing_where_there_is_no_table() -> None:
         assert host.corner == "r0c0"
 
 
-async def test_an_error_is_told_and_the_next_table_is_fine() -> None:
+async def test_data_grid_shows_an_error_and_recovers() -> None:
     class Broken(Table):
         def cells(self, columns: Sequence[str], rows: Sequence[str]) -> Iterator[tuple[str, Mapping[str, Cell]]]:
             yield columns[0], {}
@@ -432,7 +432,7 @@ async def test_an_error_is_told_and_the_next_table_is_fine() -> None:
         assert host.corner == "r0c0"
 
 
-async def test_the_cursor_shows_only_where_the_keys_go() -> None:
+async def test_data_grid_shows_the_cursor_only_with_the_focus() -> None:
     host = Host()
     async with host.run_test() as pilot:
         host.grid.show(table())
@@ -455,7 +455,7 @@ async def test_the_cursor_shows_only_where_the_keys_go() -> None:
 
 
 @pytest.mark.parametrize("size", [(1, 1), (3, 2), (8, 3), (12, 5), (40, 12), (45, 45), (300, 90)])
-async def test_any_size_shows_whole_cells_inside_the_widget(size: tuple[int, int]) -> None:
+async def test_data_grid_fits_any_size(size: tuple[int, int]) -> None:
     host = Host()
     async with host.run_test(size=size) as pilot:
         host.grid.styles.width, host.grid.styles.height = size
@@ -469,7 +469,7 @@ async def test_any_size_shows_whole_cells_inside_the_widget(size: tuple[int, int
             assert len(host.grid.columns_in_sight) >= 1
 
 
-async def test_a_smaller_room_keeps_the_cursor_in_sight() -> None:
+async def test_data_grid_smaller_size_keeps_the_cursor_visible() -> None:
     host = Host()
     async with host.run_test() as pilot:
         host.grid.show(table())
@@ -485,7 +485,7 @@ async def test_a_smaller_room_keeps_the_cursor_in_sight() -> None:
 @pytest.mark.parametrize(
     ("theme", "by"), [("ansi-dark", "reverse"), ("textual-dark", "bgcolor"), ("textual-light", "bgcolor")]
 )
-async def test_the_cursor_is_seen_in_any_theme(theme: str, by: str) -> None:
+async def test_data_grid_cursor_is_visible_in_any_theme(theme: str, by: str) -> None:
     host = Host()
     async with host.run_test() as pilot:
         host.grid.show(table())

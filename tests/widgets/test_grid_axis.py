@@ -1,4 +1,4 @@
-"""Cursor and sight among rows or columns that come and go."""
+"""Cursor and first visible key while rows or columns change."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ def axis(keys: str, cursor: int | None = None, first: int = 0) -> GridAxis:
     return made
 
 
-def test_untouched_it_stays_at_its_beginning() -> None:
+def test_axis_untouched_stays_at_the_first_key() -> None:
     made = axis("cd")
     made.replace(tuple("abcd"), 2)
     assert (made.key, made.first) == ("a", 0)
@@ -36,7 +36,7 @@ def test_untouched_it_stays_at_its_beginning() -> None:
         pytest.param("", None, 0, id="all go"),
     ],
 )
-def test_a_cursor_in_sight_keeps_its_line(later: str, cursor: str | None, first: int) -> None:
+def test_axis_visible_cursor_keeps_its_line(later: str, cursor: str | None, first: int) -> None:
     made = axis("abcdefgh", cursor=4, first=3)
     made.replace(tuple(later), 4)
     assert (made.key, made.first) == (cursor, first)
@@ -50,14 +50,14 @@ def test_a_cursor_in_sight_keeps_its_line(later: str, cursor: str | None, first:
         pytest.param("abcde", 4, id="all in sight go"),
     ],
 )
-def test_with_the_cursor_elsewhere_what_is_in_sight_stays(later: str, first: int) -> None:
+def test_axis_with_hidden_cursor_keeps_its_first_key(later: str, first: int) -> None:
     made = axis("abcdefgh", cursor=0, first=5)
     made.replace(tuple(later), 3)
     assert (made.key, made.first) == ("a", first)
 
 
 @given(st.sets(st.sampled_from("abcdefgh")), st.sets(st.sampled_from("abcdefgh")), st.integers(0, 9), st.integers(0, 9))
-def test_cursor_and_first_are_always_among_the_keys(before: set[str], after: set[str], cursor: int, first: int) -> None:
+def test_axis_cursor_and_first_stay_among_the_keys(before: set[str], after: set[str], cursor: int, first: int) -> None:
     made = axis("".join(sorted(before)), cursor, min(first, max(len(before) - 1, 0)))
     made.replace(tuple(sorted(after)), 3)
     assert 0 <= made.cursor < max(len(after), 1)

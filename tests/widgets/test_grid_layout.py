@@ -32,21 +32,19 @@ ROOM = st.integers(0, 120)
         pytest.param(60, 0, 0, id="none at all"),
     ],
 )
-def test_the_first_column_takes_its_part(wanted: int, width: int, given_: int) -> None:
+def test_names_width_is_about_a_third(wanted: int, width: int, given_: int) -> None:
     assert names_width(wanted, width) == given_
 
 
 @given(st.integers(0, 300), st.integers(0, 300))
-def test_the_first_column_leaves_room_for_another(wanted: int, width: int) -> None:
+def test_names_width_leaves_room_for_another_column(wanted: int, width: int) -> None:
     taken = names_width(wanted, width)
     assert 0 <= taken <= wanted
     assert taken == 0 or taken + GAP + USUAL_WIDTH + EDGE_WIDTH <= width
 
 
 @given(WIDTHS, ROOM, st.integers(0, 20), st.data())
-def test_columns_in_sight_are_whole_and_never_outside(
-    widths: Sequence[int], room: int, left: int, data: st.DataObject
-) -> None:
+def test_visible_columns_are_whole_and_inside(widths: Sequence[int], room: int, left: int, data: st.DataObject) -> None:
     first = data.draw(st.integers(0, len(widths) - 1))
     places = columns_from(first, len(widths), widths.__getitem__, left, left + room)
     assert [place.index for place in places] == list(range(first, first + len(places)))
@@ -61,7 +59,7 @@ def test_columns_in_sight_are_whole_and_never_outside(
 
 
 @given(WIDTHS, st.integers(30, 120), st.data())
-def test_any_column_can_be_brought_into_sight(widths: Sequence[int], room: int, data: st.DataObject) -> None:
+def test_first_showing_makes_any_column_visible(widths: Sequence[int], room: int, data: st.DataObject) -> None:
     index, first = (data.draw(st.integers(0, len(widths) - 1)) for _ in range(2))
     shown = first_showing(index, first, widths.__getitem__, room)
     in_sight = [place.index for place in columns_from(shown, len(widths), widths.__getitem__, 0, room)]
@@ -77,9 +75,7 @@ def test_any_column_can_be_brought_into_sight(widths: Sequence[int], room: int, 
 
 
 @given(WIDTHS, ROOM)
-def test_scrolled_to_the_end_the_last_column_is_in_sight_and_no_room_is_wasted(
-    widths: Sequence[int], room: int
-) -> None:
+def test_columns_scrolled_to_the_end_fill_the_room(widths: Sequence[int], room: int) -> None:
     last = len(widths) - 1
     first = first_showing(last, 0, widths.__getitem__, room)
     if room:

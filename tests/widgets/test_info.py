@@ -9,7 +9,7 @@ import pytest
 from textual.app import App
 
 from tbtui.widgets.background import Background
-from tbtui.widgets.info import MOST_CHARACTERS, READING, InfoScreen, open_info, page
+from tbtui.widgets.info import MAX_CHARACTERS, READING, InfoScreen, open_info, page
 from tests.screen_text import screen_lines, screen_text
 
 if TYPE_CHECKING:
@@ -69,7 +69,7 @@ async def test_keys_close_it(key: str) -> None:
 
 def test_what_is_endless_is_cut() -> None:
     text = page(["x" * 10_000] * 1000)
-    assert len(text) < MOST_CHARACTERS + 100
+    assert len(text) < MAX_CHARACTERS + 100
     assert text.endswith("⋯ and more")
 
 

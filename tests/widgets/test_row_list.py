@@ -34,11 +34,11 @@ def drawn(row: Row, width: int) -> str:
         (Row("k", (("● ", 0),), "x"), 0, "● "),
     ],
 )
-def test_a_row_fits_its_width(row: Row, width: int, text: str) -> None:
+def test_row_pieces_fit_the_width(row: Row, width: int, text: str) -> None:
     assert drawn(row, width) == text
 
 
-def test_what_a_name_shares_with_its_neighbours_is_dim() -> None:
+def test_row_pieces_dim_the_shared_part() -> None:
     pieces = row_pieces(Row("k", (), "seed12", faded=4), 10)
     assert [(text, ink) for text, ink in pieces if text.strip()] == [("seed", Ink.DIM), ("12", Ink.TEXT)]
     # of a shortened name only what is left of the start
@@ -47,7 +47,7 @@ def test_what_a_name_shares_with_its_neighbours_is_dim() -> None:
 
 
 @given(st.text(max_size=30), st.integers(0, 12), st.integers(10, 40))
-def test_every_row_is_as_wide_as_its_list(label: str, faded: int, width: int) -> None:
+def test_row_pieces_have_exactly_the_width(label: str, faded: int, width: int) -> None:
     row = Row("k", (("● ", 0),), label, faded=faded, right=(("12k", Ink.DIM),))
     assert pieces_width(row_pieces(row, width)) == width
 
@@ -81,7 +81,7 @@ def lines(host: Host) -> list[str]:
     return [line.rstrip("▏▌ ") for line in widget_lines(host.list)]
 
 
-async def test_keys_move_the_cursor_and_keep_it_in_sight() -> None:
+async def test_row_list_keys_keep_the_cursor_visible() -> None:
     host = Host()
     async with host.run_test() as pilot:
         host.list.show_rows(rows(range(100)))
@@ -104,7 +104,7 @@ async def test_keys_move_the_cursor_and_keep_it_in_sight() -> None:
             assert (host.list.cursor_key, lines(host)[0]) == (f"{cursor}", f"row {top}"), key
 
 
-async def test_nothing_jumps_when_rows_come_and_go() -> None:
+async def test_row_list_cursor_keeps_row_and_line_when_rows_change() -> None:
     host = Host()
     async with host.run_test() as pilot:
         host.list.show_rows(rows(range(50)))
@@ -128,7 +128,7 @@ async def test_nothing_jumps_when_rows_come_and_go() -> None:
         assert lines(host)[0] == " nothing matches"
 
 
-async def test_an_untouched_list_stays_at_its_first_row() -> None:
+async def test_row_list_untouched_stays_at_the_first_row() -> None:
     host = Host()
     async with host.run_test() as pilot:
         host.list.show_rows(rows(range(50, 60)))
@@ -139,7 +139,7 @@ async def test_an_untouched_list_stays_at_its_first_row() -> None:
         assert host.list.cursor_key == "0"
 
 
-async def test_what_was_scrolled_to_stays_when_rows_come_above_it() -> None:
+async def test_row_list_keeps_its_scroll_position_when_rows_are_added() -> None:
     host = Host()
     async with host.run_test() as pilot:
         host.list.show_rows(rows(range(50)))
@@ -158,7 +158,7 @@ def _scroll_down() -> type:
     return MouseScrollDown
 
 
-async def test_only_lines_that_changed_are_repainted() -> None:
+async def test_row_list_repaints_only_changed_lines() -> None:
     host = Host()
     async with host.run_test() as pilot:
         host.list.show_rows(rows(range(100_000)))
@@ -181,7 +181,7 @@ async def test_only_lines_that_changed_are_repainted() -> None:
         assert repainted == [0, 1]
 
 
-async def test_a_click_chooses_and_a_click_below_the_rows_does_not() -> None:
+async def test_row_list_click_chooses_only_rows() -> None:
     host = Host()
     async with host.run_test() as pilot:
         host.list.show_rows(rows(range(3)))
@@ -191,7 +191,7 @@ async def test_a_click_chooses_and_a_click_below_the_rows_does_not() -> None:
         assert host.said == ["moved 1", "chose 1", "chose 1"]
 
 
-async def test_the_edge_shows_how_far_the_list_is_scrolled() -> None:
+async def test_row_list_edge_shows_the_scroll_position() -> None:
     host = Host()
     async with host.run_test() as pilot:
         host.list.show_rows(rows(range(10)))
@@ -204,7 +204,7 @@ async def test_the_edge_shows_how_far_the_list_is_scrolled() -> None:
         assert "".join(line[-1] for line in widget_lines(host.list)).count("▌") == 1
 
 
-async def test_a_key_that_is_not_there_moves_nothing() -> None:
+async def test_row_list_unknown_key_moves_nothing() -> None:
     host = Host()
     async with host.run_test() as pilot:
         host.list.show_rows(rows(range(30)))

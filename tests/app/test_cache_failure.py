@@ -1,4 +1,4 @@
-"""That nothing can be kept of what is read is said once, however often it is tried."""
+"""A failing run cache is reported once, however often it is tried."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from screen_text import until
 FULL = "/cache cannot be written: No space left on device"
 
 
-async def test_it_is_said_once() -> None:
+async def test_cache_failure_is_reported_once() -> None:
     loader = FakeLoader(plain_store("a"))
     app = dashboard(loader)
     async with app.run_test(size=(120, 30)) as pilot:
