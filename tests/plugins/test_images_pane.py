@@ -72,7 +72,7 @@ def said(app: PaneApp) -> str:
 # The grid
 
 
-async def test_every_card_shows_its_newest_step_and_follows_what_comes(logs: ImageLogs) -> None:
+async def test_cards_show_newest_step_and_follow_new_data(logs: ImageLogs) -> None:
     logs.add("a", {"x": STEPS})
     app = logs.app()
     async with app.run_test(size=(80, 24)) as pilot:
@@ -89,7 +89,7 @@ async def test_every_card_shows_its_newest_step_and_follows_what_comes(logs: Ima
         assert "● a · step 30" in said(app)
 
 
-async def test_the_cursor_moves_all_cards_to_their_nearest_step(logs: ImageLogs) -> None:
+async def test_cursor_moves_all_cards_to_nearest_step(logs: ImageLogs) -> None:
     logs.add("a", {"x": STEPS})
     logs.add("b", {"x": {0: plain(BLACK), 21: plain(WHITE)}})
     app = logs.app()
@@ -107,7 +107,7 @@ async def test_the_cursor_moves_all_cards_to_their_nearest_step(logs: ImageLogs)
         assert colours(app) == {BLUE, WHITE}
 
 
-async def test_a_card_can_have_a_step_of_its_own(logs: ImageLogs) -> None:
+async def test_own_step_moves_one_card_only(logs: ImageLogs) -> None:
     logs.add("a", {"x": STEPS})
     logs.add("b", {"x": {0: plain(BLACK), 21: plain(WHITE)}})
     app = logs.app()
@@ -126,7 +126,7 @@ async def test_a_card_can_have_a_step_of_its_own(logs: ImageLogs) -> None:
         assert colours(app) == {BLUE, WHITE}
 
 
-async def test_several_pictures_of_a_step_have_cards_of_their_own(logs: ImageLogs) -> None:
+async def test_step_with_several_pictures_has_a_card_each(logs: ImageLogs) -> None:
     logs.add("a", {"x": {0: [plain(RED), plain(GREEN)], 1: [plain(WHITE), plain(BLACK), plain(BLUE)]}})
     app = logs.app()
     async with app.run_test(size=(80, 40)) as pilot:
@@ -138,7 +138,7 @@ async def test_several_pictures_of_a_step_have_cards_of_their_own(logs: ImageLog
         assert "step 0 has 2 pictures only, not 3" in said(app)
 
 
-async def test_brightness_and_contrast_are_those_of_tensorboard(logs: ImageLogs) -> None:
+async def test_brightness_and_contrast_match_tensorboard(logs: ImageLogs) -> None:
     logs.add("a", {"x": {0: plain(RED)}})
     app = logs.app()
     async with app.run_test(size=(80, 24)) as pilot:
@@ -168,7 +168,7 @@ def odd_pictures() -> dict[str, tuple[bytes, str]]:
 
 
 @pytest.mark.parametrize("kind", odd_pictures())
-async def test_a_bad_picture_says_why_and_the_others_stay(logs: ImageLogs, kind: str) -> None:
+async def test_bad_picture_shows_reason_and_others_stay(logs: ImageLogs, kind: str) -> None:
     data, why = odd_pictures()[kind]
     logs.add("a", {"good": {0: plain(GREEN)}, "odd": {0: plain(RED), 1: data}})
     app = logs.app()
@@ -185,7 +185,7 @@ async def test_a_bad_picture_says_why_and_the_others_stay(logs: ImageLogs, kind:
         assert app.query_one(CardGrid).has_focus
 
 
-async def test_what_is_left_of_a_truncated_picture_is_shown_and_said_to_be(logs: ImageLogs) -> None:
+async def test_truncated_picture_is_shown_with_a_note(logs: ImageLogs) -> None:
     noise = np.random.default_rng(0).integers(0, 256, (64, 64, 3), np.uint8)
     logs.add("a", {"x": {0: encoded(noise)[:9000]}})
     app = logs.app()
@@ -194,7 +194,7 @@ async def test_what_is_left_of_a_truncated_picture_is_shown_and_said_to_be(logs:
         assert "⚠ cut short · 64×64" in said(app)
 
 
-async def test_nothing_is_decoded_that_does_not_show(logs: ImageLogs) -> None:
+async def test_hidden_cards_are_not_decoded(logs: ImageLogs) -> None:
     logs.add("a", {f"tag{number:03}": {step: plain(RED) for step in range(3)} for number in range(60)})
     app = logs.app()
     async with app.run_test(size=(80, 24)) as pilot:
@@ -206,7 +206,7 @@ async def test_nothing_is_decoded_that_does_not_show(logs: ImageLogs) -> None:
         assert app.pane.pixels.decodings == in_sight  # type: ignore[attr-defined]
 
 
-async def test_the_caption_of_a_long_run_loses_its_middle(logs: ImageLogs) -> None:
+async def test_long_run_name_in_caption_is_shortened(logs: ImageLogs) -> None:
     logs.add(f"{'a' * 40}/{'b' * 40}", {"x": {7: plain(RED)}})
     app = logs.app()
     async with app.run_test(size=(45, 20)) as pilot:
@@ -221,7 +221,7 @@ async def test_the_caption_of_a_long_run_loses_its_middle(logs: ImageLogs) -> No
 # In full size
 
 
-async def test_a_picture_opens_in_full_size(logs: ImageLogs) -> None:
+async def test_enter_opens_picture_in_full_size(logs: ImageLogs) -> None:
     logs.add("a", {"x": STEPS})
     logs.add("b", {"x": {0: plain(WHITE)}})
     app = logs.app()
@@ -244,7 +244,7 @@ async def test_a_picture_opens_in_full_size(logs: ImageLogs) -> None:
         assert app.query_one(CardGrid).has_focus
 
 
-async def test_zoom_shows_a_part_and_moves_about(logs: ImageLogs) -> None:
+async def test_zoom_and_pan_show_a_part_of_the_picture(logs: ImageLogs) -> None:
     quarters = np.zeros((64, 64, 3), np.uint8)
     quarters[:32, :32], quarters[:32, 32:], quarters[32:, :32], quarters[32:, 32:] = RED, GREEN, BLUE, WHITE
     logs.add("a", {"x": {0: quarters}})
@@ -263,7 +263,7 @@ async def test_zoom_shows_a_part_and_moves_about(logs: ImageLogs) -> None:
         assert app.choices.image_sights == {}
 
 
-async def test_actual_size_is_a_dot_a_pixel(logs: ImageLogs) -> None:
+async def test_actual_size_key_shows_one_dot_per_pixel(logs: ImageLogs) -> None:
     logs.add("a", {"x": {0: plain(RED, 200, 8)}})
     logs.add("b", {"x": {0: plain(RED, 10, 8)}})
     app = logs.app()
@@ -278,7 +278,7 @@ async def test_actual_size_is_a_dot_a_pixel(logs: ImageLogs) -> None:
         assert app.choices.image_sights.keys() == {"a\0x"}
 
 
-async def test_two_steps_stand_side_by_side_and_are_subtracted(logs: ImageLogs) -> None:
+async def test_marked_step_is_compared_side_by_side_and_subtracted(logs: ImageLogs) -> None:
     logs.add("a", {"x": STEPS})
     app = logs.app()
     async with app.run_test(size=(100, 30)) as pilot:
@@ -297,7 +297,7 @@ async def test_two_steps_stand_side_by_side_and_are_subtracted(logs: ImageLogs) 
         assert app.choices.mark is None
 
 
-async def test_a_run_is_compared_with_the_baseline_or_another(logs: ImageLogs) -> None:
+async def test_comparison_uses_baseline_or_another_run(logs: ImageLogs) -> None:
     for run, colour in (("a", RED), ("b", GREEN), ("c", BLUE)):
         logs.add(run, {"x": {0: plain(colour)}})
     app = logs.app()
@@ -313,7 +313,7 @@ async def test_a_run_is_compared_with_the_baseline_or_another(logs: ImageLogs) -
         assert "a and c, step 0" in app.lines()[1]
 
 
-async def test_pictures_of_different_sizes_are_brought_to_one(logs: ImageLogs) -> None:
+async def test_difference_of_unequal_sizes_resizes_one(logs: ImageLogs) -> None:
     logs.add("a", {"x": {0: plain(RED, 4, 4), 1: plain(RED, 8, 8)}})
     app = logs.app(image_comparison="difference")
     async with app.run_test(size=(120, 30)) as pilot:
@@ -322,7 +322,7 @@ async def test_pictures_of_different_sizes_are_brought_to_one(logs: ImageLogs) -
         assert "the same · 8×8 beside 4×4" in app.lines()[1]
 
 
-async def test_a_single_picture_has_nothing_to_be_compared_with(logs: ImageLogs) -> None:
+async def test_comparison_of_single_picture_finds_nothing(logs: ImageLogs) -> None:
     logs.add("a", {"x": {0: plain(RED)}})
     app = logs.app(image_comparison="beside")
     async with app.run_test(size=(120, 30)) as pilot:
@@ -332,7 +332,7 @@ async def test_a_single_picture_has_nothing_to_be_compared_with(logs: ImageLogs)
         assert colours(app) == {RED}
 
 
-async def test_frames_of_an_animation_are_stepped(logs: ImageLogs) -> None:
+async def test_animation_keys_step_through_frames(logs: ImageLogs) -> None:
     logs.add("a", {"x": {0: gif([RED, GREEN, BLUE])}})
     app = logs.app()
     async with app.run_test(size=(100, 30)) as pilot:
@@ -348,7 +348,7 @@ async def test_frames_of_an_animation_are_stepped(logs: ImageLogs) -> None:
         assert colours(app) == {RED}
 
 
-async def test_an_animation_plays_on_request_and_stops(logs: ImageLogs) -> None:
+async def test_animation_plays_on_request_and_stops(logs: ImageLogs) -> None:
     logs.add("a", {"x": {0: gif([RED, GREEN, BLUE], duration=60)}})
     app = logs.app()
     async with app.run_test(size=(100, 30)) as pilot:
@@ -371,7 +371,7 @@ async def test_an_animation_plays_on_request_and_stops(logs: ImageLogs) -> None:
         assert not pane.player.state.is_playing
 
 
-async def test_what_a_picture_is_can_be_read(logs: ImageLogs) -> None:
+async def test_about_key_shows_details_of_picture(logs: ImageLogs) -> None:
     data = encoded(plain(RED, 12, 6))
     logs.add("a", {"x": {7: data}})
     app = logs.app()
@@ -386,7 +386,7 @@ async def test_what_a_picture_is_can_be_read(logs: ImageLogs) -> None:
 
 
 @pytest.mark.parametrize("size", [(120, 40), (80, 24), (45, 45), (40, 12), (20, 5), (3, 2)])
-async def test_every_size_is_drawn(logs: ImageLogs, size: tuple[int, int]) -> None:
+async def test_images_pane_of_every_size_is_drawn(logs: ImageLogs, size: tuple[int, int]) -> None:
     logs.add("a", {"x": STEPS, "gif": {0: gif([RED, GREEN])}})
     app = logs.app()
     async with app.run_test(size=size) as pilot:
@@ -400,7 +400,7 @@ async def test_every_size_is_drawn(logs: ImageLogs, size: tuple[int, int]) -> No
         await pressed(pilot, "c z c v left z escape escape escape escape")
 
 
-async def test_terminals_of_few_colours_have_pictures_too(logs: ImageLogs, monkeypatch: pytest.MonkeyPatch) -> None:
+async def test_few_colour_terminals_show_pictures(logs: ImageLogs, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("NO_COLOR", "1")
     monkeypatch.setenv("TERM", "xterm")
     monkeypatch.delenv("COLORTERM")
@@ -414,7 +414,7 @@ async def test_terminals_of_few_colours_have_pictures_too(logs: ImageLogs, monke
 # The mouse
 
 
-async def test_a_click_on_the_bar_puts_the_cursor_there_and_the_wheel_moves_it(logs: ImageLogs) -> None:
+async def test_step_bar_click_and_wheel_move_cursor(logs: ImageLogs) -> None:
     logs.add("a", {"x": STEPS})
     app = logs.app()
     async with app.run_test(size=(80, 24)) as pilot:
@@ -436,7 +436,7 @@ async def test_a_click_on_the_bar_puts_the_cursor_there_and_the_wheel_moves_it(l
         assert colours(app) == {BLUE}
 
 
-async def test_the_wheel_enlarges_what_is_under_the_pointer(logs: ImageLogs) -> None:
+async def test_wheel_over_picture_zooms_at_pointer(logs: ImageLogs) -> None:
     halves = np.zeros((64, 64, 3), np.uint8)
     halves[:, :32], halves[:, 32:] = RED, GREEN
     logs.add("a", {"x": {0: halves}})
@@ -456,7 +456,7 @@ async def test_the_wheel_enlarges_what_is_under_the_pointer(logs: ImageLogs) -> 
         assert colours(app) == {RED, GREEN}
 
 
-async def test_nothing_of_a_chart_is_set_by_the_mouse(logs: ImageLogs) -> None:
+async def test_mouse_sets_no_chart_options(logs: ImageLogs) -> None:
     logs.add("a", {"x": STEPS})
     app = logs.app()
     async with app.run_test(size=(80, 24)) as pilot:
@@ -475,7 +475,7 @@ async def test_nothing_of_a_chart_is_set_by_the_mouse(logs: ImageLogs) -> None:
 # What was logged
 
 
-async def test_what_a_restart_superseded_is_shown_on_request(logs: ImageLogs) -> None:
+async def test_superseded_pictures_are_shown_on_request(logs: ImageLogs) -> None:
     logs.add("a", {"x": {0: plain(RED), 10: plain(GREEN)}})
     logs.add("a", {"x": {5: plain(BLUE)}})
     app = logs.app()
@@ -488,7 +488,7 @@ async def test_what_a_restart_superseded_is_shown_on_request(logs: ImageLogs) ->
         assert colours(app) == {GREEN}
 
 
-async def test_skipped_steps_are_not_shown_and_a_card_without_any_says_so(logs: ImageLogs) -> None:
+async def test_skipped_steps_are_hidden_and_empty_card_says_so(logs: ImageLogs) -> None:
     logs.add("a", {"x": STEPS, "y": {0: plain(WHITE)}})
     app = logs.app(skip_steps=15)
     async with app.run_test(size=(120, 40)) as pilot:
@@ -498,7 +498,7 @@ async def test_skipped_steps_are_not_shown_and_a_card_without_any_says_so(logs: 
 
 
 @pytest.mark.parametrize(("axis", "word"), [("relative", "step 20 at 20"), ("wall", "step 20 at 2026-")])
-async def test_steps_stand_on_every_x_axis(logs: ImageLogs, axis: Any, word: str) -> None:
+async def test_cards_show_steps_on_every_x_axis(logs: ImageLogs, axis: Any, word: str) -> None:
     logs.add("a", {"x": STEPS})
     app = logs.app(x_axis=axis)
     async with app.run_test(size=(80, 24)) as pilot:
@@ -508,7 +508,7 @@ async def test_steps_stand_on_every_x_axis(logs: ImageLogs, axis: Any, word: str
         assert colours(app) == {GREEN}
 
 
-async def test_an_enormous_step_is_told_from_its_neighbour(logs: ImageLogs) -> None:
+async def test_enormous_steps_are_distinguished(logs: ImageLogs) -> None:
     first = 2**62
     logs.add("a", {"x": {first: plain(RED), first + 4096: plain(GREEN)}})
     app = logs.app()
@@ -520,7 +520,7 @@ async def test_an_enormous_step_is_told_from_its_neighbour(logs: ImageLogs) -> N
         assert f"step {first} alone" in said(app)
 
 
-async def test_no_pictures_at_all_and_folded_groups_are_said(logs: ImageLogs) -> None:
+async def test_empty_and_folded_lists_show_messages(logs: ImageLogs) -> None:
     logs.add("a", {"group/x": {0: plain(RED)}})
     app = logs.app(hidden_groups=frozenset({"group"}))
     async with app.run_test(size=(80, 24)) as pilot:
@@ -529,7 +529,7 @@ async def test_no_pictures_at_all_and_folded_groups_are_said(logs: ImageLogs) ->
         await pressed(pilot, "enter i w left_square_bracket comma z a")
 
 
-async def test_an_opened_picture_whose_run_is_switched_off_says_so_and_its_keys_break_nothing(logs: ImageLogs) -> None:
+async def test_opened_picture_of_hidden_run_shows_message(logs: ImageLogs) -> None:
     logs.add("a", {"x": {0: plain(RED)}})
     logs.add("b", {"x": {0: plain(BLUE)}})
     app = logs.app()

@@ -31,7 +31,7 @@ BOMBS = {
 
 
 @pytest.mark.parametrize("name", BOMBS)
-def test_it_is_shown_in_bounded_time(name: str) -> None:
+def test_documents_of_hostile_text_end_in_time(name: str) -> None:
     text, form = BOMBS[name]
     began = time.thread_time()
     document = shown(text.encode())
@@ -41,7 +41,7 @@ def test_it_is_shown_in_bounded_time(name: str) -> None:
     assert document.lines
 
 
-def test_too_many_lines_are_told() -> None:
+def test_documents_of_too_many_lines_are_cut_with_note() -> None:
     assert "too many lines for Markdown" in shown(b"# a\n" * 30_000).lines[0].text
     assert shown(b"# a\n" * 1_000).form == "markdown"
 

@@ -40,12 +40,12 @@ TEXTS = st.text(st.sampled_from("ab  c-，中文ｶ ")).map(safe)
         ("word", 0, ["w", "o", "r", "d"]),
     ],
 )
-def test_lines_are_broken_at_blanks_and_within_what_is_too_long(text: str, width: int, lines: list[str]) -> None:
+def test_broken_splits_at_blanks_and_in_long_words(text: str, width: int, lines: list[str]) -> None:
     assert [text[start:end] for start, end in broken(text, width)] == lines
 
 
 @given(TEXTS, st.integers(2, 12))
-def test_no_character_is_lost_and_no_line_too_wide(text: str, width: int) -> None:
+def test_set_in_keeps_every_character_and_width(text: str, width: int) -> None:
     places = list(broken(text, width))
     assert all(cell_width(text[start:end]) <= width for start, end in places)
     ends = [0, *(end for _, end in places)]
@@ -55,7 +55,7 @@ def test_no_character_is_lost_and_no_line_too_wide(text: str, width: int) -> Non
 
 
 @given(TEXTS, st.integers(2, 12))
-def test_the_parts_of_a_line_say_which_text_they_are_of(text: str, width: int) -> None:
+def test_set_in_parts_name_their_text(text: str, width: int) -> None:
     lines = list(set_in((piece(text),), width, 7, ((">>", PLAIN),), (("..", PLAIN),)))
     assert [line.text[:2] for line in lines] == [">>", *[".."] * (len(lines) - 1)]
     told = "".join(part.joint + line.text[part.start : part.end] for line in lines for part in line.parts)
@@ -63,7 +63,7 @@ def test_the_parts_of_a_line_say_which_text_they_are_of(text: str, width: int) -
     assert {part.chain for line in lines for part in line.parts} == {7}
 
 
-def test_looks_stay_with_their_characters() -> None:
+def test_set_in_keeps_styles_of_characters() -> None:
     pieces = (piece("plain "), piece("bold", BOLD), piece(" end"))
     assert part_of(pieces, 3, 8) == (("in ", PLAIN), ("bo", BOLD))
     assert part_of(pieces, 4, 4) == ()
@@ -73,7 +73,7 @@ def test_looks_stay_with_their_characters() -> None:
     ]
 
 
-def test_lines_beside_each_other_keep_what_they_are_parts_of() -> None:
+def test_side_by_side_keeps_parts() -> None:
     one = DocumentLine((("abc", PLAIN),), (Part(0, 3, 1, ""),))
     line = side_by_side([one.padded(5), DocumentLine(((" | ", PLAIN),)), one.indented(1)])
     assert line.text == "abc   |  abc"
@@ -83,10 +83,10 @@ def test_lines_beside_each_other_keep_what_they_are_parts_of() -> None:
 @pytest.mark.parametrize(
     ("text", "shown"), [("\ta", "    a"), ("ab\tc", "ab  c"), ("中\tc", "中  c"), ("abcd\te", "abcd    e"), ("a", "a")]
 )
-def test_tabs_end_at_stops_of_the_screen(text: str, shown: str) -> None:
+def test_without_tabs_fills_to_tab_stops(text: str, shown: str) -> None:
     assert without_tabs(text) == shown
     assert text_of((piece(text),)) == shown
 
 
-def test_measuring_tabs_of_a_very_long_line_takes_no_time() -> None:
+def test_without_tabs_very_long_line_is_fast() -> None:
     assert len(without_tabs("中\t" * 100_000)) >= 200_000

@@ -26,7 +26,7 @@ def shown(listed: Listed, width: int = 39) -> list[str]:
     return ["".join(text for text, _ in row_pieces(row, width)).rstrip() for row in listed.rows]
 
 
-def test_steps_of_the_only_run_stand_below_it_newest_first(logs: TextLogs) -> None:
+def test_list_single_run_shows_steps_newest_first(logs: TextLogs) -> None:
     logs.add("run", {"notes/text_summary": {10: "a", 20: "b", 30: "c"}})
     assert shown(logs.listed()) == [
         " ● notes                           30 ▾",
@@ -36,13 +36,13 @@ def test_steps_of_the_only_run_stand_below_it_newest_first(logs: TextLogs) -> No
     ]
 
 
-def test_configurations_of_many_runs_are_a_row_each(logs: TextLogs) -> None:
+def test_list_many_runs_show_one_row_each(logs: TextLogs) -> None:
     for run in ("seed0", "seed1", "seed2"):
         logs.add(run, {"config": {0: "lr: 1"}})
     assert [row.split() for row in shown(logs.listed())] == [["●", run, "0"] for run in ("seed0", "seed1", "seed2")]
 
 
-def test_several_tags_of_several_runs_stand_below_their_tags(logs: TextLogs) -> None:
+def test_list_several_tags_have_headings(logs: TextLogs) -> None:
     logs.add("a", {"config": {0: "x"}, "notes": {1: "x", 2: "y"}})
     logs.add("b", {"config": {0: "x"}, "notes": {1: "x", 2: "y"}})
     assert shown(logs.listed()) == [
@@ -55,12 +55,12 @@ def test_several_tags_of_several_runs_stand_below_their_tags(logs: TextLogs) -> 
     ]
 
 
-def test_tags_of_one_run_are_called_by_the_tags(logs: TextLogs) -> None:
+def test_list_single_run_names_rows_by_tag(logs: TextLogs) -> None:
     logs.add("run", {"config": {0: "x"}, "notes": {1: "x"}})
     assert [row.split()[1] for row in shown(logs.listed())] == ["config", "notes"]
 
 
-def test_what_was_folded_by_hand_stays_so(logs: TextLogs) -> None:
+def test_list_fold_by_user_is_kept(logs: TextLogs) -> None:
     logs.add("a", {"notes": {1: "x", 2: "y"}})
     logs.add("b", {"notes": {1: "x", 2: "y"}})
     view = logs.view()
@@ -69,7 +69,7 @@ def test_what_was_folded_by_hand_stays_so(logs: TextLogs) -> None:
     assert len(TextLister().list(view, {}, None, 40).rows) == 2
 
 
-def test_the_marked_text_has_a_sign_also_where_it_is_folded_away(logs: TextLogs) -> None:
+def test_list_marked_text_has_sign_when_folded(logs: TextLogs) -> None:
     logs.add("a", {"notes": {1: "x", 2: "y"}})
     marked = Place("a", "notes", 0)
     assert [row[0] for row in shown(logs.listed(marked=marked))] == [" ", " ", "◆"]
@@ -77,7 +77,7 @@ def test_the_marked_text_has_a_sign_also_where_it_is_folded_away(logs: TextLogs)
     assert [row[0] for row in shown(folded)] == ["◆"]
 
 
-def test_superseded_texts_are_listed_when_asked_for(logs: TextLogs) -> None:
+def test_list_superseded_texts_on_request(logs: TextLogs) -> None:
     logs.add("run", {"notes": {1: "a", 2: "b"}})
     logs.add("run", {"notes": {2: "c", 3: "d"}})
     assert [row.split()[0] for row in shown(logs.listed())[1:]] == ["3", "2", "1"]
@@ -90,14 +90,14 @@ def test_superseded_texts_are_listed_when_asked_for(logs: TextLogs) -> None:
     ]
 
 
-def test_long_names_never_read_alike(logs: TextLogs) -> None:
+def test_list_long_names_stay_distinct(logs: TextLogs) -> None:
     for number in range(3):
         logs.add(f"a_very_long_name_of_a_run_with_seed_{number}_and_more", {"config": {0: "x"}})
     names = [row.split()[1] for row in shown(logs.listed(width=24), 24)]
     assert len(set(names)) == 3
 
 
-def test_only_what_passes_the_filters_is_listed(logs: TextLogs) -> None:
+def test_list_respects_filters(logs: TextLogs) -> None:
     logs.add("a", {"config": {0: "x"}, "notes": {1: "x"}})
     logs.add("b", {"config": {0: "x"}})
     assert logs.listed(tag_filter="notes").tags == 1
@@ -105,7 +105,7 @@ def test_only_what_passes_the_filters_is_listed(logs: TextLogs) -> None:
     assert logs.listed(hidden_runs=frozenset({"a", "b"})).rows == ()
 
 
-def test_a_row_leads_to_its_text(logs: TextLogs) -> None:
+def test_list_row_gives_its_text(logs: TextLogs) -> None:
     logs.add("run", {"notes": {1: "a", 2: "b", 3: "c"}})
     listed = logs.listed()
     newest = listed.at(listed.places[series_key("run", "notes")])
@@ -118,7 +118,7 @@ def test_a_row_leads_to_its_text(logs: TextLogs) -> None:
     assert listed.beside(oldest, 1) is None
 
 
-def test_a_text_is_known_again_in_a_newer_view(logs: TextLogs) -> None:
+def test_list_still_finds_text_in_newer_view(logs: TextLogs) -> None:
     logs.add("run", {"notes": {1: "a", 2: "b"}})
     before = logs.listed()
     text = before.at(before.places[series_key("run", "notes")])
@@ -131,7 +131,7 @@ def test_a_text_is_known_again_in_a_newer_view(logs: TextLogs) -> None:
     assert logs.listed(run_filter="nothing").still(text) is None
 
 
-def test_rows_of_runs_that_did_not_change_are_not_made_again(logs: TextLogs) -> None:
+def test_list_unchanged_rows_are_reused(logs: TextLogs) -> None:
     logs.add("a", {"notes": {1: "x", 2: "y"}})
     lister = TextLister()
     view = logs.view()
@@ -142,5 +142,5 @@ def test_rows_of_runs_that_did_not_change_are_not_made_again(logs: TextLogs) -> 
 @pytest.mark.parametrize(
     ("tag", "title"), [("config/text_summary", "config"), ("text_summary", "text_summary"), ("a/b", "a/b"), ("", "␣")]
 )
-def test_what_writers_append_to_a_tag_is_not_shown(tag: str, title: str) -> None:
+def test_text_title_drops_suffix_of_writers(tag: str, title: str) -> None:
     assert text_title(tag) == title

@@ -36,7 +36,7 @@ def told(before: StoredText | str, after: StoredText | str) -> str:
     return made(before, after, 100).lines[0].text
 
 
-def test_lines_are_removed_and_added() -> None:
+def test_diff_marks_removed_and_added_lines() -> None:
     assert shown("lr: 0.1\nseed: 3\nname: x", "lr: 0.1\nname: x\nmore: 1") == [
         "  lr: 0.1",
         "- seed: 3",
@@ -46,30 +46,30 @@ def test_lines_are_removed_and_added() -> None:
     assert told("a\nb", "a\nc\nd") == "1 line removed, 2 lines added"
 
 
-def test_signs_have_the_colours_of_bad_and_good() -> None:
+def test_diff_signs_are_bad_and_good_colours() -> None:
     _, _, removed, added = made("one", "two").lines
     assert {look.ink for _, look in removed.pieces} == {Ink.BAD}
     assert {look.ink for _, look in added.pieces} == {Ink.GOOD}
 
 
-def test_words_that_changed_are_set_off() -> None:
+def test_diff_changed_words_are_emphasised() -> None:
     _, _, removed, added = made("the loss fell to 0.31 today", "the loss rose to 0.42 today").lines
     set_off = [[text for text, look in line.pieces if look.underline] for line in (removed, added)]
     assert set_off == [["fell", "31"], ["rose", "42"]]
 
 
-def test_lines_that_have_nothing_in_common_are_not_set_off() -> None:
+def test_diff_unrelated_lines_are_not_emphasised() -> None:
     _, _, removed, added = made("the loss fell", "0.42").lines
     assert not any(look.underline for line in (removed, added) for _, look in line.pieces)
 
 
-def test_of_several_lines_each_is_compared_with_its_own_version() -> None:
+def test_diff_pairs_each_line_with_its_version() -> None:
     before, after = "lr: 0.1\nseed: 3\nname: x", "extra\nlr: 0.2\nseed: 4\nname: y"
     set_off = [text for line in made(before, after).lines for text, look in line.pieces if look.underline]
     assert set_off == ["1", "3", "x", "2", "4", "y"]
 
 
-def test_what_is_alike_and_far_from_any_difference_is_folded() -> None:
+def test_diff_folds_equal_lines_far_from_changes() -> None:
     lines = [f"line {number}" for number in range(20)]
     assert shown("\n".join(lines), "\n".join([*lines[:10], "new", *lines[10:]])) == [
         "⋯ 7 lines alike",
@@ -84,11 +84,11 @@ def test_what_is_alike_and_far_from_any_difference_is_folded() -> None:
     ]
 
 
-def test_one_line_is_not_folded_for_a_line_that_says_so() -> None:
+def test_diff_single_equal_line_is_not_folded() -> None:
     assert "  a" in shown("a\nb\nc\nd\nx", "a\nb\nc\nd\ny")
 
 
-def test_long_lines_go_on_below_without_a_sign() -> None:
+def test_diff_long_lines_continue_without_sign() -> None:
     assert shown("", "some words that go on to the very end of it", 30) == [
         "+ some words that go on to",
         "  ↳ the very end of it",
@@ -103,11 +103,11 @@ def test_long_lines_go_on_below_without_a_sign() -> None:
         ("same\0", "same", "no difference but for bytes that are not shown, such as line ends"),
     ],
 )
-def test_no_difference_is_said(before: str, after: str, words: str) -> None:
+def test_diff_of_equal_texts_says_no_difference(before: str, after: str, words: str) -> None:
     assert told(before, after).startswith(words)
 
 
-def test_tables_are_compared_row_by_row() -> None:
+def test_diff_compares_tables_by_row() -> None:
     assert shown(table(("lr", "0.1"), ("seed", "3")), table(("lr", "0.2"), ("seed", "3"))) == [
         "- lr | 0.1",
         "+ lr | 0.2",
@@ -120,7 +120,7 @@ LINES = st.lists(st.sampled_from(["a", "b", "c 1", "c 2", ""]), max_size=30)
 
 @settings(deadline=None)
 @given(LINES, LINES)
-def test_both_texts_can_be_read_from_their_difference(before: list[str], after: list[str]) -> None:
+def test_diff_holds_both_texts(before: list[str], after: list[str]) -> None:
     found = compare(before, after)
     folded = iter(before)
     old, new = [], []
@@ -139,7 +139,7 @@ def test_both_texts_can_be_read_from_their_difference(before: list[str], after: 
     assert found.removed - found.added == len(before) - len(after)
 
 
-def test_texts_of_many_lines_are_compared_in_time_or_only_roughly() -> None:
+def test_diff_of_many_lines_ends_in_time() -> None:
     numbers = random.Random(1)
     before, after = ([str(numbers.randrange(50)) for _ in range(3000)] for _ in range(2))
     started = time.monotonic()
@@ -149,12 +149,12 @@ def test_texts_of_many_lines_are_compared_in_time_or_only_roughly() -> None:
     assert found.removed - found.added == 0
 
 
-def test_what_is_not_compared_is_told(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_diff_reports_lines_left_out(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(difference_module, "MAX_LINES", 3)
     lines = [line.text for line in made("a\nb\nc\nd\ne", "a\nx\nc\nd", 100).lines]
     assert "⚠ 2 lines at the end are not compared" in lines
 
 
-def test_a_rough_comparison_says_so(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_diff_reports_rough_comparison(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(difference_module, "SECONDS", -1.0)
     assert compare(["a", "b"], ["c", "b"], seconds=-1).is_rough

@@ -20,25 +20,25 @@ def heard(data: bytes) -> LoadedSound:
 
 
 @pytest.mark.parametrize("data", [b"", b"RIFF", GOOD[:30], b"noise" * 20, GOOD[:44]])
-def test_bytes_that_are_no_sound_are_marked(data: bytes) -> None:
+def test_note_of_damaged_bytes_is_marked(data: bytes) -> None:
     assert heard(data).is_damaged
     assert note_of(heard(data), "tag", 40) == NO_SOUND
     assert note_of(heard(data), "a/long/name/of/a/tag", 22) == "✗"
 
 
-def test_a_sound_that_cannot_be_had_is_marked() -> None:
+def test_note_of_missing_sound_is_marked() -> None:
     assert note_of(None, "tag", 40) == NO_SOUND
 
 
 @pytest.mark.parametrize("data", [b"ID3\x04" + bytes(60), b"OggS" + bytes(60), b"fLaC" + bytes(60)])
-def test_what_others_can_play_is_not(data: bytes) -> None:
+def test_note_of_undrawn_format_is_not_marked(data: bytes) -> None:
     assert not heard(data).is_damaged
     assert "can be played" in heard(data).refused
     assert note_of(heard(data), "tag", 40) == ""
 
 
 @pytest.mark.parametrize("claimed", [0xFFFFFFFF, 0xFFFFFFFE, 0x80000000, 0x7FFFFFFF, 1 << 28])
-def test_gigabytes_that_a_header_claims_are_no_more_than_there_are(claimed: int) -> None:
+def test_wav_header_claiming_gigabytes_is_bounded(claimed: int) -> None:
     at = GOOD.index(b"data") + 4
     found = heard(GOOD[:at] + struct.pack("<I", claimed) + GOOD[at + 4 :])
     whole = heard(GOOD)

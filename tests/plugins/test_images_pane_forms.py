@@ -42,7 +42,7 @@ def written(logs: ImageLogs, path: Path, place: Place = PLACE, *, every: bool = 
     return writing({"path": path, "all": every, "force": False})
 
 
-def test_the_picture_that_is_shown_is_written_as_it_was_logged(logs: ImageLogs, tmp_path: Path) -> None:
+def test_writer_shown_picture_writes_logged_bytes(logs: ImageLogs, tmp_path: Path) -> None:
     red, green = encoded(plain(RED)), gif([GREEN, RED])
     logs.add("a", {"x": {0: red, 7: green}})
     assert written(logs, tmp_path / "out") == WrittenImages(tmp_path / "out.gif", 1, len(green))
@@ -52,7 +52,7 @@ def test_the_picture_that_is_shown_is_written_as_it_was_logged(logs: ImageLogs, 
     assert written(logs, tmp_path / "alone", image_steps={KEY: 0.0}).path == tmp_path / "alone.png"
 
 
-def test_all_steps_are_written_each_to_a_file_of_its_own(logs: ImageLogs, tmp_path: Path) -> None:
+def test_writer_all_steps_writes_one_file_each(logs: ImageLogs, tmp_path: Path) -> None:
     logs.add("a", {"x": {0: encoded(plain(RED)), 17: b"no picture at all"}})
     logs.add("a", {"x": {17: gif([GREEN, RED])}}, file="events.out.tfevents.2.host")
     assert written(logs, tmp_path / "out", every=True, superseded=True).count == 3
@@ -63,7 +63,7 @@ def test_all_steps_are_written_each_to_a_file_of_its_own(logs: ImageLogs, tmp_pa
     }
 
 
-def test_what_cannot_be_written_is_refused_in_words(logs: ImageLogs, tmp_path: Path) -> None:
+def test_writer_failure_is_refused_with_reason(logs: ImageLogs, tmp_path: Path) -> None:
     logs.add("a", {"x": {0: encoded(plain(RED))}})
     (tmp_path / "there.png").write_bytes(b"mine")
     for path, place, field, words in (
@@ -77,7 +77,7 @@ def test_what_cannot_be_written_is_refused_in_words(logs: ImageLogs, tmp_path: P
     assert (tmp_path / "there.png").read_bytes() == b"mine"
 
 
-def test_who_stops_at_once_has_no_file(logs: ImageLogs, tmp_path: Path) -> None:
+def test_writer_stopped_at_once_writes_no_file(logs: ImageLogs, tmp_path: Path) -> None:
     logs.add("a", {"x": {0: encoded(plain(RED))}})
     writing = ImageWriter(ImageReader(Payloads()), view(logs), KEY, PLACE)
     writing.stop()
@@ -86,11 +86,11 @@ def test_who_stops_at_once_has_no_file(logs: ImageLogs, tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize(("kind", "name"), [("PNG", ".png"), ("JPEG", ".jpg"), ("BMP", ".bmp"), ("WEBP", ".webp")])
-def test_files_are_called_what_they_are(kind: str, name: str) -> None:
+def test_ending_matches_format_of_bytes(kind: str, name: str) -> None:
     assert ending(encoded(plain(RED), kind)) == name
 
 
-async def test_the_key_asks_for_a_file(logs: ImageLogs, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+async def test_write_key_opens_file_form(logs: ImageLogs, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.chdir(tmp_path)
     logs.add("a", {"x": {0: encoded(plain(RED))}})
     app = logs.app()
@@ -107,7 +107,7 @@ async def test_the_key_asks_for_a_file(logs: ImageLogs, tmp_path: Path, monkeypa
 # Options
 
 
-def test_options_are_read_and_applied() -> None:
+def test_options_form_values_are_applied() -> None:
     choices = Choices(cursor=3.0)
     fields = {field.name: field for field in options_fields(choices)}
     entered = {name: getattr(choices, name) for name in fields}
@@ -123,7 +123,7 @@ def test_options_are_read_and_applied() -> None:
 # Cards
 
 
-def test_cards_come_tag_by_tag_run_by_run_sample_by_sample(logs: ImageLogs) -> None:
+def test_cards_are_ordered_by_tag_run_and_sample(logs: ImageLogs) -> None:
     pair = [encoded(plain(RED))] * 2
     logs.add("a", {"y": {0: plain(RED)}, "x": {0: pair}})
     logs.add("b", {"x": {0: plain(RED)}})

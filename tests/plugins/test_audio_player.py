@@ -77,7 +77,7 @@ SSH = {"SSH_CONNECTION": "10.0.0.1 1 10.0.0.2 22"}
         (machine("aplay", environ={**SSH, "PULSE_SERVER": "tcp:10.0.0.1"}, server=True), "aplay"),
     ],
 )
-def test_the_first_that_is_installed_and_has_a_device_plays(on: Machine, name: str) -> None:
+def test_player_for_selects_first_installed_with_device(on: Machine, name: str) -> None:
     player = player_for(on)
     assert player.name == name
     assert player.command("/tmp/a b.wav")[-1] == "/tmp/a b.wav"
@@ -92,19 +92,19 @@ def test_the_first_that_is_installed_and_has_a_device_plays(on: Machine, name: s
         (machine("paplay"), "none of ffplay, aplay, paplay and afplay is installed"),
     ],
 )
-def test_where_nothing_plays_it_is_told_why(on: Machine, why: str) -> None:
+def test_player_for_no_player_gives_reason(on: Machine, why: str) -> None:
     with pytest.raises(NoPlayerError) as refusal:
         player_for(on)
     assert str(refusal.value) == why
 
 
-def test_what_is_no_wav_is_not_given_to_players_that_would_make_noise_of_it() -> None:
+def test_player_for_other_formats_skips_wav_players() -> None:
     assert player_for(machine("aplay", "ffplay"), is_wav=False).name == "ffplay"
     with pytest.raises(NoPlayerError, match="none of ffplay and afplay is installed"):
         player_for(machine("aplay"), is_wav=False)
 
 
-def test_a_player_that_was_asked_for_is_taken_wherever_the_user_sits() -> None:
+def test_player_for_requested_command_is_always_taken() -> None:
     on = machine("mpv", "ffplay", environ=SSH, cards=False)
     assert player_for(on, "mpv --no-video 'a b'").command("x.wav") == ["mpv", "--no-video", "a b", "x.wav"]
     assert player_for(on, f"mpv file={FILE} --end").command("x.wav") == ["mpv", "file=x.wav", "--end"]
@@ -113,7 +113,7 @@ def test_a_player_that_was_asked_for_is_taken_wherever_the_user_sits() -> None:
             player_for(on, asked)
 
 
-def test_what_is_run_is_of_this_session_alone_and_never_comes_from_a_file() -> None:
+def test_player_setting_is_neither_saved_nor_loaded() -> None:
     begun = _begun_with(Choices(audio_look="spectrogram"), parse_dashboard(["--player", "mpv"]))
     assert (begun.player, begun.audio_look) == ("mpv", "spectrogram")
     kept = choices_document(begun)
@@ -122,7 +122,7 @@ def test_what_is_run_is_of_this_session_alone_and_never_comes_from_a_file() -> N
     assert choices_from({**kept, "player": "rm"}).player == ""
 
 
-def test_this_machine_is_looked_at_without_running_anything(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+def test_this_machine_runs_no_program(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
     monkeypatch.delenv("PULSE_SERVER", raising=False)
     monkeypatch.setenv("XDG_RUNTIME_DIR", str(tmp_path))
     assert not this_machine().has_server
@@ -148,7 +148,7 @@ def python(code: str) -> list[str]:
     return [sys.executable, "-c", code]
 
 
-def test_a_player_that_ends_well_says_nothing() -> None:
+def test_playback_success_reports_nothing() -> None:
     ends = Ends()
     playing = Playback(ends)
     playing.start(python("pass"))
@@ -158,7 +158,7 @@ def test_a_player_that_ends_well_says_nothing() -> None:
     assert not playing.stop()
 
 
-def test_the_first_line_of_what_a_player_complains_of_is_told_however_much_it_says() -> None:
+def test_playback_failure_reports_first_line_only() -> None:
     ends = Ends()
     Playback(ends).start(python("import sys; sys.stderr.write('no device\\n' + 'x' * 10**6); sys.exit(3)"))
     assert ends.came.wait(30)
@@ -170,7 +170,7 @@ def test_the_first_line_of_what_a_player_complains_of_is_told_however_much_it_sa
     assert ends.said == ["it ended with 3"]
 
 
-def test_what_is_stopped_ends_and_says_nothing_even_when_it_would_not(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_playback_stopped_ends_and_reports_nothing(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("tbtui.plugins.audio.pane_player.TERMINATE_SECONDS", 0.05)
     ends = Ends()
     playing = Playback(ends)
@@ -185,7 +185,7 @@ def test_what_is_stopped_ends_and_says_nothing_even_when_it_would_not(monkeypatc
     assert not ends.said
 
 
-def test_a_command_that_cannot_be_run_is_an_error() -> None:
+def test_playback_missing_command_raises() -> None:
     with pytest.raises(OSError, match="nothing-like-this"):
         Playback(Ends()).start(["/nothing-like-this"])
 
@@ -193,7 +193,7 @@ def test_a_command_that_cannot_be_run_is_an_error() -> None:
 # Files
 
 
-def test_files_to_be_played_are_named_by_us_hold_the_bytes_and_stay_few(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_playable_files_are_private_and_few(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(files_module, "MAX_TEMP_FILES", 3)
     directory = sounds_directory()
     assert str(directory).startswith(os.environ["XDG_CACHE_HOME"])
@@ -207,7 +207,7 @@ def test_files_to_be_played_are_named_by_us_hold_the_bytes_and_stay_few(monkeypa
     assert len(list(directory.iterdir())) == 3
 
 
-def test_what_cannot_be_written_is_told(tmp_path: Path) -> None:
+def test_playable_unwritable_directory_raises(tmp_path: Path) -> None:
     (tmp_path / "file").touch()
     with pytest.raises(OutputError, match="cannot be written"):
         playable(TONE, 1, tmp_path / "file")
@@ -220,7 +220,7 @@ def test_what_cannot_be_written_is_told(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize(("data", "name"), [(TONE, ".wav"), (b"OggS", ".ogg"), (b"ID3", ".mp3"), (b"?", ".wav")])
-def test_names_end_as_the_bytes_begin(data: bytes, name: str) -> None:
+def test_ending_matches_first_bytes(data: bytes, name: str) -> None:
     assert ending(data) == name
 
 
@@ -234,7 +234,7 @@ def logs(tmp_path: Path) -> AudioLogs:
     return made
 
 
-async def test_without_a_device_the_sound_is_written_and_its_path_told(logs: AudioLogs) -> None:
+async def test_play_key_without_device_shows_path(logs: AudioLogs) -> None:
     before = sorted(logs.root.rglob("*"))
     app = logs.app(NO_SOUND)
     async with app.run_test(size=(100, 30)) as pilot:
@@ -249,7 +249,7 @@ async def test_without_a_device_the_sound_is_written_and_its_path_told(logs: Aud
     assert sorted(logs.root.rglob("*")) == before
 
 
-async def test_a_player_plays_until_the_same_key_stops_it(logs: AudioLogs, tmp_path: Path) -> None:
+async def test_play_key_plays_until_pressed_again(logs: AudioLogs, tmp_path: Path) -> None:
     heard = tmp_path / "heard"
     code = f"import shutil, sys, time; shutil.copy(sys.argv[1], {str(heard)!r}); time.sleep(60)"
     app = logs.app(Machine({}, lambda _: sys.executable), player=f'{sys.executable} -c "{code}"')
@@ -269,7 +269,7 @@ async def test_a_player_plays_until_the_same_key_stops_it(logs: AudioLogs, tmp_p
     assert process.poll() is not None
 
 
-async def test_a_player_that_fails_says_why(logs: AudioLogs) -> None:
+async def test_play_key_failing_player_shows_reason(logs: AudioLogs) -> None:
     code = "import sys; sys.exit('no \\x1b[31mdevice')"
     app = logs.app(Machine({}, lambda _: sys.executable), player=f'{sys.executable} -c "{code}"')
     async with app.run_test(size=(100, 30)) as pilot:
@@ -279,7 +279,7 @@ async def test_a_player_that_fails_says_why(logs: AudioLogs) -> None:
         assert "\x1b" not in app.said[1]
 
 
-async def test_a_player_that_cannot_be_run_leaves_the_file(logs: AudioLogs) -> None:
+async def test_play_key_missing_command_keeps_file(logs: AudioLogs) -> None:
     app = logs.app(Machine({}, lambda name: name), player="/nothing-like-this")
     async with app.run_test(size=(100, 30)) as pilot:
         await pressed(pilot, "P")
@@ -287,7 +287,7 @@ async def test_a_player_that_cannot_be_run_leaves_the_file(logs: AudioLogs) -> N
         assert str(sounds_directory()) in app.said[0]
 
 
-async def test_what_is_gone_cannot_be_played(logs: AudioLogs) -> None:
+async def test_play_key_missing_sound_shows_reason(logs: AudioLogs) -> None:
     app = logs.app(NO_SOUND)
     logs.path("run").unlink()
     async with app.run_test(size=(100, 30)) as pilot:
@@ -295,7 +295,7 @@ async def test_what_is_gone_cannot_be_played(logs: AudioLogs) -> None:
         assert app.said == ["the file is gone", "the file is gone"]
 
 
-async def test_a_sound_is_written_as_it_was_recorded(
+async def test_write_sound_writes_recorded_bytes(
     logs: AudioLogs, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.chdir(tmp_path)

@@ -31,7 +31,7 @@ def stored(data: bytes, identity: object) -> Stored:
 PART = seen((80, 60), (20, 20))
 
 
-def test_what_is_expected_is_decoded_elsewhere_and_once(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_prefetcher_decodes_expected_pictures_once_on_threads(monkeypatch: pytest.MonkeyPatch) -> None:
     threads: list[int] = []
     decode = pixels_module.decode
 
@@ -54,7 +54,7 @@ def test_what_is_expected_is_decoded_elsewhere_and_once(monkeypatch: pytest.Monk
     assert pixels.decodings == 10
 
 
-def test_what_cannot_be_decoded_says_so_when_it_is_asked_for() -> None:
+def test_prefetcher_broken_picture_raises_when_taken() -> None:
     whole = noise(1)
     broken = stored(whole[:50], "broken")
     pixels = PixelCache()
@@ -64,7 +64,7 @@ def test_what_cannot_be_decoded_says_so_when_it_is_asked_for() -> None:
     assert pixels.scaled(stored(whole, "whole"), PART).pixels.shape == (15, 20, 3)
 
 
-def test_a_picture_that_is_enlarged_or_kept_is_not_decoded_ahead() -> None:
+def test_prefetcher_skips_enlarged_and_cached_pictures() -> None:
     pixels, small = PixelCache(), stored(encoded(plain(RED, 4, 4)), "small")
     pixels.expect(iter([(small, seen((4, 4), (20, 20)))]))
     assert pixels.scaled(small, seen((4, 4), (20, 20))).pixels.shape == (20, 20, 3)
@@ -74,7 +74,7 @@ def test_a_picture_that_is_enlarged_or_kept_is_not_decoded_ahead() -> None:
     assert pixels.decodings == 1
 
 
-def test_few_are_begun_at_a_time_and_those_no_longer_expected_are_forgotten() -> None:
+def test_prefetcher_begins_few_tasks_and_forgets_old_ones() -> None:
     taken: list[int] = []
 
     def tasks() -> Iterator[tuple[int, Callable[[], int]]]:
@@ -95,7 +95,7 @@ def test_few_are_begun_at_a_time_and_those_no_longer_expected_are_forgotten() ->
     assert ahead.take(2) is None
 
 
-async def test_a_page_is_decoded_by_several_threads(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+async def test_images_pane_page_is_decoded_by_threads(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     names: set[str] = set()
     decode = pixels_module.decode
 

@@ -62,7 +62,7 @@ def blank(cells: Any, inset: Inset) -> bool:
 
 
 @PIXELS
-def test_a_card_has_its_picture_in_pixels_over_blank_cells_inside_its_frame(logs: ImageLogs, way: Way) -> None:
+def test_card_in_pixels_has_inset_inside_frame(logs: ImageLogs, way: Way) -> None:
     painting = Painting(logs, way)
     painted = painting.painter.paint(painting.key("x"), 40, 14, focused=False)
     (inset,) = painted.insets
@@ -77,7 +77,7 @@ def test_a_card_has_its_picture_in_pixels_over_blank_cells_inside_its_frame(logs
 
 
 @PIXELS
-def test_the_same_picture_is_not_made_twice_and_another_look_is_another_picture(logs: ImageLogs, way: Way) -> None:
+def test_rasterizer_same_style_reuses_encoded_picture(logs: ImageLogs, way: Way) -> None:
     painting = Painting(logs, way)
     key = painting.key("x")
     first, again = (painting.painter.paint(key, 40, 14, focused=focused).insets for focused in (True, False))
@@ -87,7 +87,7 @@ def test_the_same_picture_is_not_made_twice_and_another_look_is_another_picture(
 
 
 @PIXELS
-def test_an_opened_picture_is_in_pixels_and_so_are_both_of_two(logs: ImageLogs, way: Way) -> None:
+def test_opened_pictures_in_pixels_have_insets(logs: ImageLogs, way: Way) -> None:
     painting = Painting(logs, way)
     opened = painting.painter.open(painting.key("x"), 100, 30)
     (inset,) = opened.insets
@@ -105,7 +105,7 @@ def test_an_opened_picture_is_in_pixels_and_so_are_both_of_two(logs: ImageLogs, 
     assert "differ" in opened.picture.text()
 
 
-def test_tmux_is_given_opened_pictures_alone(logs: ImageLogs) -> None:
+def test_tmux_gets_pixels_for_opened_pictures_only(logs: ImageLogs) -> None:
     painting, half = Painting(logs, IN_TMUX), Painting(logs, HALF)
     painted = painting.painter.paint(painting.key("x"), 40, 14, focused=False)
     as_text = half.painter.paint(half.key("x"), 40, 14, focused=False)
@@ -116,7 +116,7 @@ def test_tmux_is_given_opened_pictures_alone(logs: ImageLogs) -> None:
 
 
 @pytest.mark.parametrize("comparison", ["off", "beside", "difference"])
-def test_without_pictures_cards_tell_what_they_are_and_nothing_is_decoded(logs: ImageLogs, comparison: str) -> None:
+def test_images_off_shows_details_without_decoding(logs: ImageLogs, comparison: str) -> None:
     painting = Painting(logs, OFF, image_comparison=comparison)
     card = painting.painter.paint(painting.key("huge"), 40, 14, focused=False)
     assert "900 × 400 pixels" in card.cells.text()
@@ -129,7 +129,7 @@ def test_without_pictures_cards_tell_what_they_are_and_nothing_is_decoded(logs: 
 
 @pytest.mark.parametrize("way", [KITTY, SIXEL, HALF, OFF])
 @pytest.mark.parametrize("size", [(0, 0), (1, 1), (2, 2), (3, 3), (12, 4), (300, 90)])
-def test_every_size_is_drawn(logs: ImageLogs, way: Way, size: tuple[int, int]) -> None:
+def test_pixel_cards_of_every_size_are_drawn(logs: ImageLogs, way: Way, size: tuple[int, int]) -> None:
     painting = Painting(logs, way)
     key = painting.key("x")
     painted = painting.painter.paint(key, *size, focused=True)
@@ -153,7 +153,7 @@ def test_every_size_is_drawn(logs: ImageLogs, way: Way, size: tuple[int, int]) -
         (OFF, "off", "pictures off"),
     ],
 )
-def test_the_status_line_tells_the_way_and_why_it_is_not_the_one_asked_for(way: Way, wanted: Any, word: str) -> None:
+def test_status_names_protocol_and_reason_if_not_wanted(way: Way, wanted: Any, word: str) -> None:
     assert protocol_text(way, wanted) == word
 
 
@@ -169,5 +169,5 @@ def test_the_status_line_tells_the_way_and_why_it_is_not_the_one_asked_for(way: 
         (Way("half", "so it is", remote=True), "drawn as half blocks: so it is"),
     ],
 )
-def test_what_is_told_of_the_way(way: Way, words: str) -> None:
+def test_protocol_details_explain_the_protocol(way: Way, words: str) -> None:
     assert protocol_details(way) == words

@@ -45,11 +45,11 @@ def write(logs: TextLogs, path: Path, *, run: str = "a", tag: str = "notes", **e
     return written.rows, path.read_bytes()
 
 
-def test_a_text_is_written_byte_by_byte(logs: TextLogs, tmp_path: Path) -> None:
+def test_writer_single_text_writes_its_bytes(logs: TextLogs, tmp_path: Path) -> None:
     assert write(logs, tmp_path / "out.md") == (1, b"caf\xe9\0")
 
 
-def test_several_texts_stand_below_lines_that_name_them(logs: TextLogs, tmp_path: Path) -> None:
+def test_writer_several_texts_have_headlines(logs: TextLogs, tmp_path: Path) -> None:
     count, data = write(logs, tmp_path / "out.md", which="series")
     assert count == 2
     assert data == (
@@ -60,17 +60,17 @@ def test_several_texts_stand_below_lines_that_name_them(logs: TextLogs, tmp_path
 
 
 @pytest.mark.parametrize(("which", "count"), [("this", 1), ("series", 2), ("tag", 3), ("all", 4)])
-def test_which_texts_are_written_is_chosen(logs: TextLogs, tmp_path: Path, which: str, count: int) -> None:
+def test_writer_choice_selects_texts(logs: TextLogs, tmp_path: Path, which: str, count: int) -> None:
     assert write(logs, tmp_path / "out.md", which=which)[0] == count
 
 
-def test_a_table_is_written_as_csv(logs: TextLogs, tmp_path: Path) -> None:
+def test_writer_table_is_csv(logs: TextLogs, tmp_path: Path) -> None:
     write(logs, tmp_path / "out.md", tag="table")
     with (tmp_path / "out.md").open(newline="") as file:
         assert list(csv.reader(file)) == [["x", 'say "y"'], ["1,5", "two\nlines"]]
 
 
-def test_a_name_can_ask_for_the_columns_of_the_export_command(logs: TextLogs, tmp_path: Path) -> None:
+def test_writer_format_uses_export_columns(logs: TextLogs, tmp_path: Path) -> None:
     count, data = write(logs, tmp_path / "out.csv", which="series")
     assert count == 2
     assert data.decode() == (
@@ -81,7 +81,7 @@ def test_a_name_can_ask_for_the_columns_of_the_export_command(logs: TextLogs, tm
 
 
 @pytest.mark.parametrize("form", [{"format": "jsonl"}, {}], ids=["chosen", "by name"])
-def test_json_lines_hold_everything(logs: TextLogs, tmp_path: Path, form: dict[str, str]) -> None:
+def test_writer_json_lines_hold_everything(logs: TextLogs, tmp_path: Path, form: dict[str, str]) -> None:
     _, data = write(logs, tmp_path / "out.jsonl", which="all", **form)
     lines = [json.loads(line) for line in data.decode().splitlines()]
     told = {tuple(line[name] for name in ("run", "tag", "step", "row", "column")): line["text"] for line in lines}
@@ -97,7 +97,7 @@ def test_json_lines_hold_everything(logs: TextLogs, tmp_path: Path, form: dict[s
     assert lines[0]["wall_time"] == START + 1
 
 
-def test_a_text_that_cannot_be_read_is_told_at_its_field_and_leaves_no_file(logs: TextLogs, tmp_path: Path) -> None:
+def test_writer_unreadable_text_is_refused_without_file(logs: TextLogs, tmp_path: Path) -> None:
     writing = TextWriter(Payloads(), logs.listed(), newest(logs, "a", "notes"))
     logs.path("a").unlink()
     with pytest.raises(RefusedError, match="step 2 of a: the file is gone") as refused:
@@ -107,14 +107,14 @@ def test_a_text_that_cannot_be_read_is_told_at_its_field_and_leaves_no_file(logs
     assert not (tmp_path / "out.md").exists()
 
 
-def test_writing_can_be_stopped(logs: TextLogs, tmp_path: Path) -> None:
+def test_writer_can_be_stopped(logs: TextLogs, tmp_path: Path) -> None:
     writing = TextWriter(Payloads(), logs.listed(), newest(logs, "a", "notes"))
     writing.stop()
     assert writing({"path": tmp_path / "out.md", "format": None, "which": "all", "force": False}) is None
     assert not (tmp_path / "out.md").exists()
 
 
-def test_about_a_text_tells_what_is_stored_and_where(logs: TextLogs) -> None:
+def test_about_text_shows_contents_and_record(logs: TextLogs) -> None:
     lines = about(Texts(Payloads()), logs.view(), newest(logs, "a", "table"))
     assert lines[0] == "step 0 of a"
     assert lines[2] == "tensor of strings, rank 2, shape 2x2, 20 B"
@@ -122,13 +122,13 @@ def test_about_a_text_tells_what_is_stored_and_where(logs: TextLogs) -> None:
     assert "a: 1 text at step 0" in lines
 
 
-def test_about_a_text_that_cannot_be_read_says_why(logs: TextLogs) -> None:
+def test_about_unreadable_text_gives_reason(logs: TextLogs) -> None:
     text = newest(logs, "b", "notes")
     logs.path("b").unlink()
     assert "cannot be read: the file is gone" in about(Texts(Payloads()), logs.view(), text)
 
 
-def test_about_a_superseded_text_says_so(logs: TextLogs) -> None:
+def test_about_superseded_text_says_so(logs: TextLogs) -> None:
     logs.add("b", {"notes": {1: "again"}})
     text = logs.listed(superseded=True).at(Place("b", "notes", 0))
     assert text is not None

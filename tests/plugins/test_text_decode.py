@@ -13,42 +13,42 @@ from tbtui.plugins.text.read import decode_text, reads_as_configuration
 PLENTY = 1 << 20
 
 
-def test_a_text_is_what_its_utf8_says() -> None:
+def test_decode_text_utf8_is_unchanged() -> None:
     source = decode_text("Größe 训练\nend".encode(), PLENTY)
     assert (source.text, source.notes) == ("Größe 训练\nend", ())
     assert source.shown == source.nbytes == 18
 
 
-def test_nulls_are_left_out_with_a_note_as_tensorboard_does() -> None:
+def test_decode_text_nulls_are_dropped_with_note() -> None:
     source = decode_text(b"a\0b\0\0c", PLENTY)
     assert (source.text, source.notes) == ("abc", ("3 null characters left out",))
     assert decode_text(b"\0", PLENTY).notes == ("1 null character left out",)
 
 
-def test_bytes_that_are_no_utf8_are_kept_and_told() -> None:
+def test_decode_text_invalid_utf8_is_kept_with_note() -> None:
     source = decode_text(b"caf\xe9 \xff!", PLENTY)
     assert source.text.encode("utf-8", "surrogateescape") == b"caf\xe9 \xff!"
     assert source.notes == ("2 bytes that are no UTF-8 stand as ·",)
 
 
-def test_line_ends_of_every_system_are_line_ends() -> None:
+def test_decode_text_normalises_line_ends() -> None:
     assert decode_text(b"a\r\nb\rc\nd", PLENTY).text == "a\nb\nc\nd"
     assert decode_text(b"\xef\xbb\xbf# head", PLENTY).text == "# head"
 
 
-def test_what_is_too_much_is_left_out_from_the_end_of_a_line_on() -> None:
+def test_decode_text_long_text_is_cut_after_a_line() -> None:
     source = decode_text(b"first line\nsecond line\nthird", 25)
     assert (source.text, source.shown, source.nbytes) == ("first line\nsecond line\n", 23, 28)
 
 
-def test_a_line_that_is_too_long_is_cut_between_two_characters() -> None:
+def test_decode_text_long_line_is_cut_between_characters() -> None:
     source = decode_text("训练".encode() * 3000, 8000)
     assert (source.notes, source.shown, len(source.text)) == ((), 7998, 2666)
     assert decode_text(b"\x80" * 9000, 8000).shown in range(7997, 8001)
 
 
 @given(st.binary(max_size=200), st.integers(1, 200))
-def test_any_bytes_become_a_text(data: bytes, most: int) -> None:
+def test_decode_text_accepts_any_bytes(data: bytes, most: int) -> None:
     source = decode_text(data, most)
     assert source.shown <= most
     assert source.nbytes == len(data)
@@ -91,15 +91,15 @@ NO_CONFIGURATIONS = {
 
 
 @pytest.mark.parametrize("text", CONFIGURATIONS.values(), ids=CONFIGURATIONS)
-def test_configurations_are_told_by_their_look(text: str) -> None:
+def test_reads_as_configuration_accepts_configurations(text: str) -> None:
     assert reads_as_configuration(dedent(text))
 
 
 @pytest.mark.parametrize("text", NO_CONFIGURATIONS.values(), ids=NO_CONFIGURATIONS)
-def test_markdown_is_no_configuration(text: str) -> None:
+def test_reads_as_configuration_rejects_markdown(text: str) -> None:
     assert not reads_as_configuration(text)
 
 
 @pytest.mark.parametrize("text", ["[" * 100_000, "{" * 200_000 + "\n", "a:" * 100_000 + "\n" * 1000, '"' * 100_000])
-def test_no_text_takes_long_to_tell(text: str) -> None:
+def test_reads_as_configuration_is_fast_for_any_text(text: str) -> None:
     assert reads_as_configuration(text) in (True, False)

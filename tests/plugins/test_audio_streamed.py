@@ -40,9 +40,7 @@ def logs(tmp_path: Path) -> AudioLogs:
 
 
 @pytest.mark.parametrize("tag", ["u8", "s16", "s24", "s32", "f32", "f64", "s24>", "new", "old"])
-def test_a_sound_in_its_file_is_what_it_would_be_in_memory(
-    logs: AudioLogs, tag: str, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_streamed_sound_equals_sound_in_memory(logs: AudioLogs, tag: str, monkeypatch: pytest.MonkeyPatch) -> None:
     number = 1 if tag == "new" else 0
     held = heard_in(logs, tag, number)
     monkeypatch.setattr(heard_module, "MAX_HELD_BYTES", 0)
@@ -67,9 +65,7 @@ def test_a_sound_in_its_file_is_what_it_would_be_in_memory(
     np.testing.assert_array_equal(spectrogram(far.wav, edges, 64), spectrogram(held.wav, edges, 64))
 
 
-def test_what_a_long_record_holds_otherwise_is_read_as_a_whole_up_to_a_bound(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_unusual_long_record_is_read_whole_up_to_limit(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     logs = AudioLogs(tmp_path)
     odd = new((TONE, ""))
     odd.tensor.tensor_shape.dim[1].size = 1
@@ -82,7 +78,7 @@ def test_what_a_long_record_holds_otherwise_is_read_as_a_whole_up_to_a_bound(
         heard_in(logs, "odd")
 
 
-def test_a_header_that_is_far_behind_is_refused(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_streamed_header_far_behind_is_refused(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     logs = AudioLogs(tmp_path)
     logs.add("run", {"late": {0: riff(chunk(b"data", stored(sine(seconds=10), "s16")), fmt("s16"))}})
     assert heard_in(logs, "late").refused == ""
@@ -90,9 +86,7 @@ def test_a_header_that_is_far_behind_is_refused(tmp_path: Path, monkeypatch: pyt
     assert "no fmt chunk" in heard_in(logs, "late").refused
 
 
-async def test_a_file_that_is_cut_while_it_is_looked_at_is_told(
-    logs: AudioLogs, monkeypatch: pytest.MonkeyPatch
-) -> None:
+async def test_streamed_file_cut_while_read_is_reported(logs: AudioLogs, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(heard_module, "MAX_HELD_BYTES", 0)
     app = logs.app(tag_filter="old")
     async with app.run_test(size=(100, 30)) as pilot:
@@ -107,7 +101,7 @@ async def test_a_file_that_is_cut_while_it_is_looked_at_is_told(
         assert app.said[-1] == "the file cannot be read: no such file or directory"
 
 
-def test_a_long_sound_says_that_it_is_being_read(logs: AudioLogs, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_long_sound_card_shows_reading(logs: AudioLogs, monkeypatch: pytest.MonkeyPatch) -> None:
     view = logs.view(tag_filter="old")
     cards = ShownSampleCards(SOUNDS).of(view)
     painter = AudioPainter(SoundCache(Payloads()), view, cards)
@@ -116,7 +110,7 @@ def test_a_long_sound_says_that_it_is_being_read(logs: AudioLogs, monkeypatch: p
     assert "reading …" in painter.outline(cards.keys[0], 40, 6, focused=False).text()
 
 
-def test_a_cut_file_is_an_error_of_the_file(logs: AudioLogs, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_streamed_file_cut_raises_file_error(logs: AudioLogs, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(heard_module, "MAX_HELD_BYTES", 0)
     heard = heard_in(logs, "old")
     path = logs.path("run")

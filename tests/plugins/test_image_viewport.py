@@ -21,12 +21,12 @@ SIGHTS = st.none() | st.builds(Sight, st.floats(0.001, MAX_SCALE), st.floats(-1,
     ("size", "room", "scale"),
     [((100, 50), (50, 50), 0.5), ((8, 8), (30, 20), 2), ((8, 8), (7, 99), 7 / 8), ((8, 8), (8, 8), 1)],
 )
-def test_a_picture_fits_and_is_enlarged_by_whole_numbers(size: tuple[int, int], room: tuple[int, int], scale: float):
+def test_fitting_small_picture_uses_whole_numbers(size: tuple[int, int], room: tuple[int, int], scale: float):
     assert fitting(size, room) == scale
 
 
 @given(SIZES, ROOMS, SIGHTS)
-def test_what_is_seen_lies_in_the_picture_and_fits_the_room(
+def test_seen_any_sight_lies_in_picture_and_room(
     size: tuple[int, int], room: tuple[int, int], sight: Sight | None
 ) -> None:
     part = seen(size, room, sight)
@@ -40,7 +40,7 @@ def test_what_is_seen_lies_in_the_picture_and_fits_the_room(
 
 
 @given(SIZES, ROOMS, SIGHTS, st.floats(0.1, 10), st.floats(-2, 2), st.floats(-2, 2))
-def test_keys_never_lose_the_picture(
+def test_viewport_after_any_keys_keeps_picture_visible(
     size: tuple[int, int], room: tuple[int, int], sight: Sight | None, factor: float, across: float, down: float
 ) -> None:
     for changed in (
@@ -51,7 +51,7 @@ def test_keys_never_lose_the_picture(
         assert changed is None or (0 <= changed.x <= 1 and 0 <= changed.y <= 1 and changed.scale > 0)
 
 
-def test_zooming_in_and_out_comes_back_to_the_whole() -> None:
+def test_zoomed_in_and_out_returns_whole_picture() -> None:
     sight = None
     for _ in range(3):
         sight = zoomed(sight, (1000, 1000), (100, 100), 2)
@@ -62,7 +62,7 @@ def test_zooming_in_and_out_comes_back_to_the_whole() -> None:
     assert zoomed(None, (1000, 1000), (100, 100), 0.5) is None
 
 
-def test_the_pixel_under_the_pointer_stays() -> None:
+def test_zoomed_at_pointer_keeps_its_pixel() -> None:
     size, room = (1000, 1000), (100, 100)
     before, at = Sight(1.0, 0.5, 0.5), (0.25, 0.75)
     after = zoomed(before, size, room, 2, at)
@@ -71,7 +71,7 @@ def test_the_pixel_under_the_pointer_stays() -> None:
         assert (left + at[0] * (right - left), top + at[1] * (bottom - top)) == pytest.approx((475, 525))
 
 
-def test_moving_stops_at_the_edge_and_comes_back_at_once() -> None:
+def test_panned_past_edge_returns_at_once() -> None:
     size, room = (1000, 1000), (100, 100)
     sight = zoomed(None, size, room, 2)
     for _ in range(9):
@@ -81,7 +81,7 @@ def test_moving_stops_at_the_edge_and_comes_back_at_once() -> None:
     assert panned(None, size, room, 1, 1) is None
 
 
-def test_actual_size_is_a_dot_a_pixel_and_back() -> None:
+def test_actual_size_toggles_one_dot_per_pixel() -> None:
     sight = actual(None, (1000, 1000), (100, 100))
     assert sight == Sight(1.0, 0.5, 0.5)
     assert seen((1000, 1000), (100, 100), sight).box == (450, 450, 550, 550)
@@ -103,12 +103,12 @@ def test_actual_size_is_a_dot_a_pixel_and_back() -> None:
         ((2000, 1000), (304, 204), 304 / 2000),
     ],
 )
-def test_in_small_dots_a_picture_fills_most_of_its_room(size: tuple[int, int], room: tuple[int, int], scale: float):
+def test_fitting_small_dots_fills_most_of_room(size: tuple[int, int], room: tuple[int, int], scale: float):
     assert fitting(size, room, 8) == pytest.approx(scale)
 
 
 @given(SIZES, st.tuples(st.integers(1, 40), st.integers(1, 20)), SIGHTS, st.floats(0.1, 10), st.integers(2, 20))
-def test_what_is_looked_at_is_the_same_in_dots_of_any_size(
+def test_viewport_is_independent_of_dot_size(
     size: tuple[int, int], cells: tuple[int, int], sight: Sight | None, factor: float, dots: int
 ) -> None:
     room = cells[0] * dots, 2 * cells[1] * dots
@@ -123,7 +123,7 @@ def test_what_is_looked_at_is_the_same_in_dots_of_any_size(
         assert changed is None or (0 <= changed.x <= 1 and 0 <= changed.y <= 1 and changed.scale > 0)
 
 
-def test_actual_size_in_small_dots_is_one_of_them_a_pixel() -> None:
+def test_actual_size_in_small_dots_is_one_dot_per_pixel() -> None:
     for dots in (7, 9, 49):
         sight = actual(None, (1000, 1000), (20 * dots, 20 * dots), dots)
         part = seen((1000, 1000), (20 * dots, 20 * dots), sight, dots)
@@ -134,7 +134,7 @@ def test_actual_size_in_small_dots_is_one_of_them_a_pixel() -> None:
 # Choices
 
 
-def test_brightness_and_contrast_go_in_steps_and_end() -> None:
+def test_brightness_and_contrast_steps_are_bounded() -> None:
     choices = transitions.brighter(Choices(), 1)
     assert (choices.image_brightness, choices.image_contrast) == (1.1, 1)
     assert transitions.brighter(choices, 100).image_brightness == 2
@@ -146,7 +146,7 @@ def test_brightness_and_contrast_go_in_steps_and_end() -> None:
 STOPS = np.array([0.0, 10.0, 20.0])
 
 
-def test_the_cursor_starts_from_the_newest_step() -> None:
+def test_step_moved_without_cursor_starts_at_newest() -> None:
     moved = step_moved(Choices(), STOPS, -1)
     assert moved.cursor == 10
     assert step_moved(moved, STOPS, -9).cursor == 0
@@ -155,7 +155,7 @@ def test_the_cursor_starts_from_the_newest_step() -> None:
     assert step_moved(Choices(), np.empty(0), -1) == Choices()
 
 
-def test_a_step_of_its_own_starts_where_the_card_is() -> None:
+def test_own_step_moved_starts_at_step_of_card() -> None:
     own = transitions.own_step_moved(Choices(), "a", STOPS, -1)
     assert own.image_steps == {"a": 10.0}
     assert own.cursor is None
