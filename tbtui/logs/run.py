@@ -1,4 +1,4 @@
-"""One run as a program sees it."""
+"""Give a program access to one run."""
 
 from __future__ import annotations
 

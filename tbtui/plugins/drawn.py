@@ -33,11 +33,11 @@ SIGNS = {
     ABOVE_SIGN: f"{ABOVE_SIGN} infinity",
     BELOW_SIGN: f"{BELOW_SIGN} minus infinity, on a log axis 0 and less",
 }
-"""What is said of signs that are in a picture."""
+"""Explanations of the signs that appear in a picture."""
 
 
 class NoDrawingError(Exception):
-    """There is nothing to draw; the text of the error is one plain sentence, empty where there is nothing at all."""
+    """There is nothing to draw. The message is one plain sentence, or empty if there is no data at all."""
 
 
 @frozen
@@ -47,13 +47,13 @@ class Charts:
     keys: tuple[str, ...]
     painter: CardPainter
     legend: Callable[[Sequence[str]], Iterator[Named]]
-    """The names of the lines of some cards."""
+    """Return the names of the lines of some cards."""
 
     caption: str
-    """How all of them are drawn."""
+    """States how all cards are drawn."""
 
     named_below: bool = False
-    """Whether each card names all of its lines in its frame, which a legend of all cards does once."""
+    """The frame of each card names its lines. The picture erases these names: its legend has them once."""
 
 
 def drawing_of(
@@ -100,19 +100,19 @@ def drawing_of(
 
 
 def _signs_of(painted: Iterable[Painted]) -> Iterator[str]:
-    """What the signs mean that are in any of the charts."""
+    """Yield the meanings of the signs that appear in any chart."""
     glyphs = {mark.glyph for each in painted if each.body is not None for mark in each.body.signs}
     return (word for glyph, word in SIGNS.items() if glyph in glyphs)
 
 
 def _close_frame(cells: Cells) -> None:
-    """Take the legend out of the bottom line of a card's frame."""
+    """Erase the legend in the bottom line of a card's frame."""
     if cells.height > 1 and cells.width > 2:
         write(cells, cells.height - 1, 1, "─" * (cells.width - 2), Ink.FAINT)
 
 
 def runs_of(view: View, shown: Iterable[str | None]) -> Iterator[Named]:
-    """Runs in the order of the run tree; all of them where a card shows all."""
+    """Yield legend entries of runs in the order of the run tree; a None in `shown` stands for all runs."""
     wanted = set(shown)
     names = [run.name for run in view.runs if None in wanted or run.name in wanted]
     dashes = patterns(view.inks[name] for name in names)
@@ -121,14 +121,14 @@ def runs_of(view: View, shown: Iterable[str | None]) -> Iterator[Named]:
 
 
 def _fitted(legend: Iterable[Named], width: int) -> Iterator[Named]:
-    """Each line once, under a name that fits and no other line has."""
+    """Yield each line once, under a unique name that fits."""
     lines = list(dict.fromkeys(legend))
     names = told_apart(tuple(line.name for line in lines), max(width - SAMPLE - 2, 1))
     return (replace(line, name=name) for line, name in zip(lines, names, strict=True))
 
 
 def _painted(charts: Charts, grid: Grid) -> Iterator[Painted]:
-    """All cards; one that cannot be drawn says why, but not where there is no other."""
+    """Yield all cards. A card that cannot be drawn shows the reason; raise if that holds for every card."""
     from tbtui.widgets.frames import Painted
 
     errors = 0

@@ -65,7 +65,7 @@ def write_all(
 
 
 class _Writing:
-    """Everything on its way out: each run is read once, and what is small of it is held until it is its turn."""
+    """Writes everything; each run is read once, and its small data are held until their tables are written."""
 
     def __init__(
         self, logs: ExportedLogs, folder: OutputFolder, form: TableFormat, refusals: Refusals, current: bool
@@ -99,7 +99,7 @@ class _Writing:
             del run
 
     def put(self, name: str, rows: Rows, folder: InnerFolder | None = None) -> dict[str, Any] | None:
-        """Write a table into a file of its own, where it has any rows; returns what is listed of it."""
+        """Write a table with rows to a file of its own; return its entry in the manifest, or None without rows."""
         tables = (table for table in rows.tables if len(table))
         first = next(tables, None)
         if first is None:
@@ -139,7 +139,7 @@ class _Writing:
         return ExportRequest(runs, self._logs.tag_matches, refusals, self._current)
 
     def manifest(self, paths: list[str]) -> str:
-        """What is there, as JSON."""
+        """Return the manifest as JSON."""
         said = {
             "by": f"tbtui {tbtui.__version__}",
             "logs": paths or ["."],

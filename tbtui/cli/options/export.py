@@ -1,4 +1,4 @@
-"""Words after `tbtui export`."""
+"""Parse the options of `tbtui export`."""
 
 from __future__ import annotations
 

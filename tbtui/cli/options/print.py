@@ -1,4 +1,4 @@
-"""Words after `tbtui print`."""
+"""Parse the options of `tbtui print`."""
 
 from __future__ import annotations
 

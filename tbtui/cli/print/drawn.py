@@ -1,4 +1,4 @@
-"""`tbtui print --format svg|png`: the matching charts as one picture, for papers and issues. Imports no Textual."""
+"""Write the matching charts as one picture: `tbtui print --format svg|png`. Imports no Textual."""
 
 from __future__ import annotations
 
@@ -28,44 +28,44 @@ Background: TypeAlias = Literal["light", "dark", "none"]
 
 @frozen
 class DrawnPrint:
-    """What is asked for."""
+    """Options of a picture."""
 
     form: DrawnFormat
     plugin: str | None = None
     """Name of the dashboard to draw; None: the first with data that has pictures."""
 
     width: int | None = None
-    """Columns of the whole picture, each 8 units (SVG) or 16 pixels (PNG) wide; None: as is good to read."""
+    """Columns of the whole picture, each 8 units (SVG) or 16 pixels (PNG) wide; None: a width that reads well."""
 
     height: int | None = None
-    """Rows of each chart with its frame, of 18 units or 36 pixels; None likewise."""
+    """Rows of each chart with its frame, of 18 units or 36 pixels; None: a height that reads well."""
 
     background: Background = "light"
     most: int | None = None
-    """So many charts at most; None, and 0: all."""
+    """Maximum number of charts; None and 0: all."""
 
     step: int | None = None
     """Step to draw, for dashboards that draw one step; None: the newest. Other charts show every step."""
 
     label: str = ""
-    """What was read, to be named where nothing of it can be drawn."""
+    """Paths in the message that nothing can be drawn."""
 
     nothing: str = "nothing matches"
-    """Why nothing can be drawn where there is nothing at all."""
+    """Reason in that message if there is no data at all."""
 
 
 def print_drawn(view: View, asked: DrawnPrint, path: Path | None, *, force: bool = False) -> int:
     """Draw the matching charts of a view, and write the picture whole or not at all.
 
     Args:
-        view: What has been read, seen through the choices: runs and tags filtered, x axis, smoothing.
-        asked: How.
-        path: The file; None: stdout, which a PNG is refused for where it is a terminal.
-        force: Whether a file that is there is replaced.
+        view: Runs and tags after filtering, with x axis and smoothing.
+        asked: Options of the picture.
+        path: File to write; None: stdout, unless it is a terminal and the format is PNG.
+        force: Replace an existing file.
 
     Returns:
-        The exit code: 0 fine; 1 nothing that matches can be drawn; 2 it cannot be written there, or what is asked for
-        has no drawing. Why not is told on stderr, in one plain sentence.
+        The exit code: 0 success; 1 nothing that matches can be drawn; 2 the file cannot be written, or the dashboard
+        has no pictures. One sentence on stderr gives the reason.
     """
     from tbtui.plugins.drawn import NoDrawingError
     from tbtui.plugins.drawn_grid import BadPictureError
