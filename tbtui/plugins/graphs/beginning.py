@@ -1,4 +1,4 @@
-"""How much of a graph is open at first: a screen with hardly a box on it tells hardly anything."""
+"""The first expansion of a graph: a screen with hardly a box on it shows too little."""
 
 from __future__ import annotations
 
@@ -18,14 +18,14 @@ if TYPE_CHECKING:
     from tbtui.plugins.graphs.navigation import Navigation
 
 FEW = 4
-"""Boxes up to which those that are scopes are opened, where all of that has room."""
+"""Scopes are opened while at most this many boxes show, and their contents have room."""
 
 LEAST_INSIDE = 2
-"""Boxes in a scope that is worth opening."""
+"""A scope is opened only if it holds at least this many boxes."""
 
 
 class Room(NamedTuple):
-    """Where a diagram is to be drawn, and how."""
+    """The size and the settings of a diagram."""
 
     width: int
     height: int
@@ -36,7 +36,7 @@ class Room(NamedTuple):
 
 
 def expand_initially(hierarchy: Hierarchy, look: Navigation, room: Room) -> Navigation:
-    """A look with scopes opened, level by level, as long as there are few boxes and all of them fit in with frames.
+    """Open scopes level by level, as long as few boxes show and all of them fit with frames.
 
     What leads through more boxes than that stays as it is: modules say more than the operations in them.
     """
@@ -55,7 +55,7 @@ def expand_initially(hierarchy: Hierarchy, look: Navigation, room: Room) -> Navi
 
 
 def _closed(hierarchy: Hierarchy, look: Navigation, scope: int) -> Iterator[int]:
-    """What is seen of a scope and has nothing open inside."""
+    """Yield the items that show in a scope and have nothing open inside."""
     for item in hierarchy.children(scope).tolist():
         if item in look.opened:
             yield from _closed(hierarchy, look, item)

@@ -1,4 +1,4 @@
-"""Graphs read and worked out, kept while they may be looked at again. For the background thread alone."""
+"""Cache of graphs that were read, for the background thread alone."""
 
 from __future__ import annotations
 
@@ -24,41 +24,41 @@ if TYPE_CHECKING:
     from tbtui.plugins.graphs.times import Times
 
 MOST_BYTES = 192 << 20
-"""Of graphs that are kept."""
+"""Bytes of graphs that are kept in memory."""
 
 NODE_BYTES = 2_000
-"""What a node takes in memory, with the scopes around it, about."""
+"""Estimated bytes of a node in memory, with the scopes around it."""
 
 
 @frozen(eq=False)
 class OpenGraph:
-    """One graph, ready to be looked at. Immutable: any thread may ask."""
+    """A graph that is ready to be shown. Immutable: any thread may use it."""
 
     source: GraphSource
     hierarchy: Hierarchy
     columns: tuple[Column, ...]
-    """What lists tell beside names."""
+    """Columns that lists may show beside names."""
 
     start: Navigation
-    """What is looked at of it at first."""
+    """The navigation that the graph is first shown with."""
 
     boxed: frozenset[int] = frozenset()
-    """Constants and summaries that have boxes of their own, as what they cost is to be seen."""
+    """Constants and summaries that get boxes of their own because they take much time or memory."""
 
     @property
     def place(self) -> Hashable:
-        """What tells it from all others."""
+        """The identity of the graph."""
         return self.source.place, self.boxed
 
     @property
     def notes(self) -> tuple[str, ...]:
-        """What could not be read or had to be skipped, in plain words with counts."""
+        """Sentences with counts about what could not be read or was skipped."""
         graph = self.hierarchy.graph
         return tuple(dict.fromkeys((*graph.written.notes, *graph.notes)))
 
 
 class Graphs:
-    """Reads graphs and what running them cost.
+    """Reads graphs and the costs of their runs.
 
     Args:
         payloads: Reads files.
@@ -69,7 +69,7 @@ class Graphs:
         self._kept: ByteCache[OpenGraph | None] = ByteCache(MOST_BYTES)
 
     def open(self, source: GraphSource) -> OpenGraph:
-        """A graph; the same object as long as it is kept.
+        """Return a graph; the same object as long as it is kept.
 
         Raises:
             GraphError: There is none, or it cannot be read.
@@ -79,7 +79,7 @@ class Graphs:
     def times(
         self, source: GraphSource, profile: GraphSource, devices: frozenset[str] = frozenset()
     ) -> tuple[OpenGraph, Times, tuple[Column, ...]]:
-        """What running a graph cost, what lists tell beside names then, and the graph with boxes for all that costs.
+        """Return the graph with boxes for all that is costly, the costs of a run, and the columns of lists.
 
         Args:
             source: Which graph.

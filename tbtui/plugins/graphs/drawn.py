@@ -1,4 +1,4 @@
-"""A level of a graph laid out, as large as there is room for."""
+"""Layouts of the diagram, at the largest zoom level that has room."""
 
 from __future__ import annotations
 
@@ -21,56 +21,56 @@ if TYPE_CHECKING:
 
 
 def zooms(widest: int = WIDEST_NAME) -> tuple[Measure, ...]:
-    """From the largest to the smallest; in the third there are no frames, and it is still said what flows."""
+    """Return the zoom levels, from the largest boxes to the smallest; the third has labels of edges but no frames."""
     full, names, tiny = measures(widest)
     return full, names, Measure(tiny.box, names.label), tiny
 
 
 ZOOMS = zooms()
 LONG_NAMES = 60, 30
-"""Columns that names have where a diagram that cuts any has room for that and gets no higher."""
+"""Widths of names, in columns, that are tried if names are cut and the diagram would get no higher."""
 
 MOST_KEPT = 12
-"""Layouts that are kept, so that going back to one takes no time."""
+"""Number of layouts that are kept, so that going back to one takes no time."""
 
 USUAL_ZOOM, USUAL_ACROSS = 2, 1
-"""Where no zoom level makes all of a diagram fit. What leads across ends at the sides of boxes, which need a frame."""
+"""Zoom levels (down, across) if none makes the diagram fit. Edges that lead across need frames to end at."""
 
 MANY = 400
-"""Places; a diagram of more of them is not tried at several zoom levels."""
+"""A diagram of more boxes is not tried at several zoom levels."""
 
 
 class TooManyBoxesError(Exception):
-    """A diagram is not laid out; the text is one plain sentence on what shows the same."""
+    """The diagram is not laid out; the text is a sentence on which views show the same."""
 
 
 class DiagramKey(NamedTuple):
-    """What makes a layout: equal keys give equal layouts."""
+    """Everything that a layout depends on: equal keys give equal layouts."""
 
     graph: Hashable
     inside: int
     across: bool
-    """Whether it leads from left to right."""
+    """The diagram leads from left to right."""
 
     opened: frozenset[int]
     apart: frozenset[int]
     aside: bool
     zoom: int | None
-    """Index into `ZOOMS`; None: the largest at which all is seen, or the usual one."""
+    """Index into `ZOOMS`; None: the largest level at which everything fits, or the usual one."""
 
     width: int
     height: int
-    """Cells of the screen that there are; 0 along the flow where that makes no difference."""
+    """Cells of the screen; 0 in the direction that does not matter."""
 
     @property
     def view(self) -> Hashable:
-        """What stays when something in it is opened: then nothing jumps."""
+        """What stays when a scope is opened, so that the window does not jump."""
         return self[:3]
 
 
 @frozen(eq=False)
 class Drawn:
-    """A layout, and how it came about."""
+    """A layout with its key and its zoom level."""
 
     key: DiagramKey
     layout: Layout
@@ -78,13 +78,13 @@ class Drawn:
 
 
 class Drawer:
-    """Lays out levels. One thread asks it."""
+    """Lays out diagrams and keeps the latest ones. For one thread."""
 
     def __init__(self) -> None:
         self._kept: OrderedDict[DiagramKey, Drawn] = OrderedDict()
 
     def drawn(self, hierarchy: Hierarchy, key: DiagramKey) -> Drawn:
-        """The layout of a level; that of before where it would be the same.
+        """Return the layout of a key, from the cache if it is there.
 
         Raises:
             TooManyBoxesError: It has more than one may have.
@@ -124,7 +124,7 @@ class Drawer:
 
 
 def _cuts_names(layout: Layout) -> bool:
-    """Whether any name is cut, of as many as a screen or two can show."""
+    """Return True if a name is cut; large diagrams are not checked."""
     return len(layout.places) <= MANY and any(ELLIPSIS in place.lines[0] for place in layout.places)
 
 

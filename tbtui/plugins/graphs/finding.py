@@ -1,4 +1,4 @@
-"""What a pattern finds in a graph: `conv type:^Mat device:GPU` asks for names, types of operations and devices."""
+"""Search in a graph: `conv type:^Mat device:GPU` matches names, types of operations and devices."""
 
 from __future__ import annotations
 
@@ -27,23 +27,23 @@ NOTHING = np.zeros(0, np.int32)
 
 @frozen(eq=False)
 class SearchResults:
-    """Items that match, in the order of the tree."""
+    """The matches of a search, in the order of the tree."""
 
     query: str = ""
     items: npt.NDArray[np.int32] = field(default_factory=lambda: NOTHING)
-    """Without those that match only because a scope does that they are in."""
+    """int32[n]: matches, without those that match only through the scope around them."""
 
     inside: int = 0
-    """How many these are."""
+    """Number of matches that were left out because the scope around them matches."""
 
     highlights: Highlights | None = None
     """All matches, those inside of matches too; None if nothing was searched."""
 
     is_plain: bool = False
-    """The pattern is no regular expression and was searched for as it is."""
+    """The query is no regular expression, so it was searched for as plain text."""
 
     error: str | None = None
-    """Why nothing was searched."""
+    """Why nothing was searched; None if there was no error."""
 
     def __len__(self) -> int:
         return len(self.items)
@@ -53,12 +53,12 @@ class SearchResults:
         return replace(self, items=items, inside=0)
 
     def place_of(self, item: int) -> int:
-        """Number of an item among them; -1 where it is none."""
+        """Return the index of an item in the matches; -1 if it is no match."""
         places = np.flatnonzero(self.items == item)
         return int(places[0]) if len(places) else -1
 
     def after(self, hierarchy: Hierarchy, item: int, count: int) -> int:
-        """The match so many after an item, or before it, as the tree has them; after the last comes the first.
+        """Return the match `count` places after an item in the order of the tree; the search wraps around.
 
         Args:
             hierarchy: That was searched.
@@ -72,7 +72,7 @@ class SearchResults:
 
 
 def find(hierarchy: Hierarchy, query: str) -> SearchResults:
-    """Search a graph; what is no regular expression is searched for as it is."""
+    """Search a graph; a query that is no regular expression is searched for as plain text."""
     pattern, of_type, on_device = _parts(query)
     compiled, is_plain, error = _compiled(pattern)
     ops, type_error = _matching(of_type, lambda: set(hierarchy.graph.ops))
@@ -91,7 +91,7 @@ def find(hierarchy: Hierarchy, query: str) -> SearchResults:
 
 
 def _parts(query: str) -> tuple[str, str, str]:
-    """What is searched in names, in types and in devices. A pattern may hold blanks."""
+    """Split a query into patterns for names, types and devices. A pattern for names may hold blanks."""
     of_type = on_device = ""
     names: list[str] = []
     for word in query.split(" "):
@@ -115,7 +115,7 @@ def _compiled(pattern: str) -> tuple[Any, bool, str | None]:
 
 
 def _matching(pattern: str, known: Callable[[], Iterable[str]]) -> tuple[frozenset[str] | None, str | None]:
-    """Those of some words that match; None where nothing is asked for."""
+    """Return the words that match; None if the pattern is empty."""
     compiled, _, error = _compiled(pattern)
     if error is not None or compiled is None:
         return None, error
@@ -126,7 +126,7 @@ def _matching(pattern: str, known: Callable[[], Iterable[str]]) -> tuple[frozens
 
 
 def results_text(place: int, found_items: SearchResults) -> str:
-    """`3 of 17 · o lists 120 more inside`, and what is wrong with the pattern.
+    """Return `3 of 17 · o lists 120 more inside`, or what is wrong with the query.
 
     Args:
         place: Number of the match that is looked at; negative for none.

@@ -1,4 +1,4 @@
-"""Items that stand out in every view: what was found, what leads somewhere, the way to an output."""
+"""Highlighted items: the matches of a search, the inputs of an item, or its way to an output."""
 
 from __future__ import annotations
 
@@ -25,20 +25,20 @@ NO_WAY = "nothing leads from here to an output"
 
 @frozen(eq=False)
 class Highlights:
-    """Which items stand out, and why."""
+    """Which items are highlighted, and why."""
 
     flags: npt.NDArray[np.bool_]
-    """bool[items]; a scope stands out where something in it does."""
+    """bool[items]; a scope is highlighted if something in it is."""
 
     words: str = ""
 
     def among(self, items: Iterable[int]) -> frozenset[int]:
-        """Those of some items."""
+        """Return the highlighted ones of some items."""
         return frozenset(item for item in items if self.flags[item])
 
 
 def highlights_of(hierarchy: Hierarchy, items: npt.NDArray[np.int32], words: str = "") -> Highlights:
-    """Items, and all that they lie in."""
+    """Highlight items and everything around them."""
     flags = np.zeros(len(hierarchy), np.bool_)
     while len(items):
         flags[items] = True
@@ -51,7 +51,7 @@ def highlights_of(hierarchy: Hierarchy, items: npt.NDArray[np.int32], words: str
 
 
 def trace_highlights(hierarchy: Hierarchy, item: int, kind: TraceKind) -> Highlights:
-    """What leads to an item, or the way from it to an output of the graph."""
+    """Highlight what leads to an item, or its way to an output of the graph."""
     if kind == "inputs":
         flags = traced_inputs(hierarchy, item)
         return Highlights(flags, leading_words(hierarchy, item, flags))
@@ -64,7 +64,7 @@ def trace_highlights(hierarchy: Hierarchy, item: int, kind: TraceKind) -> Highli
 
 
 def _seen_from(hierarchy: Hierarchy, item: int, other: int) -> str:
-    """What another item is called: with the scope that it is in, unless the item is that, or lies in it, too."""
+    """Return the name of another item, with its scope unless that is also around the first item."""
     scope = int(hierarchy.parent[other])
     around = hierarchy.path(item)
     told = hierarchy.leaf(other)

@@ -1,4 +1,4 @@
-"""What of one graph is looked at, and how each gesture changes it. Kept between sessions by the names of nodes."""
+"""Navigation in one graph: which scopes are open, which item is selected, and how each key changes that."""
 
 from __future__ import annotations
 
@@ -16,37 +16,37 @@ if TYPE_CHECKING:
     from tbtui.graphs.hierarchy import Hierarchy
 
 MOST_BOXES = 40
-"""A scope that is nearly all there is to see is open from the start where no more than that is in it."""
+"""Auto-expand a dominant scope only if it holds at most this many boxes."""
 
 NEARLY_ALL = 0.8
-"""The part of the operations from which on one scope counts as nearly all."""
+"""A scope is dominant if it holds at least this share of the operations beside inputs and outputs."""
 
 LARGE = 0.1
-"""The part of the operations of the largest scope from which on another one is as good to begin with."""
+"""The cursor may begin on a scope that has at least this share of the operations of the largest one."""
 
 MOST_ENDS = 20
-"""Nodes of a scope that is looked through for inputs and outputs."""
+"""A scope with at most this many nodes is checked for holding only inputs and outputs."""
 
 _ENDS = frozenset({"input", "output"})
 
 
 @frozen
 class Navigation:
-    """What is open and where the cursor is; the tree and the diagram share both."""
+    """The open scopes and the selected item, which the tree and the diagram share."""
 
     inside: int
-    """The item whose inside the diagram shows."""
+    """The item that the diagram draws the inside of."""
 
     opened: frozenset[int]
     chosen: int
-    """The item under the cursor; never a series that is taken apart."""
+    """The selected item; never a series that is shown as its members."""
 
     apart: frozenset[int] = frozenset()
-    """Series that are taken apart: their members stand in their place, in the tree and in the diagram."""
+    """Series whose members are shown in their place."""
 
 
 def initial_navigation(hierarchy: Hierarchy) -> Navigation:
-    """The look that tells most at first sight: below scopes that are alone, with the one open that is nearly all."""
+    """Return the navigation that a graph is first shown with: below lone scopes, with dominant scopes open."""
     inside = _start(hierarchy)
     while len(children := hierarchy.children(inside)) == 1 and hierarchy.opens(int(children[0])):
         inside = int(children[0])
@@ -55,7 +55,7 @@ def initial_navigation(hierarchy: Hierarchy) -> Navigation:
 
 
 def first_item(hierarchy: Hierarchy, scope: int) -> int:
-    """Where the cursor begins in a scope: on the first item, or on the scope itself where it holds nothing.
+    """Return the item that is selected first in a scope: its first item, or the scope itself if it is empty.
 
     A function begins with its arguments, which are often many. There it is the first of the large scopes: a step of a
     training holds the model before the gradients and what optimizes them.
@@ -69,7 +69,7 @@ def first_item(hierarchy: Hierarchy, scope: int) -> int:
 
 
 def _start(hierarchy: Hierarchy) -> int:
-    """The graph; of many, as eager code is traced, the function that ran last, or else the largest one."""
+    """Return the graph, or for a trace of many functions the one that ran last, or else the largest one."""
     root, library = hierarchy.root, hierarchy.library
     if (last := last_function(hierarchy)) is not None:
         return last
@@ -81,7 +81,7 @@ def _start(hierarchy: Hierarchy) -> int:
 
 
 def _nearly_all(hierarchy: Hierarchy, scope: int) -> Iterator[int]:
-    """Scopes one in the other, each of which holds nearly everything beside inputs and outputs."""
+    """Yield nested dominant scopes, from the outermost."""
     while True:
         children = [item for item in hierarchy.children(scope).tolist() if not _is_end(hierarchy, item)]
         inside = sum(int(hierarchy.inside[item]) for item in children)
@@ -95,7 +95,7 @@ def _nearly_all(hierarchy: Hierarchy, scope: int) -> Iterator[int]:
 
 
 def _is_end(hierarchy: Hierarchy, item: int) -> bool:
-    """Whether an item is an input or an output, or a scope of nothing else, as PyTorch writes them."""
+    """Return True for an input, an output, or a scope that holds nothing else, as PyTorch writes them."""
     if hierarchy.kind(item) in _ENDS:
         return True
     nodes = hierarchy.under(item)
@@ -106,13 +106,13 @@ def _is_end(hierarchy: Hierarchy, item: int) -> bool:
 
 
 def ancestors(hierarchy: Hierarchy, item: int) -> Iterator[int]:
-    """What an item lies in, the innermost first; the root is the last one."""
+    """Yield the items around an item, from the innermost to the root."""
     while (item := int(hierarchy.parent[item])) >= 0:
         yield item
 
 
 def visible_item(hierarchy: Hierarchy, item: int) -> int:
-    """What tree and diagram show of an item: itself, or of what is embedded the node that it is embedded in."""
+    """Return the item that the views show for an item: an embedded constant is shown as its node."""
     embedded = hierarchy.graph.embedded
     while item < hierarchy.nodes and embedded[item]:
         item = int(hierarchy.parent[item])
@@ -120,12 +120,12 @@ def visible_item(hierarchy: Hierarchy, item: int) -> int:
 
 
 def visible_parent(look: Navigation, hierarchy: Hierarchy, item: int) -> int:
-    """What an item is seen in; -1 of what lies in nothing."""
+    """Return the item that the views show an item inside of; -1 for the root."""
     return next((above for above in ancestors(hierarchy, item) if above not in look.apart), -1)
 
 
 def series_of(hierarchy: Hierarchy, item: int) -> int | None:
-    """The series that an item is, or is directly in; None of all others."""
+    """Return the series that an item is, or is a direct member of; None for all others."""
     for one in (item, int(hierarchy.parent[item])):
         if one >= 0 and hierarchy.kind(one) == "series":
             return one
@@ -133,7 +133,7 @@ def series_of(hierarchy: Hierarchy, item: int) -> int | None:
 
 
 def is_within(hierarchy: Hierarchy, item: int, scope: int) -> bool:
-    """Whether an item is in a scope, however deep."""
+    """Return True if an item is in a scope, at any depth."""
     return scope in ancestors(hierarchy, item)
 
 
@@ -141,7 +141,7 @@ def is_within(hierarchy: Hierarchy, item: int, scope: int) -> bool:
 
 
 def select_item(look: Navigation, hierarchy: Hierarchy, item: int) -> Navigation:
-    """Have the cursor on an item, which is in sight then: all that it lies in is open."""
+    """Select an item, and open everything around it."""
     if item in look.apart:
         item = int(hierarchy.children(item)[0])
     chain = frozenset(ancestors(hierarchy, item))
@@ -152,7 +152,7 @@ def select_item(look: Navigation, hierarchy: Hierarchy, item: int) -> Navigation
 
 
 def _section(hierarchy: Hierarchy, item: int) -> int:
-    """What the diagram shows where it does not show an item yet: the function it is of, or the graph."""
+    """Return what the diagram has to draw so that an item shows: its function, or the graph."""
     library = hierarchy.library
     chain = [item, *ancestors(hierarchy, item)]
     if library in chain:
@@ -162,7 +162,7 @@ def _section(hierarchy: Hierarchy, item: int) -> int:
 
 
 def toggle_scope(look: Navigation, hierarchy: Hierarchy, item: int, *, open_it: bool | None = None) -> Navigation:
-    """Open an item in place, or close it; the cursor goes to it where it was inside of what closes."""
+    """Open or close an item in place; if it holds the selected item, it is selected instead."""
     if not hierarchy.opens(item) or open_it == (item in look.opened):
         return look
     if item not in look.opened:
@@ -175,7 +175,7 @@ def toggle_scope(look: Navigation, hierarchy: Hierarchy, item: int, *, open_it: 
 
 
 def toggle_series(look: Navigation, hierarchy: Hierarchy, series: int) -> Navigation:
-    """Take a series apart, so that its members stand in its place, or put it together again."""
+    """Show the members of a series in its place, or the series in theirs."""
     if series in look.apart:
         chosen = series if is_within(hierarchy, look.chosen, series) else look.chosen
         inside = _section(hierarchy, series) if is_within(hierarchy, look.inside, series) else look.inside
@@ -188,7 +188,7 @@ def toggle_series(look: Navigation, hierarchy: Hierarchy, series: int) -> Naviga
 
 
 def enter_scope(look: Navigation, hierarchy: Hierarchy, item: int) -> Navigation:
-    """Have the diagram show nothing but the inside of an item."""
+    """Draw nothing but the inside of an item."""
     if not hierarchy.opens(item):
         return look
     chosen = look.chosen if is_within(hierarchy, look.chosen, item) else first_item(hierarchy, item)
@@ -196,7 +196,7 @@ def enter_scope(look: Navigation, hierarchy: Hierarchy, item: int) -> Navigation
 
 
 def leave_scope(look: Navigation, hierarchy: Hierarchy) -> Navigation:
-    """Have the diagram show what is around the present inside, and the cursor on that."""
+    """Draw what is around the scope that is drawn, and select that scope."""
     outside = visible_parent(look, hierarchy, look.inside)
     if outside < 0:
         return look
@@ -207,27 +207,27 @@ def leave_scope(look: Navigation, hierarchy: Hierarchy) -> Navigation:
 
 
 def to_saved(look: Navigation, hierarchy: Hierarchy) -> GraphLook:
-    """The look in names, without those that are too long to be kept, and without what is in the calls of functions."""
+    """Return the navigation by names, without names that are too long and without calls of functions."""
     opened, apart = (_names(hierarchy, items) for items in (look.opened, look.apart))
     inside = "" if look.inside == hierarchy.root else _name(hierarchy, look.inside)
     return GraphLook(opened, inside, _name(hierarchy, look.chosen), apart)
 
 
 def _name(hierarchy: Hierarchy, item: int) -> str:
-    """Empty where it is too long to be kept."""
+    """Return an empty string if the name is too long to be saved."""
     name = hierarchy.name(item)
     return name if len(name) <= LONGEST_TEXT else ""
 
 
 def _names(hierarchy: Hierarchy, items: frozenset[int]) -> frozenset[str]:
-    """Those that are kept; none where there are too many."""
+    """Return the names that can be saved; none if there are too many."""
     names = (hierarchy.name(item) for item in items if hierarchy.original[item] == item)
     short = frozenset(name for name in names if len(name) <= LONGEST_TEXT)
     return short if len(short) <= MOST_NAMES else frozenset()
 
 
 def from_saved(graph_look: GraphLook, hierarchy: Hierarchy) -> Navigation:
-    """The look as far as this graph has what is named; the first look where it has next to nothing of it."""
+    """Restore a saved navigation as far as the graph has its names; if it has few of them, start anew."""
     named = {*graph_look.opened, graph_look.inside, graph_look.chosen} - {""}
     there = sum(hierarchy.item_of(name) is not None for name in named)
     if 2 * there < len(named):
@@ -244,6 +244,6 @@ def from_saved(graph_look: GraphLook, hierarchy: Hierarchy) -> Navigation:
 
 
 def _items(hierarchy: Hierarchy, names: Iterable[str]) -> Iterator[int]:
-    """Those items that there are."""
+    """Yield the items that exist."""
     found = (hierarchy.item_of(name) for name in names)
     return (item for item in found if item is not None)

@@ -1,4 +1,4 @@
-"""The rows of the tree: the items that what is open brings into sight, each made when it is drawn."""
+"""The rows of the tree: the items that the open scopes show."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 
 
 class Tree:
-    """The items that are listed, from top to bottom, and how deep each of them is.
+    """The listed items from top to bottom, and their depths.
 
     Args:
         hierarchy: Of the graph.
@@ -38,13 +38,13 @@ class Tree:
         return len(self.items)
 
     def place_of(self, item: int) -> int | None:
-        """Number of an item's row; None when it is not listed."""
+        """Return the row of an item; None if it is not listed."""
         place = int(self._places[item]) if 0 <= item < len(self._places) else -1
         return None if place < 0 else place
 
 
 def listed_in(hierarchy: Hierarchy, item: int, apart: frozenset[int] = frozenset()) -> npt.NDArray[np.int32]:
-    """What the tree lists below an item: what is in it as written, but the arguments of a function last."""
+    """Return the items that the tree lists below an item; the arguments of a function come last."""
     children = hierarchy.children(item, apart=apart)
     if hierarchy.kind(item) != "function":
         return children
@@ -55,7 +55,7 @@ def listed_in(hierarchy: Hierarchy, item: int, apart: frozenset[int] = frozenset
 def _listed(
     hierarchy: Hierarchy, opened: Collection[int], apart: frozenset[int]
 ) -> tuple[npt.NDArray[np.int32], npt.NDArray[np.int32]]:
-    """Items in order, and their depths: children of the root, below each open one its own, and the library."""
+    """Return the items in order and their depths: children of the root, those of open items, and the library."""
     is_open = np.zeros(len(hierarchy.parent), np.bool_)
     is_open[[item for item in opened if 0 <= item < len(is_open)]] = True
     first = hierarchy.children(hierarchy.root, apart=apart)
