@@ -1,4 +1,4 @@
-"""What the boxes of a diagram are coloured by, and what the colours say."""
+"""Colours of boxes, and their legend."""
 
 from __future__ import annotations
 
@@ -22,16 +22,16 @@ if TYPE_CHECKING:
     from tbtui.widgets.line import Piece
 
 MOST_DEVICES = 4
-"""Devices whose colours are told."""
+"""Maximum number of devices in the legend."""
 
 KINDS_OF_INK = (0, 2, 3, 7, 8, 9, 10)
-"""Series inks that tell devices, or structures, apart: none is near the accent in which what leads is drawn."""
+"""Series inks for devices and structures; none is near the accent colour of highlighted edges."""
 
 MEASURES: Mapping[GraphColour, Measure] = {"time": "time", "memory": "memory"}
 
 
 def inks_of(hierarchy: Hierarchy, times: Times | None, items: Iterable[int], colour: GraphColour) -> Mapping[int, int]:
-    """The ink of each item that has one."""
+    """Return the ink of each item that has one."""
     if measure := MEASURES.get(colour):
         return {} if times is None else tints(times, items, measure)
     if colour == "device":
@@ -50,7 +50,7 @@ def inks_of(hierarchy: Hierarchy, times: Times | None, items: Iterable[int], col
 
 
 def telling_colours(hierarchy: Hierarchy, times: Times | None) -> tuple[GraphColour, ...]:
-    """What boxes of a graph can be coloured by so that it says anything, or by nothing; it looks at all nodes."""
+    """Return the properties that are known of the boxes of a graph; the cost is one pass over all nodes."""
     tells: Mapping[GraphColour, bool] = {
         "structure": bool((hierarchy.template >= 0).any()),
         "device": bool(devices(hierarchy) or (times is not None and devices_run_on(times))),
@@ -62,24 +62,24 @@ def telling_colours(hierarchy: Hierarchy, times: Times | None) -> tuple[GraphCol
 
 
 def kind_ink(number: int) -> int:
-    """The ink of one of several kinds; where colours come again their signs are others."""
+    """Return the ink of one of several kinds; repeated colours have other markers."""
     again, place = divmod(number, len(KINDS_OF_INK))
     return KINDS_OF_INK[place] + palette.SIZE * again
 
 
 def devices(hierarchy: Hierarchy) -> Sequence[str]:
-    """All devices of a graph, those that most nodes are on first."""
+    """Return all devices of a graph, the one of most nodes first."""
     return [device for device, _ in hierarchy.devices(hierarchy.root).most_common() if device]
 
 
 def devices_run_on(times: Times) -> Sequence[str]:
-    """All devices that anything was run on, for a graph that names none itself."""
+    """Return all devices of a run, for a graph that names none itself."""
     ran = [row for row in times.devices if row.executions]
     return [row.name for row in ran if row.real] or [row.name for row in ran]
 
 
 def _run_on(times: Times, items: Iterable[int]) -> dict[int, str]:
-    """The device that most executions of each item were on, of those that have any."""
+    """Return the device of most executions of each item that was run."""
     hierarchy, names = times.hierarchy, times.executions.devices
     known = [names.index(name) for name in devices_run_on(times)]
     nodes = items_of(hierarchy, times.executions)
@@ -92,7 +92,7 @@ def _run_on(times: Times, items: Iterable[int]) -> dict[int, str]:
 
 
 def legend(hierarchy: Hierarchy, times: Times | None, colour: GraphColour) -> tuple[Piece, ...]:
-    """What the colours say, in a line; empty where nothing is coloured."""
+    """Return the meaning of the colours in a line; empty if nothing is coloured."""
     if colour == "device":
         known = devices(hierarchy)
         pieces: list[Piece] = []

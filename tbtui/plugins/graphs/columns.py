@@ -1,4 +1,4 @@
-"""What stands beside names in the tree and in the table: columns, as many of them as fit. Imports no Textual."""
+"""Columns beside the names of the tree and the table, as many as fit. Imports no Textual."""
 
 from __future__ import annotations
 
@@ -15,10 +15,10 @@ if TYPE_CHECKING:
     from tbtui.plugins.graphs.times import Times
 
 NAMES_FIRST = 20
-"""Columns that a name has before anything stands beside it."""
+"""Columns of the terminal that names have before anything stands beside them."""
 
 PARAMETERS = 7
-"""Columns of how many parameters there are: as much as `999,999` takes."""
+"""Width of the number of parameters: that of `999,999`."""
 
 NAME = "name"
 """Title of the names."""
@@ -28,7 +28,7 @@ ORDER = ("type", "shape", "device", "params", "time", "memory")
 
 
 class Column(NamedTuple):
-    """What stands beside the name."""
+    """A column beside the names."""
 
     title: str
     width: int
@@ -37,7 +37,7 @@ class Column(NamedTuple):
 
 
 def known_columns(hierarchy: Hierarchy, times: Times | None) -> tuple[Column, ...]:
-    """Columns that tell something of a graph, the most telling first; it looks at all nodes.
+    """Return the columns that are known of a graph, the most useful first; the cost is one pass over all nodes.
 
     Args:
         hierarchy: What the rows are of.
@@ -58,7 +58,7 @@ def known_columns(hierarchy: Hierarchy, times: Times | None) -> tuple[Column, ..
 
 
 def fitting(known: Sequence[Column], width: int, first: Sequence[str] = ()) -> tuple[Column, ...]:
-    """As many columns as fit beside names, in order.
+    """Return as many columns as fit beside names, in order.
 
     Args:
         known: From `known_columns`.
@@ -79,14 +79,14 @@ def fitting(known: Sequence[Column], width: int, first: Sequence[str] = ()) -> t
 
 
 def cell(column: Column, text: str) -> str:
-    """A text in its column, a blank before it."""
+    """Return a text padded to its column, with a blank before it."""
     filled = pad(text, column.width)
     blanks = len(filled) - len(filled.rstrip(" "))
     return f" {' ' * blanks}{filled[: len(filled) - blanks]}" if column.at_right else f" {filled}"
 
 
 def title_at(columns: Sequence[Column], x: int, width: int) -> str:
-    """The title of the column that holds a terminal column; `name` beside them.
+    """Return the title of the column at a column of the terminal; `name` beside them.
 
     Args:
         columns: Beside names, in order.

@@ -1,4 +1,4 @@
-"""What cost most in a run of a graph, as a list below its timeline."""
+"""The list of the operations that cost most, below the timeline."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ if TYPE_CHECKING:
     from tbtui.plugins.graphs.top import TopRow
 
 LEAST_HEIGHT = 3
-"""Lines that are worth a list: its heads, and two rows."""
+"""Minimum number of lines of the list: the titles and two rows."""
 
 LEAST_NAME = 16
 OP_WIDTH, FIGURE_WIDTH, COUNT_WIDTH = 16, 9, 6
@@ -25,7 +25,7 @@ HEADS: Mapping[Measure, tuple[str, ...]] = {
 
 
 def draw_longest(rows: Sequence[TopRow], measure: Measure, width: int, height: int) -> Cells:
-    """As many rows as there is room for, the costly first.
+    """Draw as many rows as fit, the costly first.
 
     Args:
         rows: In order.

@@ -1,4 +1,4 @@
-"""Which graphs there are to choose from, and the one that is chosen."""
+"""The list of graphs, and which of them is chosen."""
 
 from __future__ import annotations
 
@@ -22,11 +22,11 @@ _TAGS = {RUN_GRAPH_TAG: "graph of the run", META_GRAPH_TAG: "graph of the run"}
 _KINDS = {"layers": "layers", "ops": "operations", "profile": "times"}
 
 SMALL = 512
-"""Bytes of a value up to which it is looked whether it holds a graph: a step that was traced takes more."""
+"""Values of at most this many bytes are read to check that they hold a graph: a traced step takes more."""
 
 
 class Wanted(NamedTuple):
-    """Which graph was asked for."""
+    """The graph that the user asked for."""
 
     run: str
     tag: str
@@ -35,21 +35,21 @@ class Wanted(NamedTuple):
 
 
 def _worth(source: GraphSource) -> int:
-    """How late a graph is the first to be looked at: a model's layers tell more than any operations."""
+    """Return the rank of a graph: the layers of a model come before operations."""
     return 0 if source.kind == "layers" else 1 if source.plugin == GRAPHS else 2
 
 
 @frozen(eq=False)
 class GraphList:
-    """The graphs of the drawn runs, run by run, of each run the best first; those that hold nothing come last."""
+    """The graphs of the drawn runs, run by run, the best first; those that hold nothing come last."""
 
     view: View
     sources: tuple[GraphSource, ...]
     hollow: frozenset[Hashable] = frozenset()
-    """Places of those at the end that hold nothing to show."""
+    """Places of the graphs at the end that hold nothing to show."""
 
     def index_of(self, wanted: Wanted | None) -> int | None:
-        """The one that was asked for, or the best; None where there is none at all."""
+        """Return the index of the wanted graph, or of the best; None if there is no graph."""
         found = None
         for index, source in enumerate(self.sources):
             if wanted is not None and (source.run.name, source.tag) == wanted[:2]:
@@ -61,7 +61,7 @@ class GraphList:
         return best if found is None else found
 
     def profiles(self, source: GraphSource) -> tuple[GraphSource, ...]:
-        """Where it is told what running a graph cost: its own value, and those of its run that hold nothing else."""
+        """Return the sources that tell what a graph cost: its own value, and the profiles of its run."""
         if source.kind == "layers":
             return ()
         own = (source,) if source.has_metadata else ()
@@ -69,7 +69,7 @@ class GraphList:
 
 
 class GraphLister:
-    """Lists graphs; runs that did not change are not looked at again. One thread asks it.
+    """Lists graphs; runs that did not change are not searched again. For one thread.
 
     Args:
         reader: Reads those that are so small that they may hold nothing.
@@ -80,7 +80,7 @@ class GraphLister:
         self._known: dict[str, tuple[RunSnapshot, tuple[GraphSource, ...]]] = {}
 
     def list(self, view: View) -> GraphList:
-        """Those of the drawn runs whose tags pass the filter; profiles only of runs that hold no graph."""
+        """List the graphs of the drawn runs whose tags pass the filter; profiles only of runs without a graph."""
         self._known = {run.name: self._of(run) for run in view.runs}
         hidden = view.choices.hidden_groups
         passing = [
@@ -93,7 +93,7 @@ class GraphLister:
         return GraphList(view, tuple(sorted(passing, key=lambda source: source.place in hollow)), hollow)
 
     def _is_hollow(self, source: GraphSource) -> bool:
-        """Whether a value of run metadata has no graph in it, as Keras writes them of a batch that was not traced."""
+        """Return True if run metadata holds no graph, as Keras writes it for a batch that was not traced."""
         if not source.has_metadata and source.plugin != RUN_METADATA_GRAPH:
             return False
         if source.kind == "profile" or int(source.series.lengths[source.point]) > SMALL:
@@ -114,10 +114,10 @@ class GraphLister:
 
 
 def source_title(source: GraphSource) -> str:
-    """What a graph is called: its tag, or whose it is."""
+    """Return the title of a graph: its tag, or "graph of the run"."""
     return _TAGS.get(source.tag) or nameable(source.tag)
 
 
 def source_kind(source: GraphSource) -> str:
-    """Of what it is a graph."""
+    """Return what a graph consists of."""
     return _KINDS[source.kind]

@@ -1,4 +1,4 @@
-"""What a run of the graph cost, joined with its hierarchy: tints, cells of tables, and what there is to say of it."""
+"""The costs of a run of a graph, by item: colours, cells of tables, and words."""
 
 from __future__ import annotations
 
@@ -26,15 +26,15 @@ Measure: TypeAlias = Literal["time", "memory"]
 MEASURES: tuple[Measure, ...] = ("time", "memory")
 
 MOST_NAMED = 3
-"""Operations that are named where it is said that they are no nodes."""
+"""Maximum number of operations that are named as missing from the graph."""
 
 
 NOTABLE = 0.02
-"""The part of all time, or of all memory, from which on it must be seen which operation takes it."""
+"""An operation that takes at least this share of the time or the memory gets a box."""
 
 
 class DeviceRow(NamedTuple):
-    """One device that something ran on."""
+    """A device that something ran on."""
 
     name: str
     """In full, as it was written."""
@@ -51,7 +51,7 @@ class DeviceRow(NamedTuple):
 
 @frozen(eq=False)
 class Times:
-    """One run of a graph. Immutable: any thread may ask."""
+    """The costs of one run of a graph. Immutable: any thread may use it."""
 
     hierarchy: Hierarchy
     executions: Executions
@@ -59,20 +59,20 @@ class Times:
     devices: tuple[DeviceRow, ...]
 
     def of(self, measure: Measure) -> npt.NDArray[np.float64]:
-        """Nanoseconds or bytes by item; 0 where nothing was measured."""
+        """Return nanoseconds or bytes by item; 0 if nothing was measured."""
         return self.stats.times if measure == "time" else self.stats.memory
 
     def cost(self, item: int, measure: Measure) -> float:
-        """Nanoseconds or bytes of an item; of a copy those of what it is a copy of."""
+        """Return nanoseconds or bytes of an item; a copy costs what its original does."""
         return float(self.of(measure)[self.hierarchy.original[item]])
 
     def whole(self, measure: Measure) -> float:
-        """What all nodes cost together."""
+        """Return the cost of all nodes together."""
         return float(self.of(measure)[self.hierarchy.root])
 
 
 def times_of(hierarchy: Hierarchy, executions: Executions, devices: Collection[str] | None = None) -> Times:
-    """Join them; about 1 µs an execution and 5 µs a name.
+    """Join executions with a graph; about 1 µs per execution and 5 µs per name.
 
     Args:
         hierarchy: Of the graph that was run.
@@ -93,7 +93,7 @@ def times_of(hierarchy: Hierarchy, executions: Executions, devices: Collection[s
 
 
 def costly_aside(times: Times) -> frozenset[int]:
-    """Constants and summaries that are set aside and yet take a notable part of the time or the memory."""
+    """Return the constants and summaries without a box that take a notable share of time or memory."""
     nodes, embedded = times.hierarchy.nodes, times.hierarchy.graph.embedded
     costly = np.zeros(nodes, np.bool_)
     for measure in MEASURES:
@@ -103,7 +103,7 @@ def costly_aside(times: Times) -> frozenset[int]:
 
 
 def next_devices(times: Times) -> frozenset[str]:
-    """Names of the devices to count next: the usual ones, then each by itself, streams and copies too."""
+    """Return the devices to count next: the usual ones, then each by itself, streams and copies too."""
     names = [row.name for row in times.devices]
     choices = list(dict.fromkeys((usual_names(times), *(frozenset((name,)) for name in names))))
     counted_now = frozenset(row.name for row in times.devices if row.counted)
@@ -112,19 +112,19 @@ def next_devices(times: Times) -> frozenset[str]:
 
 
 def usual_names(times: Times) -> frozenset[str]:
-    """Names of the devices that are counted where nothing is chosen."""
+    """Return the devices that are counted by default."""
     names = [row.name for row in times.devices]
     return frozenset(names[index] for index in usual_devices(names))
 
 
 def short_devices(names: Sequence[str]) -> list[str]:
-    """Names of devices without what says on which machine, where they are told apart without it."""
+    """Return names of devices without their machine, if they stay distinct."""
     shorts = [name.rpartition("/device:")[2] for name in names]  # `GPU:0/stream:all` stays whole
     return shorts if len(set(shorts)) == len(set(names)) else list(names)
 
 
 def tints(times: Times, items: Iterable[int], measure: Measure) -> dict[int, int]:
-    """Inks of items, with a ground: the most that anything costs at the top of the graph is the end of the colours.
+    """Return inks of items by their cost; the highest cost at the top of the graph has the last colour.
 
     Items that cost nothing have none.
     """
@@ -148,7 +148,7 @@ def text_level(ground: int) -> int:
 
 
 def most_at_top(times: Times, measure: Measure) -> float:
-    """What has the last colour: the most that anything costs of what is at the top of the graph."""
+    """Return the highest cost of the items at the top of the graph, which has the last colour."""
     children = times.hierarchy.children(times.hierarchy.root)
     return float(times.of(measure)[children].max(initial=0.0))
 
@@ -157,7 +157,7 @@ def most_at_top(times: Times, measure: Measure) -> float:
 
 
 def cost_word(cost: float, measure: Measure) -> str:
-    """`21µs`, `512 B`; nothing for nothing."""
+    """Return `21µs` or `512 B`; empty for 0."""
     return time_word(cost) if measure == "time" else memory_word(cost)
 
 
@@ -177,12 +177,12 @@ def whole_word(times: Times | None) -> str:
 
 
 def cell_word(times: Times, item: int, measure: Measure) -> str:
-    """What stands in a column of times or of memory."""
+    """Return the text of a cell in a column of time or memory."""
     return cost_word(times.cost(item, measure), measure)
 
 
 def about_item(times: Times, item: int) -> tuple[str, ...]:
-    """What an item cost, for the details; a line that it was not run where that is so."""
+    """Return what an item cost, for the details, or that it was not run."""
     original = int(times.hierarchy.original[item])
     count = int(times.stats.counts[original])
     if not count:
@@ -204,7 +204,7 @@ def _with_share(times: Times, item: int, measure: Measure) -> str:
 
 
 def about_times(times: Times) -> tuple[str, ...]:
-    """Whose executions are counted, whose are not, and how many have no place in the graph."""
+    """Return which executions are counted, which are not, and how many have no node in the graph."""
     executions = times.executions
     if not len(executions):
         named = ", ".join(row.short for row in times.devices)

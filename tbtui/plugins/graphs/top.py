@@ -1,4 +1,4 @@
-"""What cost most, as rows: nodes, and what was run that is no node."""
+"""The operations that cost most, as rows: nodes of the graph and operations that are no nodes."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ if TYPE_CHECKING:
     from tbtui.plugins.graphs.times import Measure, Times
 
 NO_NODE = "no node"
-"""Stands for the operation of what has no place in the graph."""
+"""Type of an operation that is no node of the graph."""
 
 
 class TopRow(NamedTuple):
@@ -35,7 +35,7 @@ class TopRow(NamedTuple):
 
 
 def top_rows(times: Times, measure: Measure, most: int | None = None) -> tuple[TopRow, ...]:
-    """What was run, the costly first; equal ones as written, those without a place in the graph last.
+    """Return what was run, the costly first; equal ones in graph order, those without a node last.
 
     Args:
         times: Of one run.

@@ -1,4 +1,4 @@
-"""A list of all graphs over the dashboard, to choose one."""
+"""A modal list of all graphs, to choose one."""
 
 from __future__ import annotations
 
@@ -28,11 +28,11 @@ MOST_ROWS = 30
 NOTHING = "holds no graph"
 BETWEEN = " · "
 EDGES = 6
-"""Columns of a row that neither its run's name nor what else is told can have."""
+"""Columns of a row that hold the marker and the gaps."""
 
 
 def graph_rows(listed: GraphList, width: int = WIDTH) -> tuple[Row, ...]:
-    """A row for each graph: its run, what it is called, and how many bytes of it were written.
+    """Return a row for each graph: its run, its title, and how many bytes it takes in the file.
 
     Args:
         listed: What there is.
@@ -55,7 +55,7 @@ def graph_rows(listed: GraphList, width: int = WIDTH) -> tuple[Row, ...]:
 
 
 class GraphChooser(ModalScreen["int | None"], PassingScreen["int | None"]):
-    """Ends with the number of the chosen graph, or with None.
+    """Returns the index of the chosen graph, or None.
 
     Args:
         listed: What there is.
@@ -83,25 +83,25 @@ class GraphChooser(ModalScreen["int | None"], PassingScreen["int | None"]):
         yield self._box
 
     def on_mount(self) -> None:
-        """The list takes the keys, its cursor on the graph that is shown."""
+        """Focus the list, with the cursor on the graph that is open."""
         self._box.styles.height = min(len(self._listed.sources), MOST_ROWS) + 2
         self._list()
         self._rows.move_to_key(str(self._index))
         self._rows.focus()
 
     def on_resize(self) -> None:
-        """More is told of each graph, or less."""
+        """Show as many words of each graph as fit."""
         self._list()
 
     def _list(self) -> None:
         self._rows.show_rows(graph_rows(self._listed, min(self.app.size.width, WIDTH)))
 
     def on_row_list_chosen(self, event: RowList.Chosen) -> None:
-        """A click shows a graph at once."""
+        """Choose the graph that was clicked."""
         event.stop()
         self.action_apply()
 
     def action_apply(self) -> None:
-        """End with the graph under the cursor."""
+        """Choose the graph under the cursor."""
         key = self._rows.cursor_key
         self.dismiss(None if key is None else int(key))

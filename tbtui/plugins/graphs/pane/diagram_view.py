@@ -1,4 +1,4 @@
-"""The diagram as a widget: the part of a layout that is in sight, and a cursor that goes from box to box."""
+"""The widget of the diagram: a window on a layout, and a cursor that goes from box to box."""
 
 from __future__ import annotations
 
@@ -27,10 +27,10 @@ if TYPE_CHECKING:
     from tbtui.graphs.places import Layout, Place
 
 PAN_PART = 4
-"""A key moves the window by one part in so many of it."""
+"""A key moves the window by a quarter of its size."""
 
 SIDE_STEP = 6
-"""Columns that a notch of the wheel moves it sideways."""
+"""Columns that a notch of the wheel moves the window sideways."""
 
 POINTERS = "›", "‹"
 BLANKS = frozenset({0, ord(" ")})
@@ -39,7 +39,7 @@ NO_TINTS: Mapping[int, int] = MappingProxyType({})
 
 
 class DiagramView(Wheel, Picture, can_focus=True):
-    """Shows a layout through a window as large as the widget. Words stand in its place while there is none."""
+    """Draws the part of a layout that is in the window. A message stands in its place while there is none."""
 
     DEFAULT_CSS = """
     DiagramView { height: 1fr; width: 1fr; }
@@ -60,7 +60,7 @@ class DiagramView(Wheel, Picture, can_focus=True):
     ]
 
     class Moved(Message):
-        """The cursor is on another box."""
+        """The cursor is on another box, or its box was clicked again."""
 
         def __init__(self, graph: Hashable, item: int, *, again: bool = False) -> None:
             super().__init__()
@@ -84,12 +84,12 @@ class DiagramView(Wheel, Picture, can_focus=True):
 
     @property
     def diagram(self) -> Layout | None:
-        """The layout that shows; None while words stand in its place."""
+        """The layout that shows; None while a message does."""
         return self._layout_shown
 
     @property
     def window(self) -> Window:
-        """What of it is in sight."""
+        """The part of the layout that shows."""
         return self._window
 
     def show(
@@ -124,18 +124,18 @@ class DiagramView(Wheel, Picture, can_focus=True):
         self._look_through(window, follow=True)
 
     def say(self, headline: str, hint: str = "") -> None:
-        """Show words and no layout."""
+        """Show a message and no layout."""
         self._layout_shown, self._words = None, (headline, hint)
         self._draw()
 
     def choose(self, item: int | None) -> None:
-        """Put the cursor on an item and bring it into sight, where it has a box."""
+        """Put the cursor on an item and scroll to its box, if it has one."""
         if item != self._chosen:
             self._chosen = item
             self._look_through(self._window, follow=True)
 
     def mark(self, items: Collection[int]) -> None:
-        """Have these stand out, and no others."""
+        """Highlight these items and no others."""
         if items != self._marked:
             self._marked = items
             self._draw()
@@ -143,7 +143,7 @@ class DiagramView(Wheel, Picture, can_focus=True):
     # Drawing
 
     def _look_through(self, window: Window, *, follow: bool) -> None:
-        """Have another part in sight, never beyond the edges; where asked for with the cursor in it."""
+        """Move the window, but not beyond the edges; with `follow` to where the cursor is."""
         layout, size = self._layout_shown, self.size
         window = window._replace(width=size.width, height=size.height)
         if layout is not None:
@@ -173,7 +173,7 @@ class DiagramView(Wheel, Picture, can_focus=True):
         self.put(0, 0, drawn)
 
     def on_resize(self) -> None:
-        """Other cells are in sight."""
+        """Draw the cells that the widget has now."""
         self._look_through(self._window, follow=True)
 
     # Keys and mouse
@@ -200,11 +200,11 @@ class DiagramView(Wheel, Picture, can_focus=True):
             self.post_message(self.Moved(self._graph, item))
 
     def action_pan_rows(self, quarters: int) -> None:
-        """Have what is above or below in sight; the cursor stays on its box."""
+        """Scroll up or down; the cursor stays on its box."""
         self._pan(0, quarters * max(self.size.height // PAN_PART, 1))
 
     def action_pan_columns(self, quarters: int) -> None:
-        """Have what is beside it in sight; the cursor stays on its box."""
+        """Scroll sideways; the cursor stays on its box."""
         self._pan(quarters * max(self.size.width // PAN_PART, 1), 0)
 
     def _pan(self, columns: int, rows: int) -> None:
@@ -212,7 +212,7 @@ class DiagramView(Wheel, Picture, can_focus=True):
         self._look_through(window._replace(left=window.left + columns, top=window.top + rows), follow=False)
 
     def on_click(self, event: events.Click) -> None:
-        """Choose the box under the mouse."""
+        """Select the box under the mouse."""
         offset, layout = event.get_content_offset(self), self._layout_shown
         if offset is None or layout is None:
             return
@@ -224,12 +224,12 @@ class DiagramView(Wheel, Picture, can_focus=True):
             self.post_message(self.Moved(self._graph, item, again=again))
 
     def turned(self, across: int, down: int) -> None:
-        """Move the window."""
+        """Scroll with the wheel."""
         self._pan(across * SIDE_STEP, down * WHEEL_ROWS)
 
 
 def _point_at(cells: Cells, place: Place, window: Window) -> None:
-    """Mark a box that has no frame to be drawn heavy at both sides, where nothing stands there: not by colour alone."""
+    """Mark the selected box with signs if it has no frame: colour alone would not be enough."""
     row = place.top + place.height // 2 - window.top
     for column, glyph in zip((place.left - 1, place.left + place.width), POINTERS, strict=True):
         x = column - window.left
@@ -238,5 +238,5 @@ def _point_at(cells: Cells, place: Place, window: Window) -> None:
 
 
 def _within(start: int, room: int, size: int) -> int:
-    """Where a window begins so that it shows as much of something as it can; what fits is in its middle."""
+    """Return where the window begins: as much as possible shows, and what fits is centred."""
     return -((room - size) // 2) if size <= room else max(0, min(start, size - room))

@@ -1,4 +1,4 @@
-"""What the Graphs tab says of itself and of the graph on the screen."""
+"""Strings of the graphs pane: its title, its status, its messages, and the page about a graph."""
 
 from __future__ import annotations
 
@@ -45,7 +45,7 @@ STEP_SIGN = " › "
 TOP_ROWS = 20
 GAP: Piece = ("  ", Ink.NONE)
 LEAST_NAMES = 6
-"""Columns in which it can be said which graph is shown."""
+"""The title shows names only if they have at least this many columns."""
 
 
 def title(
@@ -58,7 +58,7 @@ def title(
     lead: str = "",
     spare: str = "",
 ) -> tuple[Piece, ...]:
-    """`● adam/seed0  keras · layers › sequential`, and at the right whatever there is to say.
+    """Return `● adam/seed0  keras · layers › sequential`, with further words at the right end.
 
     Args:
         source: Which graph.
@@ -87,7 +87,7 @@ def title(
 
 
 def status(hierarchy: Hierarchy, times: Times | None, width: int, *, aside: bool) -> str:
-    """`34 ops · 4810 parameters · 21µs in all`: how much there is, as many of the words as fit.
+    """Return `34 ops · 4810 parameters · 21µs in all`, in as many words as fit.
 
     What `counting` calls ops: neither constants nor summaries, and without those in functions, which are told apart.
 
@@ -115,23 +115,23 @@ def status(hierarchy: Hierarchy, times: Times | None, width: int, *, aside: bool
 
 
 def place_of(hierarchy: Hierarchy, look: Navigation) -> tuple[str, ...]:
-    """Names of the scopes that the diagram is inside of, from the outermost."""
+    """Return the names of the scopes that the diagram is inside of, from the outermost."""
     return tuple(hierarchy.leaf(item) for item in hierarchy.path(look.inside) if item != hierarchy.root)
 
 
 def not_listed(hierarchy: Hierarchy, item: int) -> str:
-    """That the table has no row of an item."""
+    """Say that the table has no row of an item."""
     return f"without {hierarchy.leaf(item)}, which has the cursor"
 
 
 def no_link(hierarchy: Hierarchy, item: int, direction: int) -> str:
-    """That no link leads to an item, or from it where the direction is above 0."""
+    """Say that an item has no input, or no reader if the direction is above 0."""
     name = hierarchy.leaf(item)
     return f"nothing reads {name}" if direction > 0 else f"{name} reads nothing"
 
 
 def about_graph(graph: OpenGraph, times: Times | None) -> Iterator[str]:
-    """Lines about the whole graph: where it is from, how large it is, what of it could not be used, what it cost."""
+    """Yield lines about a graph: its source, size, problems and costs."""
     source, hierarchy = graph.source, graph.hierarchy
     yield f"{source_title(source)} of {nameable(source.run.name)}, tag {nameable(source.tag)}, step {source.step}"
     yield f"written {clock(source.wall_time)} by plugin {source.plugin}"
@@ -148,7 +148,7 @@ def about_graph(graph: OpenGraph, times: Times | None) -> Iterator[str]:
 
 
 def _in_columns(rows: Sequence[tuple[str, ...]]) -> Iterator[str]:
-    """Rows whose figures, all but the last two texts, stand below each other."""
+    """Yield rows whose figures, all but the last two texts, are aligned."""
     widths = [max(map(cell_width, column)) for column in zip(*rows, strict=True)][:-2]
     for row in rows:
         figures = (f"{text:>{width}}" for text, width in zip(row, widths, strict=False) if width)

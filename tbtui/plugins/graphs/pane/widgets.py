@@ -26,27 +26,27 @@ if TYPE_CHECKING:
 
 
 PAN = 0.25
-"""Part of what is in sight that a key moves it by."""
+"""A key scrolls by this share of the time that shows."""
 
 WHEEL_ZOOM = 0.8
 
 
 class ItemList(RowList):
-    """Rows of items, of which only those in sight are made. The row under the cursor is seen wherever the keys go.
+    """Rows of items, of which only those on the screen are made. The cursor shows without focus, too.
 
     An item that has no row leaves the cursor where it is, but not to be seen: it would be on another item.
     """
 
     _away = False
-    """Whether the cursor is on an item that has no row."""
+    """The selected item has no row."""
 
     def cursor_item(self, hierarchy: Hierarchy) -> int | None:
-        """The item under the cursor; None while the rows are of another graph, whose items have the same numbers."""
+        """Return the item under the cursor; None while the rows are of another graph, with the same numbers."""
         rows, key = self.rows, self.cursor_key
         return int(key) if isinstance(rows, ItemRows) and rows.hierarchy is hierarchy and key is not None else None
 
     def show_items(self, rows: ItemRows, item: int, empty: str = "") -> None:
-        """Show other rows with the cursor on an item, which keeps its line on the screen if it was in sight.
+        """Show other rows with the cursor on an item, which keeps its line on the screen if it showed before.
 
         Args:
             rows: All of them.
@@ -70,7 +70,7 @@ class ItemList(RowList):
             self.go_to(item)
 
     def go_to(self, item: int) -> None:
-        """Put the cursor on an item and bring it into sight; nothing is told of it."""
+        """Put the cursor on an item and scroll to it, without a message."""
         place = self.rows.place_of(item) if isinstance(self.rows, ItemRows) else None
         self._away = place is None
         if place is not None:
@@ -80,7 +80,7 @@ class ItemList(RowList):
             self._redraw()
 
     def action_move_to(self, index: int) -> None:
-        """Put the cursor on a row, where it is seen."""
+        """Put the cursor on a row, where it shows."""
         was_away, before, self._away = self._away, self._cursor, False
         super().action_move_to(index)
         if was_away and self.rows and self._cursor == before:
@@ -105,14 +105,14 @@ class TreeList(ItemList):
     ]
 
     class Folded(Message):
-        """The item under the cursor shall be closed, or opened."""
+        """The item under the cursor is to be closed, or opened."""
 
         def __init__(self, fold: bool) -> None:
             super().__init__()
             self.fold = fold
 
     def action_fold(self, fold: bool) -> None:
-        """Ask for what is in an item, or no longer for it."""
+        """Ask to close the item, or to open it."""
         self.post_message(self.Folded(fold))
 
 
@@ -127,17 +127,17 @@ class OperationList(ItemList):
     ]
 
     class ColumnMoved(Message):
-        """Another column shall be the one that a key sorts by."""
+        """Another column is to be the one that the sort key acts on."""
 
         def __init__(self, columns: int) -> None:
             super().__init__()
             self.columns = columns
 
     class SortAsked(Message):
-        """The rows shall be sorted by that column."""
+        """The rows are to be sorted by the column of the cursor."""
 
     def action_sort(self) -> None:
-        """Sort by the column that was gone to."""
+        """Ask to sort by the column of the cursor."""
         self.post_message(self.SortAsked())
 
     def action_column(self, columns: int) -> None:
@@ -146,7 +146,7 @@ class OperationList(ItemList):
 
 
 class DetailList(RowList):
-    """What is known of the item under the cursor."""
+    """The details of the selected item."""
 
     BINDING_GROUP_TITLE = "Details"
     BINDINGS: ClassVar[list[BindingType]] = [
@@ -155,31 +155,31 @@ class DetailList(RowList):
     ]
 
     _leading: Collection[str] = ()
-    """Keys of the rows that lead somewhere."""
+    """Keys of the rows that lead to other items."""
 
     class FollowAsked(Message):
-        """What the row under the cursor leads to shall be gone to."""
+        """The link of the row under the cursor is to be followed."""
 
     def action_follow(self) -> None:
-        """Go to what the row leads to."""
+        """Ask to follow the link of the row."""
         self.post_message(self.FollowAsked())
 
     class AllAsked(Message):
-        """All that is known shall be told without anything cut off."""
+        """The details are to be shown in full on a page."""
 
     def action_tell_all(self) -> None:
-        """Have what the row says told in full."""
+        """Ask for the details in full."""
         self.post_message(self.AllAsked())
 
     def check_action(self, action: str, parameters: tuple[object, ...]) -> bool | None:
-        """Only a row that leads somewhere offers to go there; what another one says may be cut off."""
+        """Offer to follow a link on rows that have one, and the details in full on all others."""
         if action in {"follow", "tell_all"}:
             return self._leads == (action == "follow")
         return super().check_action(action, parameters)
 
     @property
     def _leads(self) -> bool:
-        """Whether the row under the cursor leads somewhere."""
+        """Return True if the row under the cursor leads to another item."""
         return self.cursor_key in self._leading
 
     def action_move_to(self, index: int) -> None:
@@ -190,7 +190,7 @@ class DetailList(RowList):
             self.refresh_bindings()
 
     def show_details(self, rows: Sequence[Row], first: int, leading: Collection[str], *, anew: bool) -> None:
-        """Show what is known of an item.
+        """Show the details of an item.
 
         Args:
             rows: All there is to say.
@@ -213,20 +213,20 @@ class TableHeads(Line):
     """The titles of the table's columns."""
 
     class Clicked(Message):
-        """A title was clicked, or what is beside one."""
+        """The line was clicked at a column of the terminal."""
 
         def __init__(self, x: int) -> None:
             super().__init__()
             self.x = x
 
     def on_click(self, event: events.Click) -> None:
-        """Say where."""
+        """Send where the line was clicked."""
         event.stop()
         self.post_message(self.Clicked(event.x))
 
 
 class TimelineChart(Picture, can_focus=True):
-    """Shows when what ran, with a cursor on one execution."""
+    """Draws when each execution ran, with a cursor on one of them."""
 
     DEFAULT_CSS = """
     TimelineChart { height: 1fr; width: 1fr; }
@@ -246,7 +246,7 @@ class TimelineChart(Picture, can_focus=True):
     ]
 
     class Moved(Message):
-        """Another execution is chosen."""
+        """Another execution is selected."""
 
     def __init__(self) -> None:
         super().__init__()
@@ -256,14 +256,14 @@ class TimelineChart(Picture, can_focus=True):
         self._words = ("", "")
 
     def show(self, run: TimelineView) -> None:
-        """Show another run, or the same otherwise."""
+        """Draw another run, or another part of it."""
         before, self.run = self.run, run
         self._draw()
         if before is not None and before.chosen != run.chosen:
             self.post_message(self.Moved())
 
     def say(self, headline: str, hint: str = "") -> None:
-        """Show words and no timeline."""
+        """Show a message and no timeline."""
         self.run, self._words = None, (headline, hint)
         self._draw()
 
@@ -297,33 +297,33 @@ class TimelineChart(Picture, can_focus=True):
             self.show(self.run.at_end(last=last))
 
     def action_pan(self, part: float) -> None:
-        """See what is earlier or later."""
+        """Scroll to an earlier or a later time."""
         if self.run is not None:
             self.show(self.run.panned(part))
 
     def action_whole(self) -> None:
-        """See all of it."""
+        """Show the whole time."""
         if self.run is not None:
             self.show(self.run.whole())
 
     def zoom(self, factor: float, about: float | None = None) -> None:
-        """See a part so many times as long."""
+        """Show `factor` times as much of the time."""
         if self.run is not None:
             self.show(self.run.zoomed(factor, about))
 
     def on_click(self, event: events.Click) -> None:
-        """Choose the execution under the mouse."""
+        """Select the execution under the mouse."""
         offset = event.get_content_offset(self)
         if offset is not None and self.run is not None:
             event.stop()
             self.show(self.run.clicked(offset.x, offset.y, self.size.width, self.size.height))
 
     def on_mouse_scroll_down(self, event: events.MouseScrollDown) -> None:
-        """See more of the time, with shift other lanes."""
+        """Show more of the time; with shift scroll to other lanes."""
         self._on_wheel(event, 1)
 
     def on_mouse_scroll_up(self, event: events.MouseScrollUp) -> None:
-        """See less of it, likewise."""
+        """Show less of the time; with shift scroll to other lanes."""
         self._on_wheel(event, -1)
 
     def _on_wheel(self, event: events.MouseEvent, notches: int) -> None:

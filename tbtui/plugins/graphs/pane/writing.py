@@ -1,4 +1,4 @@
-"""Writes the graph that is shown to a file. Imports no Textual."""
+"""Writing of the graph to a file. Imports no Textual."""
 
 from __future__ import annotations
 
@@ -25,12 +25,12 @@ if TYPE_CHECKING:
 
 
 def written_fields() -> tuple[Field, ...]:
-    """What is asked for before anything is written."""
+    """Return the fields of the form."""
     return file_fields("graph.svg", formats=GRAPH_FORMATS)
 
 
 class GraphWriting(FileWriting):
-    """Of one graph: as much of it as is drawn in `svg`, with the same scopes open in `mermaid`, all in other formats.
+    """Writes one graph: as drawn for `svg`, with the same scopes open for `mermaid`, all of it for other formats.
 
     Args:
         reader: Reads the graph.
@@ -44,7 +44,7 @@ class GraphWriting(FileWriting):
         self._reader, self._shown = reader, shown
 
     def pieces(self, entered: dict[str, Any]) -> Iterator[str]:
-        """The graph in the format that was chosen, or that the file is named by."""
+        """Yield the text in the chosen format, or in the one that the file name asks for."""
         form = entered["format"] or graph_format(entered["path"])
         self._rows = self._shown.hierarchy.nodes
         yield from graph_text(self._shown, form, self._reader)
@@ -81,7 +81,7 @@ def graph_document(
 
 
 def fills(times: Times, measure: Measure) -> dict[int, str]:
-    """Colours of all items that cost anything: the more, the less of the ground is seen through them."""
+    """Return the colour of each item that has a cost; the higher the cost, the less transparent."""
     top = most_at_top(times, measure)
     if not top:
         return {}
@@ -92,5 +92,5 @@ def fills(times: Times, measure: Measure) -> dict[int, str]:
 
 
 def written_word(written: Written) -> str:
-    """What is said once it is done; any text."""
+    """Return the message that is shown after writing; it may hold any characters."""
     return f"graph of {counted(written.rows, 'node')} in {written.path}"
