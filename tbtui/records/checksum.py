@@ -1,4 +1,4 @@
-"""Masked CRC-32C, the checksum of TFRecord framing, for many record lengths at once and for whole payloads.
+"""Compute masked CRC-32C, the checksum of TFRecord framing, of many lengths at once and of payloads.
 
 CRC-32C is the Castagnoli polynomial, reflected, with initial value and final xor of 0xFFFFFFFF; masking rotates it
 right by 15 bits and adds a constant modulo 2**32 (TensorBoard `masked_crc.rs`, TensorFlow `crc32c.h`).
@@ -29,7 +29,7 @@ def masked(crc: npt.NDArray[np.uint32]) -> npt.NDArray[np.uint32]:
 
 @cache
 def _byte_tables() -> npt.NDArray[np.uint32]:
-    """What each value of each of the 8 length bytes adds to the CRC, uint32[8, 256].
+    """Return what each value of each of the 8 length bytes adds to the CRC, uint32[8, 256].
 
     CRCs are linear: that of 8 bytes is the xor of one entry for each byte and of the CRC of 8 zero bytes. Byte i still
     has 7 - i bytes after it, so its table is the plain one pushed through that many zero bytes.
@@ -47,7 +47,7 @@ def _byte_tables() -> npt.NDArray[np.uint32]:
 
 @cache
 def _zero_length_crc() -> np.uint32:
-    """CRC of 8 zero bytes: the initial value seen as the first four bytes, and the final xor."""
+    """Return the CRC of 8 zero bytes: the initial value seen as the first four bytes, and the final xor."""
     seed = int(np.bitwise_xor.reduce(_byte_tables()[:4, 0xFF]))
     crc: np.uint32 = np.uint32(seed ^ 0xFFFFFFFF)
     return crc
@@ -55,20 +55,20 @@ def _zero_length_crc() -> np.uint32:
 
 @cache
 def _byte_lists() -> tuple[list[int], ...]:
-    """The tables for single lengths, for which numpy would take twenty times as long."""
+    """Return the tables for single lengths, for which numpy would take twenty times as long."""
     return tuple(table.tolist() for table in _byte_tables())
 
 
 @cache
 def short_length_checksums() -> npt.NDArray[np.uint32]:
-    """The masked checksum of every length below 2**16, uint32[65536]."""
+    """Return the masked checksum of every length below 2**16, uint32[65536]."""
     tables = _byte_tables()
     crc = tables[1][:, None] ^ tables[0][None, :] ^ _zero_length_crc()
     return masked(crc.reshape(-1))
 
 
 def length_checksums(lengths: npt.NDArray[np.uint64]) -> npt.NDArray[np.uint32]:
-    """Masked checksums of lengths as a record header stores them (8 bytes, little-endian), uint64[n] to uint32[n]."""
+    """Return the masked checksums of lengths (8 bytes, little-endian in a header), uint64[n] to uint32[n]."""
     tables = _byte_tables()
     crc = np.full(len(lengths), _zero_length_crc(), np.uint32)
     most = int(lengths.max()) if len(lengths) else 0
@@ -78,7 +78,7 @@ def length_checksums(lengths: npt.NDArray[np.uint64]) -> npt.NDArray[np.uint32]:
 
 
 def length_checksum(length: int) -> int:
-    """Masked checksum of one length, 0 <= length < 2**64."""
+    """Return the masked checksum of one length, 0 <= length < 2**64."""
     crc = int(_zero_length_crc())
     for table in _byte_lists():
         crc ^= table[length & 0xFF]
@@ -87,24 +87,24 @@ def length_checksum(length: int) -> int:
 
 
 def payload_checksum(payload: bytes) -> int:
-    """Masked checksum of a payload."""
+    """Return the masked checksum of a payload."""
     return pieces_checksum((payload,))
 
 
 def payload_checksums(payloads: Iterable[bytes]) -> npt.NDArray[np.uint32]:
-    """Masked checksums of many payloads, uint32[n]."""
+    """Return the masked checksums of many payloads, uint32[n]."""
     return masked(crcs(payloads))
 
 
 def crcs(payloads: Iterable[bytes]) -> npt.NDArray[np.uint32]:
-    """CRCs of many payloads, uint32[n], not masked."""
+    """Return the CRCs of many payloads, uint32[n], not masked."""
     import google_crc32c
 
     return np.fromiter(map(google_crc32c.value, payloads), np.uint32)
 
 
 def crc_differences(words: npt.NDArray[np.uint64], behind: npt.NDArray[np.int64]) -> npt.NDArray[np.uint32]:
-    """What the CRCs of two payloads differ by, xor, when they differ in eight bytes that follow one another.
+    """Return the xor of the CRCs of two payloads that differ in eight successive bytes.
 
     Many times faster than the checksum of a payload when all of it but a few bytes is known.
 
@@ -130,7 +130,7 @@ def crc_differences(words: npt.NDArray[np.uint64], behind: npt.NDArray[np.int64]
 
 @cache
 def _tables_behind(most: int) -> npt.NDArray[np.uint32]:
-    """What each value of a byte adds to the CRC with 0 to `most` bytes behind it, uint32[(most + 1) * 256]."""
+    """Return what each value of a byte adds to the CRC with 0 to `most` bytes behind it, uint32[(most + 1) * 256]."""
     tables = np.empty((most + 1, 256), np.uint32)
     plain = tables[0] = _byte_tables()[-1]
     for behind in range(1, most + 1):
@@ -139,7 +139,7 @@ def _tables_behind(most: int) -> npt.NDArray[np.uint32]:
 
 
 def pieces_checksum(pieces: Iterable[bytes]) -> int:
-    """Masked checksum of a payload that is handed over in pieces, for those too large to hold."""
+    """Return the masked checksum of a payload in pieces, which may be too large to hold."""
     import google_crc32c  # not before something is compared
 
     crc = 0

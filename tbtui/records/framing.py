@@ -1,10 +1,10 @@
-"""Where whole records lie in a stretch of bytes. Pure functions over a buffer: they know no file.
+"""Find complete records in a buffer. Pure functions that know no file.
 
 A TFRecord file is a bare chain of records: length (8 bytes), masked checksum of the length (4), payload, masked
 checksum of the payload (4), all little-endian (TensorBoard `tf_record.rs`). Short records are found in bulk: a sieve
 marks every position that could be a header, the length checksum keeps the real ones, and the chain is followed from
 one to the next in whole stretches. Long records are taken one at a time, so that their payloads are never sieved.
-Headers found inside a record make it suspect; whether its payload is right is for others to say.
+A header inside a record makes it a suspect, whose payload the caller verifies.
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     import numpy.typing as npt
 
 LONG_BYTES = 1 << 16
-"""Payloads from here on are taken one at a time; shorter ones have a length of two bytes."""
+"""Minimum size of a payload that is framed alone; the length of a shorter one fits in two bytes."""
 LONGEST_PAYLOAD = (1 << 31) - 1
 """No protobuf message may be longer, so no event can be."""
 FIRST_WINDOW, LAST_WINDOW = LONG_BYTES + OVERHEAD_BYTES, 1 << 22
@@ -28,16 +28,16 @@ FIRST_WINDOW, LAST_WINDOW = LONG_BYTES + OVERHEAD_BYTES, 1 << 22
 is always whole in them."""
 
 _BEFORE_PAIR = 3
-"""So many bytes before two zero words a short header may begin."""
+"""Maximum number of bytes from the beginning of a short header to its first two zero words."""
 
 _Stretch: TypeAlias = "tuple[npt.NDArray[np.int64], npt.NDArray[np.int64], npt.NDArray[np.bool_]]"
-"""Where the payloads of some records begin, their lengths, and which of the records are suspect."""
+"""Begin of each payload, its length, and True for each suspect."""
 
 END, TRUNCATED, BROKEN, OVERSIZED = "end", "truncated", "broken", "oversized"
 
 
 class Frames(NamedTuple):
-    """The chain of whole records from one position on, and why it stops."""
+    """The chain of complete records from one position on, and why it stops."""
 
     starts: npt.NDArray[np.int64]
     """Offset of each payload in the buffer."""
@@ -58,7 +58,7 @@ class Frames(NamedTuple):
 
 
 def parse_header(data: npt.NDArray[np.uint8], position: int) -> int | None:
-    """The payload length that the header at `position` gives, or None when its checksum is wrong or it is cut off."""
+    """Return the payload length in the header at `position`; None if its checksum is wrong or it is cut off."""
     header = data[position : position + HEADER_BYTES].tobytes()
     if len(header) < HEADER_BYTES:
         return None
@@ -67,7 +67,7 @@ def parse_header(data: npt.NDArray[np.uint8], position: int) -> int | None:
 
 
 def frame(data: npt.NDArray[np.uint8]) -> Frames:
-    """The records of `data`, which begins where a record begins.
+    """Return the records of `data`, which begins with a record.
 
     Args:
         data: uint8[n].
@@ -97,7 +97,7 @@ def frame(data: npt.NDArray[np.uint8]) -> Frames:
 
 
 def candidates(data: npt.NDArray[np.uint8]) -> tuple[npt.NDArray[np.int64], npt.NDArray[np.int64]]:
-    """Every position of `data` that holds a header with the right checksum, in or out of the chain.
+    """Return every position of `data` with a valid header, in the chain or not.
 
     Returns:
         positions int64[k] and the lengths that the headers give int64[k], of lengths that an event can have.
@@ -115,7 +115,7 @@ def candidates(data: npt.NDArray[np.uint8]) -> tuple[npt.NDArray[np.int64], npt.
 
 
 def _judge(length: int | None, available: int) -> str:
-    """What a header that gives `length` means when `available` bytes follow from its first one on."""
+    """Return the stop reason of a header with `length` if `available` bytes remain from its beginning."""
     if available < HEADER_BYTES:
         return TRUNCATED
     if length is None:
@@ -126,7 +126,7 @@ def _judge(length: int | None, available: int) -> str:
 
 
 def _short_records(data: npt.NDArray[np.uint8], begin: int, end: int) -> _Stretch:
-    """The chain of short records from `begin`, where one is known to be, that are whole before `end`.
+    """Return the chain of short records from `begin`, where a record begins, that are complete before `end`.
 
     Nothing of them lies outside what is sieved, so no header inside one of them goes unseen.
     """
@@ -147,7 +147,7 @@ def _short_records(data: npt.NDArray[np.uint8], begin: int, end: int) -> _Stretc
 def short_headers(
     data: npt.NDArray[np.uint8], begin: int, end: int
 ) -> tuple[npt.NDArray[np.int64], npt.NDArray[np.int64]]:
-    """The headers of short records in `[begin, end)`, those with the right checksum and room for a footer behind them.
+    """Return the valid headers of short records in `[begin, end)` with room for a footer behind them.
 
     Bytes 2 to 7 of such a header are zero, and wherever a row of zeros begins, two words of 16 bits lie in it. To look
     at words takes a fraction of the time that each byte takes. The header begins one to three bytes before the first
@@ -193,7 +193,7 @@ def short_headers(
 def _headers_in_zeros(
     data: npt.NDArray[np.uint8], begin: int, end: int
 ) -> tuple[npt.NDArray[np.int64], npt.NDArray[np.int64]]:
-    """Likewise, where long rows of zeros stand: every byte is looked at."""
+    """Return the same as `short_headers` in data with long rows of zeros, testing every byte."""
     zeros = data[begin:end] == 0
     two = zeros[2:-1] & zeros[3:]
     four = two[:-2] & two[2:]
@@ -205,7 +205,7 @@ def _headers_in_zeros(
 
 
 def _chain(heads: npt.NDArray[np.int64], ends: npt.NDArray[np.int64]) -> npt.NDArray[np.int64]:
-    """Indices of the candidates reached from the first by going from each record's end to the header that begins there.
+    """Return the candidates reached from the first by following each record's end to the header there.
 
     Nearly always every candidate is a record and the chain is all of them. A candidate inside another's payload breaks
     a stretch in two; it is jumped over.
@@ -224,9 +224,9 @@ def _chain(heads: npt.NDArray[np.int64], ends: npt.NDArray[np.int64]) -> npt.NDA
 def _holds_others(
     heads: npt.NDArray[np.int64], ends: npt.NDArray[np.int64], chain: npt.NDArray[np.int64]
 ) -> npt.NDArray[np.bool_]:
-    """Which records of the chain have another candidate inside, from its first byte to its last, or may be a header.
+    """Return True for each record of the chain that holds another candidate or may be a header itself.
 
-    Or the next one's header is the payload of a candidate inside.
+    A candidate inside may also have the header of the next record as its payload.
     """
     holds: npt.NDArray[np.bool_] = ends[chain] - heads[chain] == LENGTH_BYTES + OVERHEAD_BYTES
     if len(chain) < len(heads):
@@ -239,7 +239,7 @@ def _holds_others(
 
 
 def _read(data: npt.NDArray[np.uint8], positions: npt.NDArray[np.int64], width: int) -> npt.NDArray[np.int64]:
-    """Little-endian numbers of `width` bytes (at most 4) at `positions`, as int64."""
+    """Return the little-endian numbers of `width` bytes (at most 4) at `positions`, as int64."""
     numbers = data[positions].astype(np.int64)
     for byte in range(1, width):
         numbers |= data[positions + byte].astype(np.int64) << (8 * byte)
