@@ -59,13 +59,13 @@ def hasty(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 @pytest.mark.usefixtures("patient")
-def test_quick_work_is_handed_on_before_ask_returns(desk: Desk) -> None:
+def test_background_delivers_quick_results_before_ask_returns(desk: Desk) -> None:
     desk.ask("a", 1, 2, 3)
     assert desk.results == [1, 2, 3]
 
 
 @pytest.mark.usefixtures("patient")
-def test_results_are_handed_on_by_the_thread_that_asked(desk: Desk) -> None:
+def test_background_delivers_on_the_asking_thread(desk: Desk) -> None:
     threads: list[str] = []
 
     def work() -> Iterator[str]:
@@ -78,7 +78,7 @@ def test_results_are_handed_on_by_the_thread_that_asked(desk: Desk) -> None:
 
 
 @pytest.mark.usefixtures("hasty")
-async def test_slow_work_is_announced_and_handed_on_by_drain(desk: Desk) -> None:
+async def test_background_announces_slow_results(desk: Desk) -> None:
     gate = threading.Event()
     desk.ask("a", 1, 2, gate=gate)
     assert desk.results == []
@@ -89,7 +89,7 @@ async def test_slow_work_is_announced_and_handed_on_by_drain(desk: Desk) -> None
 
 
 @pytest.mark.usefixtures("hasty")
-async def test_a_newer_request_of_a_kind_replaces_waiting_and_running_ones(desk: Desk) -> None:
+async def test_background_newer_request_replaces_older_ones_of_its_kind(desk: Desk) -> None:
     begun, gate = threading.Event(), threading.Event()
 
     def old() -> Iterator[str]:
@@ -108,7 +108,7 @@ async def test_a_newer_request_of_a_kind_replaces_waiting_and_running_ones(desk:
 
 
 @pytest.mark.usefixtures("hasty")
-async def test_a_short_request_has_its_turn_between_the_results_of_a_long_one(desk: Desk) -> None:
+async def test_background_runs_a_short_request_within_a_long_one(desk: Desk) -> None:
     begun, gate = threading.Event(), threading.Event()
 
     def long() -> Iterator[int]:
@@ -125,7 +125,7 @@ async def test_a_short_request_has_its_turn_between_the_results_of_a_long_one(de
 
 
 @pytest.mark.usefixtures("hasty")
-async def test_work_faster_asked_for_than_made_is_seen_all_the_same(desk: Desk) -> None:
+async def test_background_delivers_results_of_replaced_requests(desk: Desk) -> None:
     for number in range(5):
         begun = threading.Event()
 
@@ -140,7 +140,7 @@ async def test_work_faster_asked_for_than_made_is_seen_all_the_same(desk: Desk) 
 
 
 @pytest.mark.usefixtures("hasty")
-async def test_kinds_do_not_replace_each_other(desk: Desk) -> None:
+async def test_background_keeps_requests_of_different_kinds(desk: Desk) -> None:
     gate = threading.Event()
     desk.ask("a", 1, gate=gate)
     desk.ask("b", 2)
@@ -150,7 +150,7 @@ async def test_kinds_do_not_replace_each_other(desk: Desk) -> None:
 
 
 @pytest.mark.usefixtures("patient")
-def test_an_error_is_handed_on_and_the_thread_lives(desk: Desk) -> None:
+def test_background_delivers_an_error_and_continues(desk: Desk) -> None:
     desk.ask("a", 1, ValueError("no"), 2)
     assert desk.results == [1]
     assert [str(error) for error in desk.errors] == ["no"]
@@ -159,7 +159,7 @@ def test_an_error_is_handed_on_and_the_thread_lives(desk: Desk) -> None:
 
 
 @pytest.mark.usefixtures("patient")
-def test_work_may_be_asked_for_while_results_are_handed_on(desk: Desk) -> None:
+def test_background_accepts_requests_during_delivery(desk: Desk) -> None:
     def again(value: object) -> None:
         desk.results.append(value)
         desk.ask("b", "second")
@@ -169,7 +169,7 @@ def test_work_may_be_asked_for_while_results_are_handed_on(desk: Desk) -> None:
 
 
 @pytest.mark.usefixtures("hasty")
-def test_closing_ends_the_thread_and_forgets(desk: Desk) -> None:
+def test_background_close_stops_the_thread_and_drops_results(desk: Desk) -> None:
     gate = threading.Event()
     desk.ask("a", 1, 2, gate=gate)
     desk.ask("b", 3)
@@ -183,7 +183,7 @@ def test_closing_ends_the_thread_and_forgets(desk: Desk) -> None:
 
 
 @pytest.mark.usefixtures("hasty")
-def test_closing_does_not_wait_for_what_never_ends(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_background_close_does_not_wait_for_endless_work(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(background_module, "LEAVING_SECONDS", 0.01)
     desk, begun, gate = Desk(), threading.Event(), threading.Event()
 

@@ -56,7 +56,7 @@ class FilterHost(App[None]):
         return screen_lines(self)[0]
 
 
-async def test_typing_previews_and_enter_keeps() -> None:
+async def test_filter_bar_applies_while_typing_and_enter_keeps() -> None:
     host = FilterHost()
     async with host.run_test() as pilot:
         assert host.line == " / tags…"
@@ -68,7 +68,7 @@ async def test_typing_previews_and_enter_keeps() -> None:
         assert (host.applied, host.left) == ("lo", 1)
 
 
-async def test_escape_brings_the_former_filter_back() -> None:
+async def test_filter_bar_escape_restores_the_previous_pattern() -> None:
     host = FilterHost("acc")
     async with host.run_test() as pilot:
         host.bar.edit()
@@ -81,7 +81,7 @@ async def test_escape_brings_the_former_filter_back() -> None:
         assert host.bar.error is None
 
 
-async def test_escape_takes_back_what_was_said_of_the_draft() -> None:
+async def test_filter_bar_escape_removes_the_error_of_the_draft() -> None:
     host = FilterHost("acc")
     async with host.run_test() as pilot:
         host.bar.edit()
@@ -92,7 +92,7 @@ async def test_escape_takes_back_what_was_said_of_the_draft() -> None:
         assert host.line == " / acc" + " " * 24 + " 3 of 33"
 
 
-async def test_an_invalid_pattern_says_so_in_place_and_is_not_left_behind() -> None:
+async def test_filter_bar_shows_and_drops_an_invalid_pattern() -> None:
     host = FilterHost("acc")
     async with host.run_test() as pilot:
         host.bar.edit()
@@ -110,7 +110,7 @@ async def test_an_invalid_pattern_says_so_in_place_and_is_not_left_behind() -> N
         assert (host.applied, host.line) == ("acc(l)", " / acc(l)" + " " * 21 + " 3 of 33")
 
 
-async def test_a_filter_applied_elsewhere_does_not_disturb_who_types() -> None:
+async def test_filter_bar_keeps_the_draft_when_another_pattern_applies() -> None:
     host = FilterHost()
     async with host.run_test() as pilot:
         host.bar.show_applied("one", "1 of 2")
@@ -123,7 +123,7 @@ async def test_a_filter_applied_elsewhere_does_not_disturb_who_types() -> None:
         assert host.line == " / x" + " " * 27 + " 2 of 2"
 
 
-async def test_what_no_keyboard_types_is_not_let_in() -> None:
+async def test_filter_bar_refuses_control_characters() -> None:
     host = FilterHost("a\x1b[31mb")
     async with host.run_test() as pilot:
         assert host.line == " / a[31mb"
@@ -162,7 +162,7 @@ TABS = [("scalars", "Scalars"), ("images", "Images"), ("histograms", "Histograms
         (12, "images", "… 2 Images"),
     ],
 )
-async def test_as_many_tabs_as_fit_and_the_open_one_always(width: int, opened: str, line: str) -> None:
+async def test_tab_strip_shows_the_open_tab_and_those_that_fit(width: int, opened: str, line: str) -> None:
     host = TabHost(width)
     async with host.run_test() as pilot:
         host.strip.show_tabs(TABS, opened)
@@ -172,7 +172,7 @@ async def test_as_many_tabs_as_fit_and_the_open_one_always(width: int, opened: s
         assert (title, Ink.BOLD) in host.strip.pieces
 
 
-async def test_a_click_opens_the_tab_under_it() -> None:
+async def test_tab_strip_click_opens_the_tab() -> None:
     host = TabHost(25)
     async with host.run_test() as pilot:
         host.strip.show_tabs(TABS, "text")

@@ -25,7 +25,7 @@ class Host(App[None]):
         self.push_screen(InfoScreen("about loss", self.told))
 
 
-async def test_title_and_lines_wrapped_and_harmless() -> None:
+async def test_info_screen_wraps_and_sanitises_its_text() -> None:
     app = Host("[b]tag[/b] \x1b[2Jloss", "", "word " * 12)
     async with app.run_test(size=(40, 10)):
         lines = screen_lines(app)
@@ -35,7 +35,7 @@ async def test_title_and_lines_wrapped_and_harmless() -> None:
         assert lines[4] == f" {('word ' * 5).rstrip()}"
 
 
-async def test_a_long_path_goes_on_below_its_own_beginning() -> None:
+async def test_info_screen_long_path_continues_at_its_indent() -> None:
     app = Host("a: 3 points", f"    /logs/{'x' * 30}/{'y' * 30}", "b: 4 points, " + "z" * 30)
     async with app.run_test(size=(40, 10)):
         assert screen_lines(app)[1:6] == [
@@ -47,7 +47,7 @@ async def test_a_long_path_goes_on_below_its_own_beginning() -> None:
         ]
 
 
-async def test_it_is_scrolled_by_keys() -> None:
+async def test_info_screen_scrolls_by_keys() -> None:
     app = Host(*(f"line {index}" for index in range(100)))
     async with app.run_test(size=(40, 11)) as pilot:
         await pilot.press("j", "down", "k")
@@ -59,7 +59,7 @@ async def test_it_is_scrolled_by_keys() -> None:
 
 
 @pytest.mark.parametrize("key", ["escape", "q", "i", "enter"])
-async def test_keys_close_it(key: str) -> None:
+async def test_info_screen_closes_by_keys(key: str) -> None:
     app = Host("all")
     async with app.run_test(size=(40, 10)) as pilot:
         await pilot.press(key)
@@ -67,7 +67,7 @@ async def test_keys_close_it(key: str) -> None:
         assert not isinstance(app.screen, InfoScreen)
 
 
-def test_what_is_endless_is_cut() -> None:
+def test_page_cuts_long_text() -> None:
     text = page(["x" * 10_000] * 1000)
     assert len(text) < MAX_CHARACTERS + 100
     assert text.endswith("⋯ and more")
@@ -93,7 +93,7 @@ class Asking(App[None]):
 
 
 @pytest.mark.parametrize(("fails", "told"), [(False, "is known"), (True, "OSError: gone")])
-async def test_it_comes_before_its_lines(fails: bool, told: str) -> None:
+async def test_info_screen_opens_before_its_lines_are_ready(fails: bool, told: str) -> None:
     app = Asking(fails=fails)
     async with app.run_test(size=(40, 10)) as pilot:
         assert READING in screen_text(app)
@@ -105,7 +105,7 @@ async def test_it_comes_before_its_lines(fails: bool, told: str) -> None:
     app.background.close()
 
 
-async def test_lines_that_come_after_it_was_left_open_nothing() -> None:
+async def test_info_screen_late_lines_open_nothing() -> None:
     app = Asking()
     async with app.run_test(size=(40, 10)) as pilot:
         await pilot.press("escape")
@@ -116,7 +116,7 @@ async def test_lines_that_come_after_it_was_left_open_nothing() -> None:
     app.background.close()
 
 
-async def test_lines_that_are_there_at_once_are_all_that_shows() -> None:
+async def test_info_screen_quick_lines_replace_the_placeholder() -> None:
     app = Asking()
     app.may_come.set()
     async with app.run_test(size=(40, 10)) as pilot:

@@ -14,35 +14,31 @@ lines = st.lists(st.tuples(texts, st.sampled_from([Ink.TEXT, Ink.DIM, 0, 7, 5000
 
 
 @given(lines, st.integers(0, 30))
-def test_a_strip_is_exactly_as_wide_as_asked_and_sends_no_control_character(
-    pieces: list[tuple[str, int]], width: int
-) -> None:
+def test_strip_of_has_the_width_and_no_control_characters(pieces: list[tuple[str, int]], width: int) -> None:
     strip = strip_of(pieces, width, inks.styles(App()), Style())
     assert strip.cell_length == width
     assert sum(len(segment.text) > 0 for segment in strip) == 0 or strip.text.isprintable()
 
 
 @given(lines, lines, st.integers(0, 40))
-def test_the_right_end_of_a_line_stays_whole_where_there_is_room_for_it(
-    left: list[tuple[str, int]], right: list[tuple[str, int]], width: int
-) -> None:
+def test_apart_keeps_the_right_end_whole(left: list[tuple[str, int]], right: list[tuple[str, int]], width: int) -> None:
     pieces = apart(left, right, width)
     if pieces_width(right) <= width:
         assert pieces_width(pieces) <= width
     assert tuple(pieces[len(pieces) - len(right) :]) == tuple(right)
 
 
-def test_blanks_go_with_what_stands_before_them_and_equal_looks_together() -> None:
+def test_strip_of_joins_blanks_and_equal_styles() -> None:
     strip = strip_of([("a", 1), ("  ", Ink.DIM), ("b", 2), (" c", 2)], 10, inks.styles(App()), Style())
     assert [segment.text for segment in strip] == ["a  ", "b c    "]
 
 
-def test_what_does_not_fit_is_cut_and_marked() -> None:
+def test_cut_marks_the_cut() -> None:
     assert cut([("abc", 0), ("defgh", 1), ("more", 2)], 6) == [("abc", 0), ("de…", 1)]
     assert cut([("abc", 0), ("def", 1)], 6) == [("abc", 0), ("def", 1)]
 
 
-async def test_a_line_repaints_only_when_it_says_something_else() -> None:
+async def test_line_repaints_only_on_change() -> None:
     class Host(App[None]):
         def compose(self):
             yield Line([("one", Ink.TEXT)])

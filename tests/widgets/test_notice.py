@@ -12,25 +12,25 @@ def rows(text: str, width: int, height: int) -> list[str]:
     return notice(text, "", width, height).text().split("\n")
 
 
-def test_words_stand_in_the_middle_and_what_to_do_below_them() -> None:
+def test_notice_centres_headline_and_hint() -> None:
     cells = notice("ab", "cdef", 10, 5)
     assert cells.text().split("\n") == [" " * 10, "    ab    ", " " * 10, "   cdef   ", " " * 10]
     assert (cells.inks[1, 4], cells.inks[3, 4]) == (Ink.TEXT, Ink.DIM)
 
 
-def test_long_lines_are_wrapped_and_what_is_too_low_is_cut() -> None:
+def test_notice_wraps_long_lines_and_cuts_at_the_bottom() -> None:
     assert [row.strip() for row in rows("press a in the list", 10, 3)] == ["press a", "in the", "list"]
     assert rows("press a in the list", 10, 1) == [" press a  "]
 
 
-def test_any_size_and_any_text() -> None:
+def test_notice_accepts_any_size_and_text() -> None:
     assert rows("word", 0, 0) == [""]
     assert rows("word", 1, 2) == ["w", "o"]
     assert "\x1b" not in rows("a\x1b[2Jb", 20, 1)[0]
     assert rows("", 3, 1) == ["   "]
 
 
-async def test_the_widget_keeps_its_words_in_the_middle() -> None:
+async def test_notice_stays_centred_after_a_resize() -> None:
     class Host(App[None]):
         def compose(self) -> ComposeResult:
             yield Notice()
