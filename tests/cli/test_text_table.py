@@ -14,7 +14,7 @@ if TYPE_CHECKING:
 ROWS = [("name", "n", "words"), ("a", "1", ""), ("a longer name than others", "22", "odd, very odd")]
 
 
-def test_the_first_column_stands_to_the_left_the_others_to_the_right() -> None:
+def test_stacked_rows_aligns_first_column_left_others_right() -> None:
     assert list(stacked_rows(ROWS)) == [
         "name                        n          words",
         "a                           1",
@@ -22,7 +22,7 @@ def test_the_first_column_stands_to_the_left_the_others_to_the_right() -> None:
     ]
 
 
-def test_where_there_is_no_room_names_and_remarks_have_lines_of_their_own() -> None:
+def test_stacked_rows_narrow_moves_names_and_remarks_to_own_lines() -> None:
     assert list(stacked_rows(ROWS, width=24, remarks=True)) == [
         "name                   n",
         "      words",
@@ -34,11 +34,11 @@ def test_where_there_is_no_room_names_and_remarks_have_lines_of_their_own() -> N
     ]
 
 
-def test_a_row_of_one_cell_is_a_line() -> None:
+def test_stacked_rows_with_one_cell_is_a_line() -> None:
     assert list(stacked_rows([("a", "1"), ("and many more of them",)])) == ["a  1", "and many more of them"]
 
 
-def test_lists_are_broken_after_commas_and_sentences_at_blanks() -> None:
+def test_wrap_list_breaks_after_commas_else_at_blanks() -> None:
     assert list(wrap_list("one thing, another thing, 1,000 things", 20, "  ")) == [
         "one thing,",
         "  another thing,",
@@ -53,7 +53,7 @@ def test_lists_are_broken_after_commas_and_sentences_at_blanks() -> None:
     assert list(wrap_list("", 10)) == []
 
 
-def test_columns_that_have_no_room_beside_each_other_stand_below_each_other() -> None:
+def test_stacked_rows_narrow_stacks_columns() -> None:
     rows = [("run", "state", "values", "size", ""), ("a/longer/name", "over", "12", "1.2 kB", "1 gap"), ("b", "done")]
     assert list(stacked_rows(rows, width=20, remarks=True, left=2)) == [
         "run    state  values",
@@ -69,14 +69,14 @@ NARROW = st.text("ab,  漢", max_size=60), st.integers(4, 30)
 
 
 @given(*NARROW)
-def test_nothing_is_lost_and_lines_keep_to_the_width(text: str, width: int) -> None:
+def test_wrap_list_loses_nothing_and_keeps_the_width(text: str, width: int) -> None:
     lines = list(wrap_list(text, width, "    "))
     assert _letters(lines) == _letters([text])
     assert all(cell_width(line) <= width for line in lines)
 
 
 @given(st.lists(st.lists(NARROW[0], min_size=1, max_size=6).map(tuple), max_size=5), NARROW[1], st.booleans())
-def test_tables_lose_nothing_and_keep_to_the_width(rows: list[tuple[str, ...]], width: int, remarks: bool) -> None:
+def test_stacked_rows_loses_nothing_and_keeps_the_width(rows: list[tuple[str, ...]], width: int, remarks: bool) -> None:
     lines = list(stacked_rows(rows, width=width, remarks=remarks))
     assert sorted(_letters(lines)) == sorted(_letters(cell for row in rows for cell in row))
     assert all(cell_width(line) <= width for line in lines)

@@ -1,8 +1,7 @@
-"""`tbtui print [PATH …]`: charts and tables as text, for `watch`, CI logs, scripts and whoever has no terminal.
+"""Run `tbtui print [PATH …]`: charts and tables as text, for `watch`, CI logs, scripts and pipes.
 
-The way of a print: `command` reads logs and makes a view; a module for each kind of data (`kinds`) tells what of it is
-to be seen as blocks (`sheet`); `paper` knows the width, the colours and the characters that there are, and `writing`
-makes lines of blocks. Charts of lines are drawn by plotext (`plot`). Nothing here imports Textual.
+`command` reads logs and makes a view. The module of each kind of data (`kinds`) yields blocks of it, and `report`
+renders them. Nothing here imports Textual.
 """
 
 from __future__ import annotations
@@ -14,10 +13,10 @@ if TYPE_CHECKING:
 
 
 def run(arguments: Namespace) -> int:
-    """Print what matches.
+    """Print the matching data.
 
     Args:
-        arguments: As `options.print.parse` gives them.
+        arguments: Result of `options.print.parse`.
 
     Returns:
         The exit code.

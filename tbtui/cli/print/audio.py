@@ -1,4 +1,4 @@
-"""Audio: a table of what is known of the sounds of each tag, of each run at one step."""
+"""Print audio: a table of the sounds of each tag, one step of each run."""
 
 from __future__ import annotations
 
@@ -36,7 +36,7 @@ _COLUMNS = (
 
 
 def audio_blocks(view: View, options: PrintOptions) -> Iterator[Block]:
-    """A table for each tag that matches."""
+    """Yield a table for each matching tag."""
     tags = ShownTags("audio").of(view)
     most = options.tags(len(tags))
     for tag in tags[:most]:
@@ -54,14 +54,14 @@ def audio_blocks(view: View, options: PrintOptions) -> Iterator[Block]:
             yield Notes(tuple(problems), Ink.WARN)
         if elsewhere := options.nearest_note(chosen.step for chosen in points[:shown]):
             yield Notes(elsewhere)
-        if said := left_out_note([each.run.name for each in points], shown, "run", options.target.width):
-            yield Notes((said,))
-    if said := left_out_note(tags, most, "tag", options.target.width):
-        yield Notes((said,), apart=True)
+        if note := left_out_note([each.run.name for each in points], shown, "run", options.target.width):
+            yield Notes((note,))
+    if note := left_out_note(tags, most, "tag", options.target.width):
+        yield Notes((note,), apart=True)
 
 
 def _samples(chosen: ChosenPoint, options: PrintOptions) -> tuple[list[Sample], str]:
-    """The sounds of one point; or none, and why."""
+    """Return the sounds of one point, or none and the reason."""
     from tbtui.events.sounds import SoundsError, sounds_of
 
     series, point = chosen.series, chosen.point

@@ -1,4 +1,4 @@
-"""From the arguments to what is printed: reads logs, makes the view, writes it; once, or again and again."""
+"""Print logs: read them, make a view, write its blocks; once, or repeatedly with `--watch`."""
 
 from __future__ import annotations
 
@@ -42,17 +42,17 @@ if TYPE_CHECKING:
 
 
 class NotOfKindError(ValueError):
-    """What is asked for cannot be had of the kind of data that there is; the message is one plain line."""
+    """Raised when the kind of data does not support an option; the message is one plain line."""
 
 
 def print_logs(arguments: Namespace) -> int:
-    """Print what matches.
+    """Print the matching data.
 
     Args:
-        arguments: As `options.print.parse` gives them.
+        arguments: Result of `options.print.parse`.
 
     Returns:
-        0 fine; 1 nothing matched, or nothing of it could be read; 2 wrong arguments or path, the output's too.
+        Exit code: 0 success; 1 nothing matched or could be read; 2 wrong arguments, path or output.
     """
     output = Output.of(arguments)
     try:
@@ -95,22 +95,29 @@ def _write_lines(view: View, printing: Printing, output: Output) -> int:
 def _write_drawing(view: View, printing: Printing, output: Output) -> int:
     from tbtui.cli.print.drawn import DrawnPrint, print_drawn
 
-    said = printing.arguments
+    arguments = printing.arguments
     form = cast("DrawnFormat", printing.form)
-    if said.max_runs is not None:
+    if arguments.max_runs is not None:
         return complain("--max-runs is for text: the runs of a drawing are chosen by --runs")
-    size = said.width, said.height
+    size = arguments.width, arguments.height
     options = DrawnPrint(
-        form, said.plugin, *size, said.background, said.max_tags, said.step, printing.label, printing.why_nothing(view)
+        form,
+        arguments.plugin,
+        *size,
+        arguments.background,
+        arguments.max_tags,
+        arguments.step,
+        printing.label,
+        printing.why_nothing(view),
     )
     return print_drawn(view, options, output.path, force=output.force)
 
 
 class Printing:
-    """What is printed of snapshots, one after the other: colours and letters of runs stay theirs.
+    """Print snapshots one after the other; runs keep their colours and letters.
 
     Args:
-        arguments: As `options.print.parse` gives them.
+        arguments: Result of `options.print.parse`.
     """
 
     def __init__(self, arguments: Namespace) -> None:
@@ -120,86 +127,88 @@ class Printing:
 
     @property
     def label(self) -> str:
-        """The paths as they were given."""
+        """The paths as the user gave them."""
         return " ".join(self.arguments.paths) or os.curdir
 
     @property
     def form(self) -> str | None:
-        """The format that is asked for, or that the name of a file says; None where it is as stdout has it."""
-        said = self.arguments
-        if said.format is not None or path_of(said.output) is None:
-            form: str | None = said.format
+        """Format of the option, else of the file name; None: the one that suits stdout."""
+        arguments = self.arguments
+        if arguments.format is not None or path_of(arguments.output) is None:
+            form: str | None = arguments.format
             return form
-        return promised(said.output, PRINTS) or "text"
+        return promised(arguments.output, PRINTS) or "text"
 
     def view(self, snapshot: StoreSnapshot) -> View:
-        """What has been read as it is to be seen.
+        """Return the view of a snapshot with the options of the command.
 
         Raises:
-            PatternError: A pattern takes too long over these names.
+            PatternError: A pattern takes too long on these names.
         """
-        said = self.arguments
+        arguments = self.arguments
         for pattern, names in (
-            (said.runs, snapshot.runs),
-            (said.tags, {tag for run in snapshot.runs.values() for tag in run.series}),
+            (arguments.runs, snapshot.runs),
+            (arguments.tags, {tag for run in snapshot.runs.values() for tag in run.series}),
         ):
             if pattern and (error := filter_for(pattern).check(names)):
                 raise PatternError(f"{pattern!r} cannot be searched for: {error}")
         choices = Choices(
-            run_filter=said.runs or "",
-            tag_filter=said.tags or "",
-            x_axis=said.x_axis,
-            x_scale=said.x_scale,
-            y_scale=said.y_scale,
-            outliers=said.outliers,
-            smoothing=said.smoothing,
-            figure=said.figure or "last",
+            run_filter=arguments.runs or "",
+            tag_filter=arguments.tags or "",
+            x_axis=arguments.x_axis,
+            x_scale=arguments.x_scale,
+            y_scale=arguments.y_scale,
+            outliers=arguments.outliers,
+            smoothing=arguments.smoothing,
+            figure=arguments.figure or "last",
         )
         return view_of(snapshot, choices, self._colours, self._facts)
 
     def target(self, path: Path | None = None, *, fits: bool = False) -> OutputTarget:
-        """What is printed on: stdout, or a file."""
-        said = self.arguments
+        """Return the output target: stdout, or a file."""
+        arguments = self.arguments
         form = cast("OutputFormat | None", self.form)
         out = sys.stdout if path is None else None
-        return target_for(form, color=said.color, width=said.width, out=out, environ=os.environ, fits=fits)
+        return target_for(form, color=arguments.color, width=arguments.width, out=out, environ=os.environ, fits=fits)
 
     def lines(self, view: View, target: OutputTarget, height: int | None = None) -> Iterator[str]:
-        """What is printed, without ends of lines; nothing where nothing matches.
+        """Return the lines of a print without their ends; none if nothing matches.
 
         Args:
-            view: Of the snapshot.
-            target: What is printed on.
-            height: Rows of each chart where nobody has said; None: as is usual.
+            view: View of the snapshot.
+            target: Output target.
+            height: Rows of each chart without `--height`; None: the default.
         """
         return render_blocks(self.blocks(view, target, height), target)
 
     def blocks(self, view: View, target: OutputTarget, height: int | None = None) -> list[Block]:
-        """The same before it is written in any form.
+        """Return the blocks of a print; none if nothing matches.
 
         Raises:
-            NotOfKindError: Something is asked for that this kind of data has not.
+            NotOfKindError: This kind of data does not support an option.
         """
-        said = self.arguments
-        plugin = printed()[said.plugin] if said.plugin else first_with_data(view)
-        if not (has_data(view, plugin) if said.plugin else tags_of(view, plugin)):
+        arguments = self.arguments
+        plugin = printed()[arguments.plugin] if arguments.plugin else first_with_data(view)
+        if not (has_data(view, plugin) if arguments.plugin else tags_of(view, plugin)):
             return []
-        if reason := why_not(said, plugin.name):
+        if reason := why_not(arguments, plugin.name):
             raise NotOfKindError(reason)
-        rows = said.height or height or target.chart_height
+        rows = arguments.height or height or target.chart_height
         before = self._options
         if before is None:
-            options = PrintOptions(target, rows, said.max_tags, said.max_runs, said.step, said.height)
+            options = PrintOptions(
+                target, rows, arguments.max_tags, arguments.max_runs, arguments.step, arguments.height
+            )
         else:
             options = before if (before.target, before.height) == (target, rows) else before.resized(target, rows)
         self._options = options
         blocks = list(blocks_of(plugin, view, options))
-        if said.plugin is None and (more := also_here(view, plugin)):
+        if arguments.plugin is None and (more := also_here(view, plugin)):
             blocks.append(Notes((more,), apart=True))
         return blocks
 
     def why_nothing(self, view: View) -> str:
-        """Why there is nothing to print."""
+        """Return the reason why there is nothing to print."""
         plugin = printed()[self.arguments.plugin] if self.arguments.plugin else None
         otherwise = f"no {plugin.shows}" if plugin else "nothing that can be printed (see tbtui inspect)"
         runs = view.snapshot.runs

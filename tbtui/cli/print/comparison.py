@@ -1,4 +1,4 @@
-"""Comparison: one value of each run and tag, the best of each tag marked; the longer side goes down."""
+"""Print a comparison: one value of each run and tag, the best of each tag marked; the longer side has the rows."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ if TYPE_CHECKING:
 
 MAX_COLUMNS = 24
 TITLE_WIDTH = 20
-"""Columns that the title of a column takes at most."""
+"""Maximum width of a column title."""
 
 WHAT = {
     "last": "last values",
@@ -36,7 +36,7 @@ WHAT = {
 
 
 def comparison_blocks(view: View, options: PrintOptions) -> Iterator[Block]:
-    """One table, below itself again where it is too wide."""
+    """Yield one table, which continues below itself if it is too wide."""
     tags = ShownTags("scalars").of(view)
     runs = [run.name for run in view.runs if any(tag in run.series for tag in tags)]
     down_runs = len(runs) >= len(tags)
@@ -55,16 +55,16 @@ def comparison_blocks(view: View, options: PrintOptions) -> Iterator[Block]:
     yield Heading("comparison", f"{WHAT[view.choices.figure]}, {BEST_SIGN} the best of a tag")
     yield Table((Column("run" if down_runs else "tag", "left"), *map(Column, titles)), rows, continues_below=True)
     width = options.target.width
-    said = (
+    notes = (
         left_out_note(tags, most_tags, "tag", width),
         left_out_note(runs, most_runs, "run", width),
     )
-    if any(said):
-        yield Notes(tuple(filter(None, said)))
+    if any(notes):
+        yield Notes(tuple(filter(None, notes)))
 
 
 def _of_tag(view: View, tag: str, runs: list[str]) -> Mapping[str, Piece]:
-    """The cell of each run that has one."""
+    """Return the cell of each run that has a value."""
     choices = view.choices
     best = best_of(tag, choices)
     points = {}

@@ -1,4 +1,4 @@
-"""Distributions: how the values of histograms move over steps, a chart for each tag and run."""
+"""Print distributions: quantiles of histograms over steps, a chart for each tag and run."""
 
 from __future__ import annotations
 
@@ -27,19 +27,19 @@ if TYPE_CHECKING:
 
 SYMBOLS = (".", "-", "M", "-", ".")
 DRAWN = (0, 2, 4, 6, 8)
-"""Which of the nine quantiles are drawn, from the least value to the greatest, and with what: more of them would be a
-tangle where there is little room."""
+"""Indices of the drawn quantiles, from minimum to maximum; their letters are above. All nine would be too dense for a
+printed chart."""
 
 INKS = (2, 1, 0, 1, 2)
 
 ROWS = (8, 7, 6, 5, 4, 3, 2, 1, 0)
 NAMES = ("min", "6.7%", "15.9%", "30.9%", "median", "69.2%", "84.1%", "93.3%", "max")
 STEPS = 4
-"""Columns of steps below a chart."""
+"""Number of step columns in the table below a chart."""
 
 
 def distribution_blocks(view: View, options: PrintOptions) -> Iterator[Block]:
-    """A chart for each tag and run that matches."""
+    """Yield a chart for each matching tag and run."""
     data = DistributionData(options.cache.payloads)
     view = replace(view, choices=replace(view.choices, runs_together=False))
     keys = data.cards(view).keys
@@ -94,7 +94,7 @@ def _blocks(chart: Chart, view: View, options: PrintOptions) -> Iterator[Block]:
 
 
 def _table(chart: Chart, options: PrintOptions) -> Table:
-    """The quantiles at a few steps, the last of them or the one that is asked for among these."""
+    """Return the table of quantiles at a few steps, which include the last and the selected one."""
     curves = chart.curves[0]
     finite = np.isfinite(curves.recorded.x)
     steps = curves.recorded.steps[finite]

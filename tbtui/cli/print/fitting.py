@@ -1,4 +1,4 @@
-"""What fits a screen: as many charts as can be read there, all as high as there is room."""
+"""Fit a print to the screen: as many legible charts as possible, all as high as the rows allow."""
 
 from __future__ import annotations
 
@@ -16,11 +16,11 @@ if TYPE_CHECKING:
     from tbtui.viewstate.view import View
 
 MIN_HEIGHT, MAX_HEIGHT = 8, 48
-"""Rows of a chart: with fewer, rather fewer charts are shown; more say nothing more."""
+"""Limits of the chart height: fewer charts are shown before one gets lower, and more rows show nothing more."""
 
 
 def fitted(printing: Printing, view: View, target: OutputTarget) -> list[str]:
-    """The lines of a picture that has at most as many rows as the target; none where nothing matches."""
+    """Return the lines of a print in at most as many rows as the target has; none if nothing matches."""
     if target.height is None:
         return list(printing.lines(view, target))
     wanted = printing.arguments.height
@@ -29,8 +29,8 @@ def fitted(printing: Printing, view: View, target: OutputTarget) -> list[str]:
         return []
     sections = _sections(blocks)
     whole = list(render_blocks(blocks, target))
-    # A line is kept for saying what is left out, where that is to be.
-    shown = len(sections) if len(whole) <= target.height else _that_fit(sections, target, target.height - 1)
+    # One line is reserved for the note on what is left out.
+    shown = len(sections) if len(whole) <= target.height else _fitting_sections(sections, target, target.height - 1)
     pictures = sum(isinstance(block, Picture | PieceRows) for section in sections[:shown] for block in section)
     if shown and pictures and wanted is None:
         used = len(list(render_blocks([block for section in sections[:shown] for block in section], target)))
@@ -42,7 +42,7 @@ def fitted(printing: Printing, view: View, target: OutputTarget) -> list[str]:
 
 
 def _sections(blocks: Sequence[Block]) -> list[list[Block]]:
-    """Each heading with what stands below it."""
+    """Return each heading with the blocks below it."""
     sections: list[list[Block]] = []
     for block in blocks:
         if isinstance(block, Heading) or not sections:
@@ -51,8 +51,8 @@ def _sections(blocks: Sequence[Block]) -> list[list[Block]]:
     return sections
 
 
-def _that_fit(sections: Sequence[Sequence[Block]], target: OutputTarget, room: int) -> int:
-    """How many of the first sections have room below one another."""
+def _fitting_sections(sections: Sequence[Sequence[Block]], target: OutputTarget, room: int) -> int:
+    """Return how many of the first sections fit into `room` rows."""
     for shown in range(len(sections), 0, -1):
         if len(list(render_blocks([block for section in sections[:shown] for block in section], target))) <= room:
             return shown
@@ -60,7 +60,7 @@ def _that_fit(sections: Sequence[Sequence[Block]], target: OutputTarget, room: i
 
 
 def _cut(lines: list[str], missing: int, target: OutputTarget, room: int) -> list[str]:
-    """The lines that have room, and how much has none."""
+    """Return the lines that fit, and a note on those that do not."""
     if len(lines) + (missing > 0) <= room:
         more = f"{missing:,} more of them" if missing else ""
     else:

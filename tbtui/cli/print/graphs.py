@@ -1,4 +1,4 @@
-"""Graphs as outlines: scopes within scopes, and beside each what it is, its shape and how many parameters it has."""
+"""Print graphs as outlines: nested scopes, each with its type, shape and number of parameters."""
 
 from __future__ import annotations
 
@@ -31,35 +31,35 @@ if TYPE_CHECKING:
     from tbtui.viewstate.view import View
 
 MAX_RUNS = 4
-"""Runs of a tag where nobody says how many: seeds of one model have one graph."""
+"""Default maximum of runs for each tag: seeds of one model have the same graph."""
 
 MAX_ROWS = 60
-"""Rows of an outline where nobody says how many."""
+"""Default maximum of rows in an outline."""
 
 LINKS = "what leads where: tbtui export --plugin graphs --format mermaid (or dot, svg)"
-"""An outline has no links."""
+"""Note on links, which an outline does not show."""
 
 OPENED = ("scope", "series", "function")
-"""What can hold anything."""
+"""Kinds of items that can have children."""
 
 INDENT = 2
 MAX_INDENT_PART = 3
-"""Names are indented by one part in so many of the paper's width at most."""
+"""Names are indented by at most this fraction (1/3) of the output width."""
 
 LEAF = " " * len(SIGNS[True])
 
 
 class _Chosen(NamedTuple):
-    """The graph of one tag of one run that is told of."""
+    """The graph of one tag of one run."""
 
     run: RunSnapshot
     source: GraphSource
     steps: int
-    """How many there are to choose from."""
+    """Number of steps with a graph."""
 
 
 def graph_blocks(view: View, options: PrintOptions) -> Iterator[Block]:
-    """The graph of each tag and run that matches."""
+    """Yield an outline of the graph of each matching tag and run."""
     held: dict[str, dict[str, list[GraphSource]]] = {}
     for source in chosen_graphs(view.runs, view.tag_matches):
         held.setdefault(source.tag, {}).setdefault(source.run.name, []).append(source)
@@ -78,7 +78,7 @@ def graph_blocks(view: View, options: PrintOptions) -> Iterator[Block]:
 
 
 def _of_run(chosen: _Chosen, options: PrintOptions, linked: list[str]) -> Iterator[Block]:
-    """The outline of a graph; where there are links that it does not have its run is added to `linked`."""
+    """Yield the outline of a graph, and add its run to `linked` if the graph has links."""
     source = chosen.source
     yield Heading(source.tag, point_label(source.run.name, source.step, options.step, chosen.steps))
     try:
@@ -97,7 +97,7 @@ def _of_run(chosen: _Chosen, options: PrintOptions, linked: list[str]) -> Iterat
 
 
 def _outline(hierarchy: Hierarchy, options: PrintOptions) -> Iterator[Block]:
-    """The rows of a graph, and how much of it is in none of them."""
+    """Yield the rows of a graph, and a note on what they leave out."""
     most = options.rows or MAX_ROWS
     tree = Tree(hierarchy, opened_in_rows(hierarchy, most))
     items = tree.items[:most].tolist()
@@ -114,12 +114,16 @@ def _outline(hierarchy: Hierarchy, options: PrintOptions) -> Iterator[Block]:
     rows = tuple(tuple(map(Piece, row)) for row in zip(*(cells for _, cells in told), strict=True))
     if rows:
         table = Table(tuple(column for column, _ in told), rows, verbatim=True)
-        yield PieceRows(tuple(map(tuple, table_rows(table, options.target.width))))  # in Markdown, too: it is indented
+        yield PieceRows(
+            tuple(map(tuple, table_rows(table, options.target.width)))
+        )  # pre-rendered, because Markdown tables lose the indent
     folded = sum(hierarchy.opens(item) and item not in tree.opened for item in items)
     more = len(tree) - len(items)
-    said = (f"{folded:,} folded" if folded else "", f"{counted(more, 'more row')}" if more else "")
-    if any(said):
-        yield Notes((f"{', '.join(filter(None, said))} (--height ROWS: more rows, tbtui export --plugin graphs: all)",))
+    notes = (f"{folded:,} folded" if folded else "", f"{counted(more, 'more row')}" if more else "")
+    if any(notes):
+        yield Notes(
+            (f"{', '.join(filter(None, notes))} (--height ROWS: more rows, tbtui export --plugin graphs: all)",)
+        )
 
 
 def _name(tree: Tree, row: int, width: int) -> str:
@@ -129,10 +133,9 @@ def _name(tree: Tree, row: int, width: int) -> str:
 
 
 def opened_in_rows(hierarchy: Hierarchy, most: int) -> frozenset[int]:
-    """Scopes, series and functions to open so that an outline has at most `most` rows.
+    """Return the scopes, series and functions to expand so that an outline has at most `most` rows.
 
-    Those further out come first, of one depth the small ones. One that is all there is to see is opened however much is
-    in it.
+    Outer items come first, and the small ones of one depth. An item that is the only row is always expanded.
     """
     level: list[int] = [item for item in (*hierarchy.children(hierarchy.root).tolist(), hierarchy.library) if item >= 0]
     rows, opened = len(level), set[int]()

@@ -1,4 +1,4 @@
-"""Histograms: of each tag and run one step, as bars."""
+"""Print histograms: one step of each tag and run, as bars."""
 
 from __future__ import annotations
 
@@ -26,10 +26,10 @@ if TYPE_CHECKING:
     from tbtui.viewstate.view import View
 
 MAX_RUNS = 4
-"""Runs of a tag where nobody says how many: each has bars of its own."""
+"""Default maximum of runs for each tag: each has its own bars."""
 
 BESIDE = 3
-"""Columns between the labels, the bars and the counts."""
+"""Columns between labels, bars and counts."""
 
 EIGHTHS = " ▏▎▍▌▋▊▉█"
 
@@ -37,7 +37,7 @@ MEDIAN_POINTS = (0, 2500, 5000, 7500, 10000)
 
 
 def histogram_blocks(view: View, options: PrintOptions) -> Iterator[Block]:
-    """Bars for each tag and run that matches."""
+    """Yield bars for each matching tag and run."""
     yield from reference_blocks(view, options, "histograms", MAX_RUNS, _of_run)
 
 
@@ -68,7 +68,7 @@ def _mean(buckets: Buckets) -> float:
 
 
 def _bars(buckets: Buckets, ink: int, options: PrintOptions) -> Iterator[tuple[Piece, ...]]:
-    """A row a bin: where it begins, a bar, how many values lie in it."""
+    """Yield one row for each bin: its lower edge, a bar, its count."""
     edges = display_edges(buckets, max(options.height - 1, 2))
     counts = binned(buckets, edges)[0]
     lefts = aligned(told_apart(edges[:-1].tolist()))
@@ -81,7 +81,7 @@ def _bars(buckets: Buckets, ink: int, options: PrintOptions) -> Iterator[tuple[P
 
 
 def _bar(length: float, *, dots: bool) -> str:
-    """So many columns; whatever is more than nothing is seen."""
+    """Return a bar of `length` columns; any positive length is visible."""
     if length <= 0:
         return ""
     if not dots:
@@ -91,5 +91,5 @@ def _bar(length: float, *, dots: bool) -> str:
 
 
 def _amount(value: float) -> str:
-    """A count, which may be a fraction."""
+    """Return a count as text; it may be a fraction."""
     return f"{int(value):,}" if value < 1e15 and np.isclose(value, round(value), rtol=0, atol=1e-9) else short(value)

@@ -1,4 +1,4 @@
-"""Hyperparameters: a row a session, with what its metrics came to."""
+"""Print hyperparameters: one row for each session, with the last values of its metrics."""
 
 from __future__ import annotations
 
@@ -25,11 +25,11 @@ if TYPE_CHECKING:
 
 TITLE_WIDTH = 20
 VALUE_WIDTH = 24
-"""Columns that the title of a column, and a value that is a text, take at most."""
+"""Maximum width of a column title, and of a text value."""
 
 
 def hparam_blocks(view: View, options: PrintOptions) -> Iterator[Block]:
-    """One table of all sessions: those values first that differ."""
+    """Yield one table of all sessions; hyperparameters that differ come first."""
     found = {run.name: hparams_of(run, options.cache.payloads) for run in view.runs}
     sessions = [name for name, held in found.items() if held.values]
     problems = [f"{safe(name)}: {safe(reason)}" for name, held in found.items() for reason in held.problems]
@@ -41,7 +41,7 @@ def hparam_blocks(view: View, options: PrintOptions) -> Iterator[Block]:
     most = options.runs(len(sessions), MAX_ROWS)
     shown = sessions[:most]
     differing, same = told_apart([found[name].values for name in shown])
-    if len(shown) == 1:  # of a single session nothing is the same in all
+    if len(shown) == 1:  # a single session has no common values
         differing, same = tuple(same), {}
     metrics = _metrics(view, found)
     columns: list[tuple[Column, Sequence[Piece]]] = [
@@ -61,12 +61,12 @@ def hparam_blocks(view: View, options: PrintOptions) -> Iterator[Block]:
         continues_below=True,
     )
     alike = ", ".join(f"{safe(name)}={shorten(hparam_words(value), VALUE_WIDTH)}" for name, value in same.items())
-    said = [f"the same in all: {alike}"] if alike else []
+    notes = [f"the same in all: {alike}"] if alike else []
     if view.choices.tag_filter and not metrics:
-        said.append("no metric matches --tags")
-    said += [f"{safe(name)}: {words}" for name in shown if (words := sessions_words(found[name]))]
-    said.append(left_out_note(sessions, most, "run", options.target.width))
-    yield Notes(tuple(filter(None, said)))
+        notes.append("no metric matches --tags")
+    notes += [f"{safe(name)}: {words}" for name in shown if (words := sessions_words(found[name]))]
+    notes.append(left_out_note(sessions, most, "run", options.target.width))
+    yield Notes(tuple(filter(None, notes)))
     if problems:
         yield Notes(tuple(problems), Ink.WARN)
 
@@ -76,7 +76,7 @@ def _spelled(value: HParamValue | None) -> Piece:
 
 
 def _metrics(view: View, found: Mapping[str, RunHParams]) -> Mapping[tuple[str, str], str]:
-    """Tag and group of each metric to its title; where none is declared, the scalars of the sessions themselves."""
+    """Return titles by tag and group of the declared metrics; without any, of the scalars of the sessions."""
     metrics: dict[tuple[str, str], str] = {}
     for held in found.values():
         for info in held.experiment.metric_infos if held.experiment else ():

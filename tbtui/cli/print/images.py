@@ -1,4 +1,4 @@
-"""Images: of each tag and run one step, as thumbnails where there are colours, and what is known of each."""
+"""Print images: one step of each tag and run, with its facts, and thumbnails on a target with colours."""
 
 from __future__ import annotations
 
@@ -23,14 +23,14 @@ if TYPE_CHECKING:
 
 MAX_RUNS = 4
 MAX_SAMPLES = 3
-"""Runs of a tag, and samples of each, where nobody says how many."""
+"""Default maximum of runs for each tag, and of samples for each run."""
 
 MAX_ENLARGED = 4
-"""Columns of a pixel: more are no picture but squares."""
+"""Maximum columns of one pixel: larger ones look like squares, not like a picture."""
 
 
 def image_blocks(view: View, options: PrintOptions) -> Iterator[Block]:
-    """The pictures of each tag and run that matches."""
+    """Yield the images of each matching tag and run."""
     yield from reference_blocks(view, options, "images", MAX_RUNS, _of_run)
 
 
@@ -56,7 +56,7 @@ def _picture(data: bytes, where: str, options: PrintOptions) -> Iterator[Block]:
     facts = dict(sample.facts)
     kind = facts.get("format") or "of no known format"
     size = f"{facts['width']} x {facts['height']} " if "width" in facts else ""
-    said = f"{where}{size}{kind}, {counted(len(data), 'byte')}"
+    notes = f"{where}{size}{kind}, {counted(len(data), 'byte')}"
     note = ""
     if options.target.is_coloured and not sample.problem:
         try:
@@ -66,11 +66,11 @@ def _picture(data: bytes, where: str, options: PrintOptions) -> Iterator[Block]:
         else:
             yield Picture(cells)
     problem = ", ".join(safe(each) for each in (sample.problem, note) if each)
-    yield Notes((f"{said}; {problem}" if problem else said,), Ink.WARN if problem else Ink.DIM)
+    yield Notes((f"{notes}; {problem}" if problem else notes,), Ink.WARN if problem else Ink.DIM)
 
 
 def _thumbnail(data: bytes, options: PrintOptions) -> tuple[Cells, str]:
-    """A picture as half blocks, as large as the paper is wide and a chart is high, and what is odd about it."""
+    """Return an image as half blocks, within the output width and the chart height, and a note on its defects."""
     from tbtui.graphics.half_blocks import DOTS_DOWN, half_blocks
     from tbtui.graphics.pictures import decode
 

@@ -1,4 +1,4 @@
-"""PR curves: a chart for each tag, with a curve a run of one step of it."""
+"""Print PR curves: a chart for each tag, with one curve (one step) for each run."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ if TYPE_CHECKING:
 
 
 def curve_blocks(view: View, options: PrintOptions) -> Iterator[Block]:
-    """A chart for each tag that matches."""
+    """Yield a chart for each matching tag."""
     data = CurveData(options.cache.payloads)
     cursor = None if options.step is None else float(options.step)
     view = replace(view, choices=replace(view.choices, x_axis="step", cursor=cursor))
@@ -36,8 +36,8 @@ def curve_blocks(view: View, options: PrintOptions) -> Iterator[Block]:
     most = options.tags(len(keys))
     for key in keys[:most]:
         yield from _of_card(data, view, key, options)
-    if said := left_out_note([data.cards(view).tag_of(key) for key in keys], most, "tag", options.target.width):
-        yield Notes((said,), apart=True)
+    if note := left_out_note([data.cards(view).tag_of(key) for key in keys], most, "tag", options.target.width):
+        yield Notes((note,), apart=True)
 
 
 def _of_card(data: CurveData, view: View, key: str, options: PrintOptions) -> Iterator[Block]:
@@ -64,10 +64,10 @@ def _blocks(chart: Chart, options: PrintOptions) -> Iterator[Block]:
     cells, _ = draw_chart(traces, [letters[held.run] for held, _ in drawn], axes, options, blank=chart.blank)
     yield Picture(cells)
     yield _table(shown, letters if len(shown) > 1 or uses_letters(options, 1) else {})
-    said = [f"{safe(held.run)}: {safe(held.refused)}" for held in shown if held.refused]
-    said += options.nearest_note(held.step for held in shown)
-    said.append(left_out_note([held.run for held in chart.runs], most, "run", options.target.width))
-    yield Notes(tuple(filter(None, said)))
+    notes = [f"{safe(held.run)}: {safe(held.refused)}" for held in shown if held.refused]
+    notes += options.nearest_note(held.step for held in shown)
+    notes.append(left_out_note([held.run for held in chart.runs], most, "run", options.target.width))
+    yield Notes(tuple(filter(None, notes)))
 
 
 def _table(shown: Sequence[RunCurve], letters: Mapping[str, str]) -> Table:

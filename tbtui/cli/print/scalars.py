@@ -1,4 +1,4 @@
-"""Scalars: a chart for each tag, and below it what each of its lines comes to."""
+"""Print scalars: a chart for each tag, and below it a table of the values of its lines."""
 
 from __future__ import annotations
 
@@ -39,18 +39,18 @@ SIGNS = {
 
 
 def scalar_blocks(view: View, options: PrintOptions) -> Iterator[Block]:
-    """A chart for each tag that matches, in the order of the dashboard."""
+    """Yield a chart for each matching tag, in the order of the dashboard."""
     keys = options.cache.model(ScalarData).cards(view).keys
     most = options.tags(len(keys))
-    options.letters.reserve(_in_order_of_letters(view, keys[:most]))
+    options.letters.reserve(_letter_order(view, keys[:most]))
     for key in keys[:most]:
         yield from _of_card(view, key, options)
-    if said := left_out_note(keys, most, "tag", options.target.width):
-        yield Notes((said,), apart=True)
+    if note := left_out_note(keys, most, "tag", options.target.width):
+        yield Notes((note,), apart=True)
 
 
-def _in_order_of_letters(view: View, tags: Sequence[str]) -> list[str]:
-    """The runs that hold some of the tags: lines before runs of single points, such as PyTorch's of hyperparameters."""
+def _letter_order(view: View, tags: Sequence[str]) -> list[str]:
+    """Return the runs with any of the tags; those of single points (PyTorch's hyperparameters) come last."""
     longest = {
         run.name: max((len(run.series[tag]) for tag in tags if tag in run.series), default=0) for run in view.runs
     }
@@ -75,8 +75,8 @@ def _chart_blocks(chart: Chart, choices: Choices, options: PrintOptions) -> Iter
     if all(len(line.x) == 1 and line.superseded is None for line in chart.lines):
         yield Heading(chart.title, _note(chart, choices))
         yield _legend(chart, chosen, letters, with_letters=False)
-        if said := [*_others(chart, chosen)]:
-            yield Notes(tuple(said))
+        if notes := [*_not_drawn_note(chart, chosen)]:
+            yield Notes(tuple(notes))
         return
     yield Heading(chart.title, _note(chart, choices))
     traces, of_traces = _traces(chart, chosen, letters)
@@ -88,12 +88,12 @@ def _chart_blocks(chart: Chart, choices: Choices, options: PrintOptions) -> Iter
     cells, signs = draw_chart(traces, of_traces, (chart.x_axis, chart.y_axis), options, marks=marks, blank=chart.blank)
     yield Picture(cells)
     yield _legend(chart, chosen, letters, with_letters=len(lines) > 1 or uses_letters(options, 1))
-    if said := [*_sign_words(signs), *_beyond(chart, lines, options), *_others(chart, chosen)]:
-        yield Notes(tuple(said))
+    if notes := [*_sign_notes(signs), *_clipped_note(chart, lines, options), *_not_drawn_note(chart, chosen)]:
+        yield Notes(tuple(notes))
 
 
 def _chosen(chart: Chart, options: PrintOptions) -> list[int]:
-    """The lines that are drawn, in the order of the run tree: of too many those that matter most."""
+    """Return the indices of the drawn lines in the order of the run tree; of too many, the most important ones."""
     most = options.runs(len(chart.lines))
     if most == len(chart.lines):
         return [*range(most)]
@@ -101,23 +101,23 @@ def _chosen(chart: Chart, options: PrintOptions) -> list[int]:
 
 
 def _note(chart: Chart, choices: Choices) -> str:
-    """What is to be known of all lines."""
+    """Return the note of the heading: facts about all lines."""
     firsts = [int(line.steps[0]) for line in chart.lines if line.steps is not None]
     lasts = [int(line.steps[-1]) for line in chart.lines if line.steps is not None]
-    said = [counted(len({run for line in chart.lines for run in line.runs}), "run")]
+    notes = [counted(len({run for line in chart.lines for run in line.runs}), "run")]
     if firsts:
         low, high = min(firsts), max(lasts)
-        said.append(f"step {low}" if low == high else f"steps {low}–{high}")
+        notes.append(f"step {low}" if low == high else f"steps {low}–{high}")
     if choices.smoothing > 0:
-        said.append(f"smoothed {choices.smoothing:g}")
-    said.append(y_axis_word(choices, chart.key))
+        notes.append(f"smoothed {choices.smoothing:g}")
+    notes.append(y_axis_word(choices, chart.key))
     if (choices.x_axis, choices.x_scale) != ("step", "linear"):
-        said += x_axis_words(choices, chart.key)
-    return " · ".join(filter(None, said))
+        notes += x_axis_words(choices, chart.key)
+    return " · ".join(filter(None, notes))
 
 
 def _traces(chart: Chart, chosen: Sequence[int], letters: Mapping[str, str]) -> tuple[list[Trace], list[str]]:
-    """Lines from below: raw ones behind smoothed ones, then the others, those of the first runs on top."""
+    """Return the lines in drawing order: raw ones, then smoothed ones with the first runs on top."""
     raw: list[tuple[Trace, str]] = []
     bright: list[tuple[Trace, str]] = []
     for index in reversed(chosen):
@@ -134,7 +134,7 @@ def _traces(chart: Chart, chosen: Sequence[int], letters: Mapping[str, str]) -> 
 
 
 def _legend(chart: Chart, chosen: Sequence[int], letters: Mapping[str, str], *, with_letters: bool) -> Table:
-    """A row a line: its letter, its name, where it ends, what its best was."""
+    """Return the table below a chart: letter, name, last value and extremes of each line."""
     readings, names = Readings(chart), full_names(chart)
     lines = [chart.lines[index] for index in chosen]
     inks = [chart.inks[index] for index in chosen]
@@ -164,7 +164,7 @@ def _legend(chart: Chart, chosen: Sequence[int], letters: Mapping[str, str], *, 
 
 
 def _extremes(chart: Chart, chosen: Sequence[int]) -> Iterator[tuple[Column, list[Piece]]]:
-    """Least and greatest values and the steps that had them first; the best of all has a star."""
+    """Yield the columns of minimum and maximum and of their first steps; the best of all lines has a star."""
     best = best_of_all(chart) if len(chart.lines) > 1 and chart.best is not None else None
     ends = ("max", "min") if chart.best == "max" else ("min", "max")
     for place, end in enumerate(ends):
@@ -196,15 +196,15 @@ def _step(line: Line, point: int) -> Piece:
     return MISSING if line.steps is None else Piece(str(int(line.steps[point])), Ink.DIM)
 
 
-def _sign_words(signs: frozenset[str]) -> Iterator[str]:
-    """What the signs in a chart mean, in one line."""
-    said = [f"{sign} {meaning}" for sign, meaning in SIGNS.items() if sign in signs]
-    if said:
-        yield ", ".join(said)
+def _sign_notes(signs: frozenset[str]) -> Iterator[str]:
+    """Yield one line with the meaning of the signs in a chart."""
+    notes = [f"{sign} {meaning}" for sign, meaning in SIGNS.items() if sign in signs]
+    if notes:
+        yield ", ".join(notes)
 
 
-def _beyond(chart: Chart, lines: Sequence[Line], options: PrintOptions) -> Iterator[str]:
-    """What the y axis does not reach, so that no spike goes without a word."""
+def _clipped_note(chart: Chart, lines: Sequence[Line], options: PrintOptions) -> Iterator[str]:
+    """Yield a note on values outside the y axis, so that no spike goes unreported."""
     drawn = [line.smoothed if uses_letters(options, len(lines)) else line.values for line in lines]
     values = np.concatenate([each[np.isfinite(each)] for each in drawn] or [np.empty(0)])
     if chart.y_axis.scale == "log":
@@ -216,8 +216,8 @@ def _beyond(chart: Chart, lines: Sequence[Line], options: PrintOptions) -> Itera
         yield f"{values_outside} outside the y axis: {' to '.join(ends)} (--outliers keep: all in sight)"
 
 
-def _others(chart: Chart, chosen: Sequence[int]) -> Iterator[str]:
-    """Where the lines end that are not drawn."""
+def _not_drawn_note(chart: Chart, chosen: Sequence[int]) -> Iterator[str]:
+    """Yield a note on the last values of the lines that are not drawn."""
     missing = sorted(set(range(len(chart.lines))).difference(chosen))
     if not missing:
         return

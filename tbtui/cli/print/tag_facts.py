@@ -1,4 +1,4 @@
-"""What a print needs to know of runs at a glance: which tags they hold. How they do is not options, and takes time."""
+"""Collect the tags of runs for a print; health and pace, which take time, are skipped."""
 
 from __future__ import annotations
 
@@ -13,14 +13,14 @@ if TYPE_CHECKING:
 
 
 class TagFacts(FactsCache):
-    """Facts without trouble and pace, made anew for runs that have changed."""
+    """Facts without anomalies and pace, recomputed for runs that have changed."""
 
     def __init__(self) -> None:
         super().__init__()
         self._known: dict[str, tuple[int, RunFacts]] = {}
 
     def of(self, snapshot: StoreSnapshot, now: float | None = None) -> Mapping[str, RunFacts]:  # noqa: ARG002 - see there
-        """Run name to facts, for every run of `snapshot`."""
+        """Return the facts of every run of a snapshot by run name."""
         before, self._known = self._known, {}
         for name, run in snapshot.runs.items():
             known = before.get(name)

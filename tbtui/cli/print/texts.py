@@ -1,4 +1,4 @@
-"""Texts: of each tag and run one step, as it was written."""
+"""Print texts: one step of each tag and run, as written."""
 
 from __future__ import annotations
 
@@ -20,17 +20,17 @@ if TYPE_CHECKING:
     from tbtui.viewstate.view import View
 
 MAX_RUNS = 8
-"""Runs of a tag where nobody says how many."""
+"""Default maximum of runs for each tag."""
 
 MAX_LINES, MAX_CHARACTERS = 100, 20_000
-"""Of one text; `tbtui export --plugin text` has all of it."""
+"""Limits of one text; `tbtui export --plugin text` writes all of it."""
 
 MAX_ROWS, CELL_WIDTH = 40, 40
 TAB = 4
 
 
 def text_blocks(view: View, options: PrintOptions) -> Iterator[Block]:
-    """The text of each tag and run that matches."""
+    """Yield the text of each matching tag and run."""
     yield from reference_blocks(view, options, "text", MAX_RUNS, _of_run)
 
 
@@ -61,7 +61,7 @@ def _document(data: bytes) -> Iterator[Block]:
 
 
 def _cells(text: StoredText) -> Iterator[Block]:
-    """A table of texts, its first row as the title where there are more."""
+    """Yield a table of texts; if there are several rows, the first one is the header."""
     rows = [[_cell(cell) for cell in row] for row in text.cells[: MAX_ROWS + 1]]
     titles: Sequence[str] = rows.pop(0) if len(rows) > 1 and len(rows[0]) > 1 else [""] * len(rows[0])
     pieces = tuple(tuple(Piece(cell) for cell in row) for row in rows)

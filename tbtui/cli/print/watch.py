@@ -1,8 +1,8 @@
-"""`--watch`: the same print again and again, of the same loader, until Ctrl-C.
+"""Run `--watch`: repeat the same print with the same loader until Ctrl-C.
 
-On a terminal each frame is drawn over the one before, on the alternate screen, and only where it differs; the last one
-stays on the ordinary screen. Elsewhere frames that differ follow one another, a form feed in a line of its own between
-them.
+On a terminal each frame replaces the one before on the alternate screen, and only lines that differ are written; the
+last frame stays on the main screen. Elsewhere frames that differ follow one another, with a form feed in a line of its
+own between them.
 """
 
 from __future__ import annotations
@@ -28,29 +28,29 @@ if TYPE_CHECKING:
     from tbtui.store.snapshot import StoreSnapshot
 
 ENTER, LEAVE = "\x1b[?1049h\x1b[?25l", "\x1b[?2026l\x1b[0m\x1b[?25h\x1b[?1049l"
-"""To the alternate screen without cursor, and back."""
+"""Sequences that switch to the alternate screen without cursor, and back."""
 
 BEGIN, END = "\x1b[?2026h", "\x1b[?2026l"
-"""Around a frame: terminals that can show it at once."""
+"""Synchronised output (mode 2026): terminals that know it show a frame at once."""
 
 FORM_FEED = "\f\n"
 
 
 def watch(loader: Loader, printing: Printing, seconds: float) -> int:
-    """Print until somebody ends it.
+    """Print until the process is interrupted.
 
     Args:
-        loader: Reads, and reads what is new.
-        printing: What is printed of it.
-        seconds: Between two looks.
+        loader: Reads the logs and what is new in them.
+        printing: Prints a snapshot.
+        seconds: Time between two reads.
 
     Raises:
-        BrokenPipeError: Who read stdout has gone.
-        KeyboardInterrupt: Ctrl-C, when the terminal is as it was before.
+        BrokenPipeError: The reader of stdout has closed it.
+        KeyboardInterrupt: Ctrl-C; the terminal has been restored.
         OutputError: stdout cannot be written.
-        PatternError: A pattern takes too long over the names by now.
+        PatternError: A pattern takes too long on the current names.
     """
-    screen = _Screen() if _draws() else _Pages()
+    screen = _Screen() if _can_redraw() else _Pages()
     shown: tuple[int, OutputTarget] | None = None
     with ending_in_order(), screen.used():
         while True:
@@ -59,15 +59,15 @@ def watch(loader: Loader, printing: Printing, seconds: float) -> int:
                 screen.show(frame(printing, snapshot, target), target)
                 shown = snapshot.revision, target
             time.sleep(seconds)
-            check_reader()  # nothing may change any more, and nobody would be left to see it
+            check_reader()  # without new data nothing is written, so a closed pipe would stay unnoticed
 
 
-def _draws() -> bool:
+def _can_redraw() -> bool:
     return sys.stdout is not None and sys.stdout.isatty() and os.environ.get("TERM", DUMB[0]) not in DUMB
 
 
 def frame(printing: Printing, snapshot: StoreSnapshot, target: OutputTarget) -> list[str]:
-    """The lines of one picture, or why there are none yet."""
+    """Return the lines of one frame, or the reason why there are none yet."""
     view = printing.view(snapshot)
     return fitted(printing, view, target) or [
         target.encoded(shorten(f"{printing.label}: {printing.why_nothing(view)}, waiting", target.width))
@@ -75,7 +75,7 @@ def frame(printing: Printing, snapshot: StoreSnapshot, target: OutputTarget) -> 
 
 
 class _Screen:
-    """A terminal."""
+    """A terminal that lines are replaced on."""
 
     def __init__(self) -> None:
         self._shown: list[str] = []
@@ -100,13 +100,13 @@ class _Screen:
                 parts.append(f"\x1b[{row + 1};1H{line}\x1b[K")
         if len(lines) < len(before):
             parts.append(f"\x1b[{len(lines) + 1};1H\x1b[J")
-        self._shown, self._size = list(lines), size  # first: what is seen when Ctrl-C comes is what stays
+        self._shown, self._size = list(lines), size  # before writing: these lines stay after Ctrl-C
         if parts:
             print_text(f"{BEGIN}{''.join(parts)}{END}")
 
 
 class _Pages:
-    """A file, a pipe or a terminal that can only go on."""
+    """A file, a pipe or a terminal without cursor movement."""
 
     def __init__(self) -> None:
         self._shown: list[str] | None = None
@@ -116,7 +116,7 @@ class _Pages:
         yield
 
     def show(self, lines: Sequence[str], target: OutputTarget) -> None:  # noqa: ARG002 - a terminal needs it
-        """Write all lines if any is another one."""
+        """Write all lines if any has changed."""
         if self._shown != lines:
             print_text(joined(lines) if self._shown is None else FORM_FEED + joined(lines))
             self._shown = list(lines)
