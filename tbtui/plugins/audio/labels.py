@@ -65,7 +65,7 @@ def note_of(heard: LoadedSound | None, title: str, width: int) -> str:
 
     Args:
         heard: The sound; None where it cannot be had.
-        title: Of the card.
+        title: Title of the card.
         width: Its columns.
     """
     room = width - FRAME - min(cell_width(safe(title)), max(width // 2, 8))

@@ -60,8 +60,8 @@ def run_rows(
     Args:
         sounds: Reads them.
         runs: Those that hold the tag, in the order of the run tree.
-        number: Of the sound among those of a step.
-        cursor: Where the user looks.
+        number: Index among the sounds of a step.
+        cursor: Position on the x axis.
         focus: The run that stands out.
         width: Columns.
     """
@@ -190,7 +190,7 @@ class AudioPainter:
 
     Args:
         sounds: Kept from view to view; only `outline` leaves it alone.
-        view: What is shown.
+        view: The view to draw.
         cards: The cards of the view.
     """
 

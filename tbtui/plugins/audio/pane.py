@@ -43,7 +43,7 @@ class AudioPane(ChartsPane[SampleCards]):
 
     Args:
         payloads: Reads values again; shared by all panes of an app.
-        machine: What plays sounds is looked for there when one is to be played.
+        machine: Returns the machine whose players are looked up when a sound is played.
     """
 
     MOVED = staticmethod(step_moved)
@@ -160,7 +160,7 @@ class AudioPane(ChartsPane[SampleCards]):
         """Read the sound that the card shows, on the background thread.
 
         Args:
-            kind: Of the request.
+            kind: Kind of the request.
             prepare: Makes something of it on the background thread.
             then: Called with that.
         """

@@ -101,9 +101,9 @@ def player_for(machine: Machine, asked: str = "", *, is_wav: bool = True) -> Pla
     """Select the player of a sound.
 
     Args:
-        machine: Where it is to be heard.
-        asked: What the user asked for; it is taken whatever the machine is like.
-        is_wav: Whether the sound is a WAV; of others simple players would make noise.
+        machine: The machine that plays it.
+        asked: Command of the user, which is used on any machine.
+        is_wav: True for a WAV; simple players make noise of other formats.
 
     Raises:
         NoPlayerError: There is none, or nobody would hear it.

@@ -202,10 +202,10 @@ def sounds_in_file(path: str, offset: int, length: int, index: int) -> tuple[Str
     """Locate the sounds of a value in its file.
 
     Args:
-        path: Of the event file.
-        offset: Of the record's payload.
+        path: Path of the event file.
+        offset: Offset of the record's payload.
         length: Its bytes.
-        index: Of the value in it.
+        index: Index of the value in the record.
 
     Returns:
         None where they cannot be found without reading all of it.
@@ -354,9 +354,9 @@ class SoundCache:
         """Return a sound of one of the steps of `points`.
 
         Args:
-            points: Of one tag of one run.
-            index: Which of them.
-            number: Which of the sounds of that step.
+            points: Points of one tag of one run.
+            index: Index of the point.
+            number: Index among the sounds of that step.
 
         Raises:
             UnheardError: There is no such sound, or it cannot be read.

@@ -71,12 +71,12 @@ def draw_sound(
 
     Args:
         heard: The sound.
-        look: What is drawn of it, or has more room.
+        look: The picture that is drawn, or that has more room.
         width: Columns; at least 1, likewise rows.
         height: Rows.
-        ink: Of the run.
+        ink: Series ink of the run.
         chosen: Ends of the time that is shown, set by hand.
-        both: Whether the other is drawn too, where there is room.
+        both: Draw the other picture too, where there is room.
     """
     wav, summed = heard.wav, heard.summed
     if wav is None or summed is None:

@@ -201,11 +201,11 @@ class DetailDrawing:
         data: Reads pictures.
         pixels: Decodes them.
         rasterizer: Draws them.
-        style: How they are drawn.
-        choices: What is chosen.
+        style: Colours and protocol.
+        choices: The settings.
         key: The card.
-        sample: Which of the pictures of a step.
-        frame: Which frame of an animation.
+        sample: Index among the pictures of a step.
+        frame: Frame of an animation.
     """
 
     def __init__(

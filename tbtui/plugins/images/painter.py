@@ -59,7 +59,7 @@ def step_bar(shown: Stop, kind: XAxis, width: int, other: Stop | None = None, *,
         kind: The present x axis.
         width: Columns.
         other: The step that it is compared with.
-        own: Whether the card follows no cursor: then the step is told to be seen `alone`.
+        own: True if the card has a step of its own; the step is then marked `alone`.
     """
     compared = None if other is None else other.at
     stored, step = shown.stored, f"step {shown.step}"
@@ -94,7 +94,7 @@ _NO_PLOT = PlotArea(0, 0, 1, 0, _AXIS, _AXIS)
 
 @frozen
 class RenderTarget:
-    """What the terminal can show."""
+    """Capabilities of the terminal."""
 
     depth: Depth = "true"
     dark: bool = True
@@ -110,10 +110,10 @@ class ImagesPainter:
         data: Reads them.
         pixels: Decodes them.
         rasterizer: Draws them.
-        view: What is chosen.
-        cards: Which there are.
-        screen: What the terminal can show.
-        frame: Which of an animation's is shown in full size; cards show the first.
+        view: The view to draw.
+        cards: Cards of the view.
+        screen: Capabilities of the terminal.
+        frame: Frame of an animation in full size; cards show the first one.
     """
 
     def __init__(

@@ -152,9 +152,9 @@ class ImageWriter:
 
     Args:
         reader: Reads the pictures.
-        view: What is shown.
+        view: The shown view.
         key: The card.
-        place: What it shows.
+        place: Run, tag and sample of the card.
     """
 
     def __init__(self, reader: ImageReader, view: View, key: str, place: Place) -> None:

@@ -142,8 +142,8 @@ class PixelCache:
 
         Args:
             stored: The picture.
-            part: What of it.
-            frame: Which frame of an animation; None of any other picture, and for the first one as a still.
+            part: Its visible part.
+            frame: Frame of an animation; None for any other picture, and for the first frame as a still.
         """
         key = stored.identity, part, frame
         known = self._scaled.get(key, _nothing)

@@ -123,9 +123,9 @@ def step_table(
     """Return the header of the table (one row), its body, and the run of each row.
 
     Args:
-        held: What each run holds, in the order of the run tree.
+        held: Steps of each run, in the order of the run tree.
         width: Columns.
-        x: Where the user looks on the x axis; None is the newest of each.
+        x: Position of the cursor on the x axis; None is the newest step of each run.
         focus: The run that is selected.
     """
     names = [stored.run.name for stored in held]

@@ -54,9 +54,9 @@ def fitting(size: Size, room: Size, dots: int = 1) -> float:
     Enlarged pixels take whole dots, so that all are alike.
 
     Args:
-        size: Of the picture, in pixels.
+        size: Width and height of the picture in pixels.
         room: In dots.
-        dots: Of a column. Where there are several, what would leave much of the room is enlarged more.
+        dots: Dots of a column. With several, a picture that would leave much of the area empty is enlarged more.
     """
     scale = min(room[0] / size[0], room[1] / size[1])
     whole = math.floor(scale)
@@ -67,10 +67,10 @@ def seen(size: Size, room: Size, sight: Sight | None = None, dots: int = 1) -> V
     """Return the visible part of a picture and its size; without a sight all of it.
 
     Args:
-        size: Of the picture, in pixels, at least 1 x 1.
+        size: Width and height of the picture in pixels, at least 1 x 1.
         room: In dots, at least 1 x 1.
-        sight: What is looked at; beyond an edge there is nothing to see, so the picture stays at it.
-        dots: Of a column.
+        sight: Scale and middle; a picture never leaves the edge of its area.
+        dots: Dots of a column.
     """
     scale = fitting(size, room, dots) if sight is None else sight.scale * dots
     left, right, width = _along(size[0], room[0], scale, 0.5 if sight is None else sight.x)
@@ -95,11 +95,11 @@ def zoomed(
 
     Args:
         sight: As it is.
-        size: Of the picture, in pixels.
+        size: Width and height of the picture in pixels.
         room: In dots.
-        factor: What the scale is multiplied by.
-        at: What stays where it is, as parts of what is seen.
-        dots: Of a column.
+        factor: Factor of the scale.
+        at: Fixed point, as fractions of the visible part.
+        dots: Dots of a column.
     """
     fit, now = fitting(size, room, dots), seen(size, room, sight, dots)
     scale = max(min(fit, 1.0), min(now.scale * factor, max(MAX_SCALE, fit)))

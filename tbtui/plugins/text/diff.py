@@ -81,7 +81,7 @@ def compare(before: Sequence[str], after: Sequence[str], seconds: float = SECOND
     Args:
         before: Lines of the one.
         after: Lines of the other.
-        seconds: Of computing.
+        seconds: Seconds of processor time.
     """
     left_out = max(len(before), len(after)) - MAX_LINES
     before, after = before[:MAX_LINES], after[:MAX_LINES]

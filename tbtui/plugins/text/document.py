@@ -52,7 +52,7 @@ SECONDS = 0.2
 ALL_TO_A_FILE = "w writes all to a file"
 
 Form: TypeAlias = Literal["markdown", "written", "configuration", "difference"]
-"""How a text is shown."""
+"""Form that a text is shown in."""
 
 
 @frozen(slots=False)
@@ -94,10 +94,10 @@ def documents(stored: StoredText, width: int, *, raw: bool, wrap: bool) -> Itera
     """Make a document of a text.
 
     Args:
-        stored: What was read.
+        stored: The stored text.
         width: Columns of the screen.
         raw: As it was written, whatever it is.
-        wrap: Whether lines as they were written are broken where they are too long.
+        wrap: Break long unrendered lines.
 
     Yields:
         The document, as far as it is made; the last one is whole.
@@ -225,7 +225,7 @@ def differences(before: StoredText, after: StoredText, width: int, *, wrap: bool
         before: The one.
         after: The other.
         width: Columns of the screen.
-        wrap: Whether lines are broken where they are too long.
+        wrap: Break long lines.
 
     Yields:
         The document, as far as it is made; the last one is whole.

@@ -51,7 +51,7 @@ class Setter:
 
     Args:
         width: Columns of the screen.
-        wrap: Whether lines that stand as they were written are broken where they are too long.
+        wrap: Break long unrendered lines.
     """
 
     def __init__(self, width: int, *, wrap: bool) -> None:
@@ -69,9 +69,9 @@ class Setter:
         """Yield an unrendered line; a continuation keeps its indentation.
 
         Args:
-            line: What was written.
-            first: What stands in front of it.
-            rest: What stands in front of it where it goes on, as wide.
+            line: The line.
+            first: Pieces in front of it.
+            rest: Pieces of the same width in front of its continuations.
             width: Columns; None: those of the screen.
         """
         text, room = text_of(line), (self._width if width is None else width) - _width(first)

@@ -200,8 +200,8 @@ def set_in(pieces: Pieces, room: int, chain: int, first: Pieces = (), rest: Piec
         pieces: The text.
         room: Columns of it in a line.
         chain: Number of the text in its document.
-        first: What stands in front of its first line.
-        rest: What stands in front of the others.
+        first: Pieces in front of its first line.
+        rest: Pieces in front of the other lines.
     """
     text, lead, before = text_of(pieces), first, 0
     for start, end in broken(text, room):

@@ -40,7 +40,7 @@ def decode_text(data: bytes, most_bytes: int) -> Source:
 
     Args:
         data: UTF-8, or not.
-        most_bytes: How many of them are shown at most.
+        most_bytes: Maximum number of bytes that are decoded.
     """
     shown = data if len(data) <= most_bytes else data[: _end(data, most_bytes)]
     notes = []

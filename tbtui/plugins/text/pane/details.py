@@ -79,7 +79,7 @@ class TextWriter(FileWriting):
 
     Args:
         payloads: Reads files.
-        listed: What there is.
+        listed: The list.
         text: The one that is looked at.
     """
 

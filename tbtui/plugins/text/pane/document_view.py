@@ -51,8 +51,8 @@ def line_strip(line: DocumentLine, spans: Sequence[Span], current: int, look: Li
     """Return a line as a strip of its own width.
 
     Args:
-        line: What to draw.
-        spans: What is set off in it, in order.
+        line: The line.
+        spans: Its matches in order.
         current: Number of the match that is looked at.
         look: The theme.
     """
@@ -205,8 +205,8 @@ class DocumentView(Wheel, LeanWidget, can_focus=True):
         """Show another document.
 
         Args:
-            document: What to show.
-            stay: Whether it is the same text in other lines, so that what was on top stays there; otherwise it begins.
+            document: The document.
+            stay: True for the same text in other lines: its first visible line stays; otherwise scroll to the top.
         """
         before, self._document = self._document, document
         if before is None or not stay:
@@ -232,7 +232,7 @@ class DocumentView(Wheel, LeanWidget, can_focus=True):
 
         Args:
             found: In the document that is shown.
-            move: Whether to bring the first match from here on into sight.
+            move: Scroll to the first match from here on.
         """
         self._found = found
         self._current = min(bisect_left(found.firsts, self._top), len(found) - 1) if len(found) else -1

@@ -45,8 +45,8 @@ class TextLister:
         """Return the list of a view.
 
         Args:
-            view: What is shown.
-            folds: Which series the user has folded or unfolded. Of the others the only one that has several texts is
+            view: The shown view.
+            folds: Series that the user has folded or unfolded. Of the others the only one that has several texts is
                 unfolded; where there are more of them all are folded.
             marked: The text that others are compared with.
             width: Columns of a row. Names of runs that are longer never read alike below one another.

@@ -35,7 +35,7 @@ class TextPage(Vertical):
 
     Args:
         background: Makes documents and searches in them.
-        texts: What documents are made of; for the background thread alone.
+        texts: Makes documents; used by the background thread alone.
         changed: Called when it shows something else, or in another form.
     """
 
@@ -52,7 +52,7 @@ class TextPage(Vertical):
         super().__init__()
         self.view = DocumentView()
         self.form: Form | None = None
-        """How the text is shown; None while a message takes its place."""
+        """Form of the text; None while a message takes its place."""
 
         self.waits = False
         """True until the first result of the last request."""

@@ -112,7 +112,7 @@ def arrange(width: int, height: int, rows: int, *, opened: bool) -> Arrangement:
         width: Columns of the pane.
         height: Rows of the pane.
         rows: Rows of the list.
-        opened: Whether the text is shown where there is room for one of the two.
+        opened: Show the text where there is room for one of the two.
     """
     if width >= MIN_SIDE_BY_SIDE_WIDTH:
         return Arrangement(max(MIN_LIST_WIDTH, min(width // LIST_DIVISOR, MAX_LIST_WIDTH)), None)

@@ -48,11 +48,11 @@ def title(
     """Return the title of a text, `● adam/seed0  notes  step 440  2026-11-20 18:23:05`, and its form at the right.
 
     Args:
-        text: Which.
-        ink: Of its run.
-        right: What stands at the right; stays whole.
+        text: The text.
+        ink: Series ink of its run.
+        right: Pieces at the right, which are never cut.
         width: Columns. The time goes first, then names are cut.
-        has_keys: Whether the keys go to the text.
+        has_keys: True if the text has the focus.
         lead: A sign in front of all.
     """
     run, tag = nameable(text.run.name), text_title(text.series.tag)
