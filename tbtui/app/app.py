@@ -155,9 +155,9 @@ class Dashboard(PatchedApp[int]):
         driver_class = super().get_driver_class()
         if driver_class.__name__ != "LinuxDriver":
             return driver_class
-        from tbtui.widgets.textual_patches.driver import ListeningDriver  # other systems cannot import it
+        from tbtui.widgets.textual_patches.driver import PatchedLinuxDriver  # other systems cannot import it
 
-        return ListeningDriver
+        return PatchedLinuxDriver
 
     def get_default_screen(self) -> Screen[Any]:
         """Return the main screen."""

@@ -15,7 +15,7 @@ from tbtui.charts.cells import Ink
 from tbtui.charts.text import nameable, shorten
 from tbtui.widgets import inks
 from tbtui.widgets.line import Heading, Line, strip_of
-from tbtui.widgets.textual_patches.modal import PassingScreen
+from tbtui.widgets.textual_patches.modal import DismissOnceScreen
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
@@ -117,7 +117,7 @@ class ColourTable(Widget, can_focus=True):
                 self.screen.dismiss(self.ink)
 
 
-class ColourChooser(ModalScreen["int | None"], PassingScreen["int | None"]):
+class ColourChooser(ModalScreen["int | None"], DismissOnceScreen["int | None"]):
     """Lets the user choose an ink; returns it, or None if the user cancels.
 
     Args:

@@ -26,7 +26,7 @@ from tbtui.widgets.line import Line
 from tbtui.widgets.notice import Notice
 from tbtui.widgets.pane import Choose
 from tbtui.widgets.tab_strip import TabStrip
-from tbtui.widgets.textual_patches.minimal_repaint import LeanScreen
+from tbtui.widgets.textual_patches.minimal_repaint import MinimalRepaintScreen
 
 if TYPE_CHECKING:
     from textual.app import App, ComposeResult
@@ -136,7 +136,7 @@ def is_displayed(widget: Widget) -> bool:
     return widget.is_attached and all(node.display for node in widget.ancestors_with_self)
 
 
-class MainScreen(LeanScreen):
+class MainScreen(MinimalRepaintScreen):
     """The screen below all overlays.
 
     Args:

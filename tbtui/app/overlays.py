@@ -26,7 +26,7 @@ from tbtui.widgets.line import Heading, cut, pieces_width
 from tbtui.widgets.row_list import Row, RowList
 from tbtui.widgets.textual_patches.command_palette import PatchedCommandPalette
 from tbtui.widgets.textual_patches.input_filter import TYPED
-from tbtui.widgets.textual_patches.modal import PassingScreen
+from tbtui.widgets.textual_patches.modal import DismissOnceScreen
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Sequence
@@ -90,7 +90,7 @@ def _side_by_side(columns: Sequence[Lines], widths: Sequence[int]) -> Lines:
     return page
 
 
-class HelpScreen(ModalScreen[None], PassingScreen[None]):
+class HelpScreen(ModalScreen[None], DismissOnceScreen[None]):
     """Lists all keys.
 
     Args:
@@ -155,7 +155,7 @@ def _place_row(index: int, problem: FileProblem) -> Row:
     return Row(f"p{index}:{problem.path}", (lead,), place.message, right=skipped, cut_end=True)
 
 
-class DamageScreen(ModalScreen[None], PassingScreen[None]):
+class DamageScreen(ModalScreen[None], DismissOnceScreen[None]):
     """Lists the damaged files. The message of the row under the cursor is shown in full below the list.
 
     Args:
@@ -249,7 +249,7 @@ def _command(app: App[int], node: DOMNode, binding: Binding, group: str) -> Syst
     return SystemCommand(f"{name} · {key_signs(binding)[0]}", "", partial(app.run_action, binding.action, node))
 
 
-class Palette(PatchedCommandPalette, PassingScreen[None]):
+class Palette(PatchedCommandPalette, DismissOnceScreen[None]):
     """Textual's command palette without a blinking cursor and without an emoji."""
 
     DEFAULT_CSS = """

@@ -36,7 +36,7 @@ _NAME = re.compile(r"([A-Za-z]+)\D{0,3}(\d{1,9}(?:\.\d{1,9})*)?")
 
 
 @frozen
-class Way:
+class ImageProtocol:
     """How pictures are shown."""
 
     kind: Kind
@@ -114,7 +114,7 @@ def choose(
     answers: Answers | None = None,
     tmux: TmuxFacts | None = None,
     cell: CellSize | None = None,
-) -> Way:
+) -> ImageProtocol:
     """How pictures are shown; by half blocks where nothing better is known to work.
 
     Args:
@@ -135,16 +135,16 @@ def choose(
     return replace(way, cell=cell, remote="SSH_CONNECTION" in environment or "SSH_TTY" in environment)
 
 
-def _settled(wanted: Wanted, environment: Mapping[str, str], depth: Depth) -> Way | None:
+def _settled(wanted: Wanted, environment: Mapping[str, str], depth: Depth) -> ImageProtocol | None:
     """The way where nobody has to be asked."""
     if wanted in ("off", "half"):
-        return Way("off" if wanted == "off" else "half", "as you wanted")
+        return ImageProtocol("off" if wanted == "off" else "half", "as you wanted")
     if obstacle := _obstacle(environment, depth):
-        return Way("half", obstacle)
+        return ImageProtocol("half", obstacle)
     if wanted == "kitty" and depth == "16":
-        return Way("half", "16 colours are too few for kitty to tell pictures apart")
+        return ImageProtocol("half", "16 colours are too few for kitty to tell pictures apart")
     if wanted == "auto" and "ZELLIJ" in environment:
-        return Way("half", _IN_ZELLIJ)
+        return ImageProtocol("half", _IN_ZELLIJ)
     return None
 
 
@@ -162,58 +162,60 @@ def _obstacle(environment: Mapping[str, str], depth: Depth) -> str:
     return ""
 
 
-def _in_tmux(wanted: Wanted, depth: Depth, answers: Answers, tmux: TmuxFacts | None) -> Way:
+def _in_tmux(wanted: Wanted, depth: Depth, answers: Answers, tmux: TmuxFacts | None) -> ImageProtocol:
     if tmux is None:
-        return Way("half", "tmux did not say what it lets through")
+        return ImageProtocol("half", "tmux did not say what it lets through")
     if wanted == "auto":
         return _best_in_tmux(depth, answers, tmux)
     if wanted == "sixel":
         if not answers.sixel:
-            return Way("half", "this tmux is built without sixels")
+            return ImageProtocol("half", "this tmux is built without sixels")
         if "sixel" not in tmux.features:
-            return Way("half", "tmux sees no sixels in the terminal that it is in")
-        return Way("sixel", "as you wanted, drawn by tmux", opened_only=True)
+            return ImageProtocol("half", "tmux sees no sixels in the terminal that it is in")
+        return ImageProtocol("sixel", "as you wanted, drawn by tmux", opened_only=True)
     if not tmux.lets_through:
-        return Way("half", _CLOSED)
+        return ImageProtocol("half", _CLOSED)
     if tmux.terminal and not _has_placeholders(tmux.terminal):
-        return Way("half", "the terminal around tmux takes no pictures in the way of kitty")
-    return Way("kitty", "as you wanted, through tmux", placeholders=True, tmux=True)
+        return ImageProtocol("half", "the terminal around tmux takes no pictures in the way of kitty")
+    return ImageProtocol("kitty", "as you wanted, through tmux", placeholders=True, tmux=True)
 
 
-def _best_in_tmux(depth: Depth, answers: Answers, tmux: TmuxFacts) -> Way:
+def _best_in_tmux(depth: Depth, answers: Answers, tmux: TmuxFacts) -> ImageProtocol:
     """Only what is known to come through: the terminal around tmux is known by name, or to tmux as one with sixels."""
     in_kitty = _has_placeholders(tmux.terminal) and depth in ("true", "256")
     if in_kitty and tmux.lets_through:
-        return Way("kitty", "tmux lets them through to a terminal that shows them", placeholders=True, tmux=True)
+        return ImageProtocol(
+            "kitty", "tmux lets them through to a terminal that shows them", placeholders=True, tmux=True
+        )
     if answers.sixel and "sixel" in tmux.features:
-        return Way("sixel", "tmux draws sixels", opened_only=True)
-    return Way("half", _CLOSED if in_kitty else "inside tmux, which hands no pictures on to this terminal")
+        return ImageProtocol("sixel", "tmux draws sixels", opened_only=True)
+    return ImageProtocol("half", _CLOSED if in_kitty else "inside tmux, which hands no pictures on to this terminal")
 
 
-def _by_answers(wanted: Wanted, environment: Mapping[str, str], depth: Depth, answers: Answers) -> Way:
+def _by_answers(wanted: Wanted, environment: Mapping[str, str], depth: Depth, answers: Answers) -> ImageProtocol:
     if not (answers.complete or answers.kitty):
-        return Way("half", "the terminal did not say in time what it can show")
+        return ImageProtocol("half", "the terminal did not say in time what it can show")
     placeholders = _has_placeholders(answers.name)
     if wanted == "auto":
         return _best(environment, depth, answers, placeholders=placeholders)
     if wanted == "sixel":
         if not answers.sixel:
-            return Way("half", "this terminal says that it draws no sixels")
-        return Way("sixel", "as you wanted")
+            return ImageProtocol("half", "this terminal says that it draws no sixels")
+        return ImageProtocol("sixel", "as you wanted")
     if not answers.kitty:
-        return Way("half", "this terminal takes no pictures in the way of kitty")
-    return Way("kitty", "as you wanted", placeholders=placeholders)
+        return ImageProtocol("half", "this terminal takes no pictures in the way of kitty")
+    return ImageProtocol("kitty", "as you wanted", placeholders=placeholders)
 
 
-def _best(environment: Mapping[str, str], depth: Depth, answers: Answers, *, placeholders: bool) -> Way:
+def _best(environment: Mapping[str, str], depth: Depth, answers: Answers, *, placeholders: bool) -> ImageProtocol:
     """Pictures that lie over the text are not chosen by themselves: what covers them is not seen, and they stay."""
     if answers.kitty and placeholders and depth in ("true", "256"):
-        return Way("kitty", "the terminal shows them in place of text", placeholders=True)
+        return ImageProtocol("kitty", "the terminal shows them in place of text", placeholders=True)
     if {_named(answers.name)[0], environment.get("TERM_PROGRAM", "").lower()} & CLAIM_TOO_MUCH:
-        return Way("half", "Warp shows none in a program that fills the screen")
+        return ImageProtocol("half", "Warp shows none in a program that fills the screen")
     if answers.sixel:
-        return Way("sixel", "the terminal draws sixels")
-    return Way("half", "the terminal draws nothing but text")
+        return ImageProtocol("sixel", "the terminal draws sixels")
+    return ImageProtocol("half", "the terminal draws nothing but text")
 
 
 def _has_placeholders(terminal: str) -> bool:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from tbtui.frozen import frozen
-from tbtui.graphics.header import MOST_PIXELS, PictureError, hush, open_picture, orientation_of
+from tbtui.graphics.header import MOST_PIXELS, PictureError, open_picture, orientation_of, quiet_pillow
 from tbtui.graphics.pictures import to_pixels, to_rgb
 
 if TYPE_CHECKING:
@@ -59,7 +59,7 @@ class Frames:
         """
         if index < self._image.tell():
             self._image, _ = open_picture(self._data)  # Pillow loses its place in a PNG that is rewound twice
-        hush()
+        quiet_pillow()
         image = self._image
         try:
             if len(self) > 1:

@@ -103,7 +103,7 @@ def open_picture(data: bytes) -> tuple[ImageFile, Header]:
         _weigh(found, frames.width, frames.height)
     if found is JPEG and (scans := data.count(_SCAN)) > MOST_SCANS:
         raise PictureError(f"this JPEG picture is stored in {scans:,} passes; {MOST_SCANS} are the most")
-    hush()
+    quiet_pillow()
     try:
         image = found.open(BytesIO(data))
         count = len(frames.delays) if frames is not None else 1 if found is TIFF else getattr(image, "n_frames", 1)
@@ -118,7 +118,7 @@ def open_picture(data: bytes) -> tuple[ImageFile, Header]:
     return image, header
 
 
-def hush() -> None:
+def quiet_pillow() -> None:
     """Have Pillow say nothing on stderr, where the dashboard is.
 
     This may be done in any number of threads, any number of times; filters that are taken back may not. (libtiff cannot

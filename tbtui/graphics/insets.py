@@ -20,7 +20,7 @@ from tbtui.graphics.kitty import KittyImage
 if TYPE_CHECKING:
     from collections.abc import Hashable, Iterator
 
-    from tbtui.graphics.capabilities import Way
+    from tbtui.graphics.capabilities import ImageProtocol
     from tbtui.graphics.pictures import Pixels
     from tbtui.graphics.questions import CellSize
     from tbtui.graphics.sixel import Colours
@@ -75,18 +75,18 @@ class Inset:
         return replace(self, row=self.row + rows, column=self.column + columns)
 
 
-def cell_of(way: Way) -> CellSize:
+def cell_of(way: ImageProtocol) -> CellSize:
     """The size of a cell, as far as is known."""
     return way.cell or ASSUMED_CELL
 
 
-def cells_of(pixels: Pixels, way: Way) -> tuple[int, int]:
+def cells_of(pixels: Pixels, way: ImageProtocol) -> tuple[int, int]:
     """Columns and rows that a picture fills, the last of them perhaps in part."""
     cell = cell_of(way)
     return -(-pixels.shape[1] // cell.width), -(-pixels.shape[0] // cell.height)
 
 
-def insets_of(pixels: Pixels, key: Hashable, way: Way, ground: Colour | None = None) -> tuple[Inset, ...]:
+def insets_of(pixels: Pixels, key: Hashable, way: ImageProtocol, ground: Colour | None = None) -> tuple[Inset, ...]:
     """A picture as the terminal takes it. Takes milliseconds, of one that fills a screen tenths of a second.
 
     Args:
@@ -106,7 +106,7 @@ def insets_of(pixels: Pixels, key: Hashable, way: Way, ground: Colour | None = N
     return (Inset(0, 0, Encoded(key, *cells_of(whole, way), (data.width, data.height), data)),)
 
 
-def _filled(pixels: Pixels, way: Way, ground: Colour | None) -> Pixels:
+def _filled(pixels: Pixels, way: ImageProtocol, ground: Colour | None) -> Pixels:
     """To whole cells: kitty would stretch it, and of sixels that filled less the rest would stay beside it."""
     (columns, rows), cell = cells_of(pixels, way), cell_of(way)
     height, width = rows * cell.height, columns * cell.width
@@ -120,7 +120,7 @@ def _filled(pixels: Pixels, way: Way, ground: Colour | None) -> Pixels:
     return whole
 
 
-def _in_sixels(pixels: Pixels, key: Hashable, way: Way) -> Iterator[Inset]:
+def _in_sixels(pixels: Pixels, key: Hashable, way: ImageProtocol) -> Iterator[Inset]:
     """Parts in the colours of the whole, cut between cells."""
     cell = cell_of(way)
     across, down = (max(MOST_SIDE // side, 1) for side in (cell.width, cell.height))

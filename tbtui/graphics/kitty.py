@@ -98,7 +98,7 @@ def image_ids(namespace: int, most: int = MOST_PICTURES) -> tuple[int, ...]:
     return tuple((namespace % 0xFF + 1) << 24 | colour for colour in _COLOURS[:most])
 
 
-class KittyShelf:
+class KittyImageCache:
     """Which pictures the terminal holds; those used last are kept.
 
     Args:

@@ -14,10 +14,10 @@ from tbtui.graphics.header import (
     LYING,
     Header,
     PictureError,
-    hush,
     is_of_texts,
     open_picture,
     orientation_of,
+    quiet_pillow,
     read_header,
 )
 
@@ -104,7 +104,7 @@ def _load(image: ImageFile) -> str:
     Raises:
         PictureError: There is nothing to be shown.
     """
-    hush()
+    quiet_pillow()
     try:
         image.load()
     except Exception as error:

@@ -1,8 +1,8 @@
 """What a terminal is asked about pictures, and how its answers are told from keys.
 
-Nothing here writes or reads: `QUESTIONS` are to be written once, when the first picture is about to be shown, and all
-that arrives from then on goes through an `Ear`. A terminal may answer late, after nobody waits any more, or in pieces,
-between keys: an answer never becomes a key.
+This module neither writes nor reads. `QUESTIONS` are written once, when the first image is about to be shown; from then
+on all input passes an `AnswerParser`. A terminal may answer late or in pieces, between keys: an answer never becomes a
+key.
 
 Source: xterm, "XTerm Control Sequences" (XTVERSION, DA1, window operations 14 and 16); kitty, "Terminal graphics
 protocol" (the query action).
@@ -107,7 +107,7 @@ class Answers:
         return None
 
 
-class Ear:
+class AnswerParser:
     """Takes answers out of what a terminal sends; all else are keys."""
 
     def __init__(self) -> None:

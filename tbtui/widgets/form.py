@@ -21,7 +21,7 @@ from tbtui.widgets.background import LEAVING_SECONDS
 from tbtui.widgets.form_fields import Choice, RefusedError
 from tbtui.widgets.form_rows import FieldRow, row_of
 from tbtui.widgets.line import Line, apart, pieces_width
-from tbtui.widgets.textual_patches.modal import PassingScreen
+from tbtui.widgets.textual_patches.modal import DismissOnceScreen
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
@@ -48,7 +48,7 @@ HINT_HEIGHT, AIRY_FROM_HEIGHT = 2, 16
 WORKING = "working …"
 
 
-class FormScreen(ModalScreen[Any], PassingScreen[Any]):
+class FormScreen(ModalScreen[Any], DismissOnceScreen[Any]):
     """A form over the dashboard. It is dismissed with what `conclude` makes of the values, or with None.
 
     Args:

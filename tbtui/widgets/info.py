@@ -18,7 +18,7 @@ from textual.widgets import Static
 
 from tbtui.charts.text import safe
 from tbtui.widgets.line import Heading
-from tbtui.widgets.textual_patches.modal import PassingScreen
+from tbtui.widgets.textual_patches.modal import DismissOnceScreen
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Sequence
@@ -61,7 +61,7 @@ def open_info(app: App[Any], background: Background, title: str, lines: Callable
     app.push_screen(screen)
 
 
-class InfoScreen(ModalScreen[None], PassingScreen[None]):
+class InfoScreen(ModalScreen[None], DismissOnceScreen[None]):
     """Covers the dashboard until a key closes it.
 
     Args:

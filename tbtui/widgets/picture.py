@@ -13,7 +13,7 @@ from textual.strip import Strip
 from tbtui.charts.cells import Cells, Ink
 from tbtui.charts.density import in_glyphs
 from tbtui.widgets import inks
-from tbtui.widgets.textual_patches.minimal_repaint import LeanScreen, LeanWidget
+from tbtui.widgets.textual_patches.minimal_repaint import MinimalRepaintScreen, MinimalRepaintWidget
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator
@@ -49,7 +49,7 @@ def changed_spans(old: Cells, new: Cells, least_gap: int = LEAST_GAP) -> Iterato
             yield y, first, end
 
 
-class Picture(LeanWidget, ScrollView):
+class Picture(MinimalRepaintWidget, ScrollView):
     """Shows one picture as large as its content area.
 
     Subclasses decide what the picture is, also where it depends on the focus; `put` replaces a part of it. A part that
@@ -101,7 +101,7 @@ class Picture(LeanWidget, ScrollView):
         new = cells.part(slice(height), slice(width))
         old = self._cells.part(slice(y, y + height), slice(x, x + width))
         # Any other screen sends all that stands to the left of a span with it, so that one span a row is best.
-        spans = list(changed_spans(old, new, LEAST_GAP if isinstance(self.screen, LeanScreen) else width))
+        spans = list(changed_spans(old, new, LEAST_GAP if isinstance(self.screen, MinimalRepaintScreen) else width))
         self._cells.put(y, x, new)
         self._repaint((y + row, x + first, x + end) for row, first, end in spans)
         if self._overlay is not None:

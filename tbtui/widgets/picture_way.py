@@ -10,15 +10,15 @@ from typing import TYPE_CHECKING
 
 from tbtui.graphics.capabilities import TMUX_COMMAND, asks_tmux, choose, questions, tmux_facts
 from tbtui.graphics.half_blocks import depth_of
-from tbtui.graphics.questions import TIME_LIMIT, CellSize, Ear
-from tbtui.widgets.textual_patches.driver import ListeningDriver
+from tbtui.graphics.questions import TIME_LIMIT, AnswerParser, CellSize
+from tbtui.widgets.textual_patches.driver import PatchedLinuxDriver
 
 if TYPE_CHECKING:
     from collections.abc import Callable
 
     from textual.widget import Widget
 
-    from tbtui.graphics.capabilities import TmuxFacts, Wanted, Way
+    from tbtui.graphics.capabilities import ImageProtocol, TmuxFacts, Wanted
     from tbtui.graphics.half_blocks import Depth
 
 TMUX_TIME_LIMIT = 1.0
@@ -37,7 +37,7 @@ class PictureWay:
     """
 
     def __init__(self, widget: Widget, changed: Callable[[], object], announce: Callable[[], object]) -> None:
-        self.way: Way | None = None
+        self.way: ImageProtocol | None = None
         """None as long as answers are waited for, which is not long."""
 
         self._widget = widget
@@ -47,7 +47,7 @@ class PictureWay:
         """Colours of the terminal."""
 
         self._wanted: Wanted | None = None
-        self._ear = Ear()
+        self._ear = AnswerParser()
         self._asked = ""
         self._tmux: TmuxFacts | None = None
         self._tmux_asked: asyncio.Task[None] | None = None
@@ -69,10 +69,10 @@ class PictureWay:
     # Asking
 
     @property
-    def _driver(self) -> ListeningDriver | None:
+    def _driver(self) -> PatchedLinuxDriver | None:
         """The way to the terminal; none in tests and in a browser."""
         driver = self._widget.app._driver  # noqa: SLF001 - there is no other way to it
-        return driver if isinstance(driver, ListeningDriver) else None
+        return driver if isinstance(driver, PatchedLinuxDriver) else None
 
     def _ask_terminal(self, wanted: Wanted, depth: Depth) -> bool:
         """Ask what has not been asked yet; whether anything was."""

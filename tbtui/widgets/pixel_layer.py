@@ -11,7 +11,7 @@ from __future__ import annotations
 import os
 from typing import TYPE_CHECKING
 
-from tbtui.graphics.kitty import MOST_PICTURES, KittyImage, KittyShelf, image_ids
+from tbtui.graphics.kitty import MOST_PICTURES, KittyImage, KittyImageCache, image_ids
 from tbtui.graphics.placing import Area, Placed, moves
 from tbtui.graphics.sixel import sixels_at
 
@@ -21,10 +21,10 @@ if TYPE_CHECKING:
     from textual.geometry import Region
 
     from tbtui.charts.cells import Cells
-    from tbtui.graphics.capabilities import Way
+    from tbtui.graphics.capabilities import ImageProtocol
     from tbtui.graphics.insets import Encoded, Inset
     from tbtui.widgets.inset_picture import ImageLayer
-    from tbtui.widgets.textual_patches.minimal_repaint import LeanScreen
+    from tbtui.widgets.textual_patches.minimal_repaint import MinimalRepaintScreen
 
 
 class InsetSight:
@@ -35,7 +35,7 @@ class InsetSight:
         widgets: The widgets; those that do not show count for nothing.
     """
 
-    def __init__(self, screen: LeanScreen, *widgets: ImageLayer) -> None:
+    def __init__(self, screen: MinimalRepaintScreen, *widgets: ImageLayer) -> None:
         self._screen = screen
         self._widgets = widgets
 
@@ -98,12 +98,12 @@ class PixelLayer:
         return ""
 
 
-class InPlace(PixelLayer):
+class KittyPlaceholderLayer(PixelLayer):
     """Of kitty, in place of cells: whoever moves, covers or removes cells does so with the picture."""
 
     def __init__(self, sight: InsetSight, write: Callable[[str], object], *, tmux: bool) -> None:
         super().__init__(sight, write)
-        self._shelf = KittyShelf(image_ids(os.getpid()), tmux=tmux)
+        self._shelf = KittyImageCache(image_ids(os.getpid()), tmux=tmux)
 
     def in_place(self, cells: Cells, insets: Sequence[Inset]) -> Cells:
         """See `PixelLayer`."""
@@ -128,14 +128,14 @@ class InPlace(PixelLayer):
         return self._shelf.clear()
 
 
-class LaidOver(PixelLayer):
+class KittyOverlayLayer(PixelLayer):
     """Of kitty, over the text."""
 
     lies_over = True
 
     def __init__(self, sight: InsetSight, write: Callable[[str], object]) -> None:
         super().__init__(sight, write)
-        self._shelf = KittyShelf(image_ids(os.getpid()), placeholders=False)
+        self._shelf = KittyImageCache(image_ids(os.getpid()), placeholders=False)
         self._laid: tuple[Placed, ...] = ()
 
     def over(self, _painted: Sequence[Region]) -> str:
@@ -161,7 +161,7 @@ class LaidOver(PixelLayer):
         return self._shelf.clear()
 
 
-class SixelsOver(PixelLayer):
+class SixelLayer(PixelLayer):
     """Sixels over the text, drawn again wherever text was written."""
 
     lies_over = True
@@ -173,8 +173,10 @@ class SixelsOver(PixelLayer):
         return "".join(sixels_at(placed.area.row, placed.area.column, shown[placed]) for placed in come)
 
 
-def layer_of(way: Way, sight: InsetSight, write: Callable[[str], object]) -> PixelLayer:
+def layer_of(way: ImageProtocol, sight: InsetSight, write: Callable[[str], object]) -> PixelLayer:
     """What shows pictures in a way."""
     if way.kind == "kitty":
-        return InPlace(sight, write, tmux=way.tmux) if way.placeholders else LaidOver(sight, write)
-    return (SixelsOver if way.kind == "sixel" else PixelLayer)(sight, write)
+        return (
+            KittyPlaceholderLayer(sight, write, tmux=way.tmux) if way.placeholders else KittyOverlayLayer(sight, write)
+        )
+    return (SixelLayer if way.kind == "sixel" else PixelLayer)(sight, write)

@@ -16,7 +16,7 @@ from tbtui.frozen import frozen
 from tbtui.widgets import inks
 from tbtui.widgets.line import Piece, strip_of
 from tbtui.widgets.scroll_state import ScrollState
-from tbtui.widgets.textual_patches.minimal_repaint import LeanWidget
+from tbtui.widgets.textual_patches.minimal_repaint import MinimalRepaintWidget
 from tbtui.widgets.wheel import WHEEL_ROWS
 
 if TYPE_CHECKING:
@@ -74,7 +74,7 @@ class _Drawn:
     edge: str
 
 
-class RowList(LeanWidget, can_focus=True):
+class RowList(MinimalRepaintWidget, can_focus=True):
     """Shows rows with a cursor.
 
     When rows change, the cursor keeps its row and the row its line on the screen. Until the user moves or scrolls, the

@@ -23,7 +23,7 @@ from bench_heat_map import in_colours  # noqa: E402
 from tbtui.graphics import kitty, sixel  # noqa: E402
 from tbtui.graphics.frames import Frames  # noqa: E402
 from tbtui.graphics.half_blocks import Depth, half_blocks  # noqa: E402
-from tbtui.graphics.kitty import KittyShelf, image_ids  # noqa: E402
+from tbtui.graphics.kitty import KittyImageCache, image_ids  # noqa: E402
 from tbtui.graphics.pictures import decode, read_header, resized  # noqa: E402
 from tbtui.widgets.picture import changed_spans  # noqa: E402
 
@@ -103,7 +103,7 @@ def escape_sequences() -> None:
     for name, pixels in (("photo", photo(height, width)), ("figure", figure(height, width))):
         for palette in (False, True):
             image = kitty.encode(pixels, palette=palette)
-            sent = KittyShelf(image_ids(1)).put("", image, COLUMNS, ROWS)
+            sent = KittyImageCache(image_ids(1)).put("", image, COLUMNS, ROWS)
             what = f"{name} of {width}x{height} pixels for kitty{', 256 colours' if palette else ''}"
             report(what, best(lambda: kitty.encode(pixels, palette=palette), 5))  # noqa: B023
             print(f"  {len(sent):,} bytes")

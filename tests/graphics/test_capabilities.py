@@ -10,7 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from test_questions import ALACRITTY, KITTY, TMUX, VS_CODE, XTERM, heard
 
-from tbtui.graphics.capabilities import TmuxFacts, Wanted, Way, asks_tmux, choose, questions, tmux_facts
+from tbtui.graphics.capabilities import ImageProtocol, TmuxFacts, Wanted, asks_tmux, choose, questions, tmux_facts
 from tbtui.graphics.questions import QUESTIONS, QUESTIONS_IN_TMUX, Answers, CellSize
 
 if TYPE_CHECKING:
@@ -78,7 +78,7 @@ TERMINALS = {
 }
 
 
-def named(way: Way) -> str:
+def named(way: ImageProtocol) -> str:
     return "kitty over" if way.kind == "kitty" and not way.placeholders else way.kind
 
 

@@ -13,14 +13,14 @@ from hypothesis import strategies as st
 from made_pictures import photo
 from PIL import Image
 
-from tbtui.graphics.capabilities import ASSUMED_CELL, Way
+from tbtui.graphics.capabilities import ASSUMED_CELL, ImageProtocol
 from tbtui.graphics.insets import MOST_SIDE, Inset, cell_of, cells_of, insets_of
 from tbtui.graphics.kitty import KittyImage
 from tbtui.graphics.questions import CellSize
 
 CELL = CellSize(9, 17)
-KITTY = Way("kitty", "", placeholders=True, cell=CELL)
-SIXEL = Way("sixel", "", cell=CELL)
+KITTY = ImageProtocol("kitty", "", placeholders=True, cell=CELL)
+SIXEL = ImageProtocol("sixel", "", cell=CELL)
 GROUND = 20, 23, 28
 
 
@@ -83,7 +83,9 @@ def test_large_sixels_come_in_parts_that_every_terminal_draws_in_the_colours_of_
 
 
 @given(st.integers(1, 60), st.integers(1, 60), st.sampled_from([KITTY, SIXEL]), st.none() | st.just(GROUND))
-def test_parts_fill_the_cells_that_are_said(height: int, width: int, way: Way, ground: tuple[int, int, int] | None):
+def test_parts_fill_the_cells_that_are_said(
+    height: int, width: int, way: ImageProtocol, ground: tuple[int, int, int] | None
+):
     picture = photo(height, width)
     covered = np.zeros(cells_of(picture, way)[::-1], int)
     for inset in insets_of(picture, "key", way, ground):
@@ -92,15 +94,15 @@ def test_parts_fill_the_cells_that_are_said(height: int, width: int, way: Way, g
 
 
 @pytest.mark.parametrize("way", [KITTY, SIXEL])
-def test_over_a_slow_line_fewer_bytes_go(way: Way) -> None:
-    remote = Way(way.kind, "", placeholders=way.placeholders, cell=CELL, remote=True)
+def test_over_a_slow_line_fewer_bytes_go(way: ImageProtocol) -> None:
+    remote = ImageProtocol(way.kind, "", placeholders=way.placeholders, cell=CELL, remote=True)
     picture = photo(200, 300)
     near, far = (sum(inset.picture.nbytes for inset in insets_of(picture, "key", each)) for each in (way, remote))
     assert far < 0.6 * near
 
 
 def test_a_cell_that_nobody_told_of_has_a_size_all_the_same() -> None:
-    assert cell_of(Way("sixel", "")) == ASSUMED_CELL
+    assert cell_of(ImageProtocol("sixel", "")) == ASSUMED_CELL
 
 
 def test_an_inset_moves_with_its_cells() -> None:

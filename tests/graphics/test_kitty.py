@@ -15,7 +15,7 @@ from tbtui.graphics.kitty import (
     CHUNK,
     MOST_PICTURES,
     KittyImage,
-    KittyShelf,
+    KittyImageCache,
     encode,
     image_ids,
     through_tmux,
@@ -30,7 +30,7 @@ def tiny(value: int = 0) -> KittyImage:
 
 @pytest.mark.parametrize("in_tmux", [False, True])
 def test_a_picture_that_is_put_is_held_and_shown_by_its_cells(in_tmux: bool) -> None:
-    terminal, shelf = FakeKitty(in_tmux=in_tmux), KittyShelf(IDS, tmux=in_tmux)
+    terminal, shelf = FakeKitty(in_tmux=in_tmux), KittyImageCache(IDS, tmux=in_tmux)
     picture = photo(120, 160, alpha=True)
     image = encode(picture)
     assert len(image.payload) > 5 * CHUNK
@@ -55,13 +55,13 @@ def test_a_palette_takes_a_fraction_of_the_bytes_of_a_photo() -> None:
     whole, few = encode(picture), encode(picture, palette=True)
     assert len(few.payload) < len(whole.payload) / 2
     terminal = FakeKitty()
-    terminal.write(KittyShelf(IDS).put("a", few, 2, 2))
+    terminal.write(KittyImageCache(IDS).put("a", few, 2, 2))
     (held,) = terminal.pictures.values()
     assert np.abs(held[..., :3].astype(int) - picture).mean() < 10
 
 
 def test_without_placeholders_a_picture_is_put_over_the_text_moved_and_taken_away() -> None:
-    terminal, shelf = FakeKitty(), KittyShelf(IDS, placeholders=False)
+    terminal, shelf = FakeKitty(), KittyImageCache(IDS, placeholders=False)
     terminal.write(shelf.put("a", tiny(), 3, 2))
     assert (terminal.virtual, terminal.placed) == ({}, {})
     terminal.write(shelf.place("a", 4, 10))
@@ -75,7 +75,7 @@ def test_without_placeholders_a_picture_is_put_over_the_text_moved_and_taken_awa
 
 
 def test_a_picture_of_the_same_key_is_replaced() -> None:
-    terminal, shelf = FakeKitty(), KittyShelf(IDS)
+    terminal, shelf = FakeKitty(), KittyImageCache(IDS)
     terminal.write(shelf.put("a", tiny(1), 3, 2) + shelf.put("a", tiny(2), 5, 4))
     ((number, held),) = terminal.pictures.items()
     assert held[0, 0, 0] == 2
@@ -84,7 +84,7 @@ def test_a_picture_of_the_same_key_is_replaced() -> None:
 
 
 def test_what_is_dropped_is_freed_in_the_terminal() -> None:
-    terminal, shelf = FakeKitty(), KittyShelf(IDS)
+    terminal, shelf = FakeKitty(), KittyImageCache(IDS)
     terminal.write(shelf.put("a", tiny(), 3, 2) + shelf.put("b", tiny(), 3, 2))
     terminal.write(shelf.drop("a") + shelf.drop("a"))
     assert ("a" in shelf, "b" in shelf, len(terminal.pictures)) == (False, True, 1)
@@ -94,7 +94,7 @@ def test_what_is_dropped_is_freed_in_the_terminal() -> None:
 
 
 def test_the_least_used_goes_first_and_what_is_on_the_screen_last() -> None:
-    terminal, shelf = FakeKitty(), KittyShelf(IDS[:3])
+    terminal, shelf = FakeKitty(), KittyImageCache(IDS[:3])
     for key in "abc":
         terminal.write(shelf.put(key, tiny(), 3, 2))
     shelf.cells("a")
@@ -107,7 +107,7 @@ def test_the_least_used_goes_first_and_what_is_on_the_screen_last() -> None:
 
 def test_pictures_are_bounded_in_bytes_and_one_is_always_held() -> None:
     size = tiny().held_bytes
-    terminal, shelf = FakeKitty(), KittyShelf(IDS, most_bytes=5 * size // 2)
+    terminal, shelf = FakeKitty(), KittyImageCache(IDS, most_bytes=5 * size // 2)
     for key in "abc":
         terminal.write(shelf.put(key, tiny(), 3, 2))
     assert [key in shelf for key in "abc"] == [False, True, True]
@@ -118,7 +118,7 @@ def test_pictures_are_bounded_in_bytes_and_one_is_always_held() -> None:
 @given(st.lists(st.tuples(st.sampled_from("pdlc"), st.integers(0, 9)), max_size=40), st.booleans())
 def test_the_terminal_holds_what_the_shelf_says(steps: list[tuple[str, int]], in_tmux: bool) -> None:
     image = tiny()
-    terminal, shelf = FakeKitty(in_tmux=in_tmux), KittyShelf(IDS[:4], placeholders=False, tmux=in_tmux)
+    terminal, shelf = FakeKitty(in_tmux=in_tmux), KittyImageCache(IDS[:4], placeholders=False, tmux=in_tmux)
     for step, key in steps:
         if step == "p":
             terminal.write(shelf.put(key, image, 1, 1, shown=range(3)))
@@ -132,7 +132,7 @@ def test_the_terminal_holds_what_the_shelf_says(steps: list[tuple[str, int]], in
 
 
 def test_more_cells_than_there_are_marks_are_not_filled() -> None:
-    shelf = KittyShelf(IDS)
+    shelf = KittyImageCache(IDS)
     shelf.put("a", tiny(), 400, 300)
     cells = shelf.cells("a")
     assert (cells.height, cells.width) == (297, 297)

@@ -12,9 +12,9 @@ from tbtui.graphics.questions import (
     MOST_HELD,
     QUESTIONS,
     QUESTIONS_IN_TMUX,
+    AnswerParser,
     Answers,
     CellSize,
-    Ear,
 )
 
 KITTY = "\x1b_Gi=31;OK\x1b\\\x1bP>|kitty(0.41.1)\x1b\\\x1b[6;20;10t\x1b[4;800;1200t\x1b[?62;c"
@@ -25,7 +25,7 @@ TMUX = "\x1b[6;20;10t\x1b[?1;2;4c"
 
 
 def heard(*parts: str) -> tuple[Answers, str]:
-    ear = Ear()
+    ear = AnswerParser()
     keys = "".join(ear.hear(part) for part in parts)
     return ear.answers, keys + ear.release()
 
@@ -99,7 +99,7 @@ def test_what_is_no_answer_passes_unchanged(parts: list[str]) -> None:
 
 
 def test_the_escape_key_is_kept_back_only_until_it_is_asked_for() -> None:
-    ear = Ear()
+    ear = AnswerParser()
     assert ear.hear("a\x1b") == "a"
     assert ear.release() == "\x1b"
     assert ear.release() == ""
@@ -108,13 +108,13 @@ def test_the_escape_key_is_kept_back_only_until_it_is_asked_for() -> None:
 
 
 def test_once_all_is_answered_nothing_is_kept_back() -> None:
-    ear = Ear()
+    ear = AnswerParser()
     ear.hear(ALACRITTY)
     assert ear.hear("\x1b") == "\x1b"
 
 
 def test_late_answers_are_taken_out_however_late() -> None:
-    ear = Ear()
+    ear = AnswerParser()
     assert ear.hear("j") == "j"
     assert ear.answers == Answers()
     assert ear.hear("k" + XTERM + "l") == "kl"
@@ -123,7 +123,7 @@ def test_late_answers_are_taken_out_however_late() -> None:
 
 def test_what_begins_like_an_answer_and_never_ends_is_let_go() -> None:
     assert heard("\x1b_G" + "x" * MOST_HELD) == (Answers(), "\x1b_G" + "x" * MOST_HELD)
-    ear = Ear()
+    ear = AnswerParser()
     assert len(ear.hear("\x1b_G" + "x" * MOST_HELD)) == MOST_HELD + 3
 
 
@@ -153,7 +153,7 @@ def test_the_size_of_a_cell_is_taken_from_whatever_tells_it(
 
 
 def test_an_escape_is_soon_a_key_and_what_no_key_begins_with_waits_longer() -> None:
-    ear = Ear()
+    ear = AnswerParser()
     assert ear.hear("\x1b") == ear.release(KEY_WAIT / 2) == ""
     assert ear.release(KEY_WAIT) == "\x1b"
     assert ear.hear("\x1b_Gi=31") == ear.release(KEY_WAIT) == ""

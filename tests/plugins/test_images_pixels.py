@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 import pytest
 
-from tbtui.graphics.capabilities import Way
+from tbtui.graphics.capabilities import ImageProtocol
 from tbtui.graphics.questions import CellSize
 from tbtui.loading.payloads import Payloads
 from tbtui.plugins.images.detail import Rasterizer
@@ -24,10 +24,10 @@ if TYPE_CHECKING:
     from tbtui.graphics.insets import Inset
 
 CELL = CellSize(8, 17)
-HALF, OFF = Way("half", "as you wanted"), Way("off", "as you wanted")
-KITTY = Way("kitty", "as you wanted", placeholders=True, cell=CELL)
-SIXEL = Way("sixel", "the terminal draws sixels", cell=CELL)
-IN_TMUX = Way("sixel", "tmux draws sixels", opened_only=True, cell=CELL)
+HALF, OFF = ImageProtocol("half", "as you wanted"), ImageProtocol("off", "as you wanted")
+KITTY = ImageProtocol("kitty", "as you wanted", placeholders=True, cell=CELL)
+SIXEL = ImageProtocol("sixel", "the terminal draws sixels", cell=CELL)
+IN_TMUX = ImageProtocol("sixel", "tmux draws sixels", opened_only=True, cell=CELL)
 PIXELS = pytest.mark.parametrize("way", [KITTY, SIXEL])
 
 
@@ -43,7 +43,7 @@ def logs(tmp_path: Path) -> ImageLogs:
 class Painting:
     """A painter of these logs, and what it decodes."""
 
-    def __init__(self, logs: ImageLogs, way: Way, **choices: Any) -> None:
+    def __init__(self, logs: ImageLogs, way: ImageProtocol, **choices: Any) -> None:
         app = logs.app(**choices)
         self.view = view_of(app.store, app.choices, app.colours, app.facts)
         self.data, self.pixels = ImageData(Payloads()), PixelCache()
@@ -62,7 +62,7 @@ def blank(cells: Any, inset: Inset) -> bool:
 
 
 @PIXELS
-def test_card_in_pixels_has_inset_inside_frame(logs: ImageLogs, way: Way) -> None:
+def test_card_in_pixels_has_inset_inside_frame(logs: ImageLogs, way: ImageProtocol) -> None:
     painting = Painting(logs, way)
     painted = painting.painter.paint(painting.key("x"), 40, 14, focused=False)
     (inset,) = painted.insets
@@ -77,7 +77,7 @@ def test_card_in_pixels_has_inset_inside_frame(logs: ImageLogs, way: Way) -> Non
 
 
 @PIXELS
-def test_rasterizer_same_style_reuses_encoded_picture(logs: ImageLogs, way: Way) -> None:
+def test_rasterizer_same_style_reuses_encoded_picture(logs: ImageLogs, way: ImageProtocol) -> None:
     painting = Painting(logs, way)
     key = painting.key("x")
     first, again = (painting.painter.paint(key, 40, 14, focused=focused).insets for focused in (True, False))
@@ -87,7 +87,7 @@ def test_rasterizer_same_style_reuses_encoded_picture(logs: ImageLogs, way: Way)
 
 
 @PIXELS
-def test_opened_pictures_in_pixels_have_insets(logs: ImageLogs, way: Way) -> None:
+def test_opened_pictures_in_pixels_have_insets(logs: ImageLogs, way: ImageProtocol) -> None:
     painting = Painting(logs, way)
     opened = painting.painter.open(painting.key("x"), 100, 30)
     (inset,) = opened.insets
@@ -129,7 +129,7 @@ def test_images_off_shows_details_without_decoding(logs: ImageLogs, comparison: 
 
 @pytest.mark.parametrize("way", [KITTY, SIXEL, HALF, OFF])
 @pytest.mark.parametrize("size", [(0, 0), (1, 1), (2, 2), (3, 3), (12, 4), (300, 90)])
-def test_pixel_cards_of_every_size_are_drawn(logs: ImageLogs, way: Way, size: tuple[int, int]) -> None:
+def test_pixel_cards_of_every_size_are_drawn(logs: ImageLogs, way: ImageProtocol, size: tuple[int, int]) -> None:
     painting = Painting(logs, way)
     key = painting.key("x")
     painted = painting.painter.paint(key, *size, focused=True)
@@ -141,10 +141,10 @@ def test_pixel_cards_of_every_size_are_drawn(logs: ImageLogs, way: Way, size: tu
     ("way", "wanted", "word"),
     [
         (None, "auto", ""),
-        (Way("half", "the terminal draws nothing but text"), "auto", ""),
+        (ImageProtocol("half", "the terminal draws nothing but text"), "auto", ""),
         (HALF, "half", "half blocks"),
         (
-            Way("half", "this terminal says that it draws no sixels"),
+            ImageProtocol("half", "this terminal says that it draws no sixels"),
             "sixel",
             "half blocks: this terminal says that it draws no sixels",
         ),
@@ -153,7 +153,7 @@ def test_pixel_cards_of_every_size_are_drawn(logs: ImageLogs, way: Way, size: tu
         (OFF, "off", "pictures off"),
     ],
 )
-def test_status_names_protocol_and_reason_if_not_wanted(way: Way, wanted: Any, word: str) -> None:
+def test_status_names_protocol_and_reason_if_not_wanted(way: ImageProtocol, wanted: Any, word: str) -> None:
     assert protocol_text(way, wanted) == word
 
 
@@ -163,11 +163,11 @@ def test_status_names_protocol_and_reason_if_not_wanted(way: Way, wanted: Any, w
         (OFF, "pictures off, as you wanted"),
         (SIXEL, "drawn as sixels: the terminal draws sixels, cells of 8 × 17 pixels"),
         (
-            Way("kitty", "so it is", remote=True),
+            ImageProtocol("kitty", "so it is", remote=True),
             "drawn as kitty graphics, in few colours since each byte goes over a line: so it is",
         ),
-        (Way("half", "so it is", remote=True), "drawn as half blocks: so it is"),
+        (ImageProtocol("half", "so it is", remote=True), "drawn as half blocks: so it is"),
     ],
 )
-def test_protocol_details_explain_the_protocol(way: Way, words: str) -> None:
+def test_protocol_details_explain_the_protocol(way: ImageProtocol, words: str) -> None:
     assert protocol_details(way) == words

@@ -15,14 +15,14 @@ from textual.widgets import Static
 
 from tbtui.charts.cells import Cells, Ink
 from tbtui.charts.text import write
-from tbtui.graphics.capabilities import Way
+from tbtui.graphics.capabilities import ImageProtocol
 from tbtui.graphics.insets import Inset, insets_of
 from tbtui.graphics.kitty import MOST_PICTURES
 from tbtui.graphics.questions import CellSize
 from tbtui.widgets.inset_picture import ImageLayer
 from tbtui.widgets.picture import Picture
 from tbtui.widgets.pixel_layer import InsetSight, PixelLayer, layer_of
-from tbtui.widgets.textual_patches.minimal_repaint import LeanScreen
+from tbtui.widgets.textual_patches.minimal_repaint import MinimalRepaintScreen
 from tests.pixel_terminal import CELL, PixelScreen
 
 if TYPE_CHECKING:
@@ -33,9 +33,9 @@ if TYPE_CHECKING:
 
 WIDTH, HEIGHT = 60, 20
 WAYS = {
-    "sixel": Way("sixel", "", cell=CellSize(*CELL)),
-    "over": Way("kitty", "", cell=CellSize(*CELL)),
-    "in place": Way("kitty", "", placeholders=True, cell=CellSize(*CELL)),
+    "sixel": ImageProtocol("sixel", "", cell=CellSize(*CELL)),
+    "over": ImageProtocol("kitty", "", cell=CellSize(*CELL)),
+    "in place": ImageProtocol("kitty", "", placeholders=True, cell=CellSize(*CELL)),
 }
 PLACES = [(1, 2, 3, 5), (1, 10, 3, 5), (1, 10, 2, 8), (6, 2, 4, 6), (11, 20, 5, 20), (6, 30, 3, 3)]
 """Row, column, rows and columns; of two at the same place one at a time is shown."""
@@ -43,7 +43,7 @@ PLACES = [(1, 2, 3, 5), (1, 10, 3, 5), (1, 10, 2, 8), (6, 2, 4, 6), (11, 20, 5, 
 Colour = tuple[int, int, int]
 
 
-def inset(place: int, colour: Colour, way: Way) -> Inset:
+def inset(place: int, colour: Colour, way: ImageProtocol) -> Inset:
     row, column, rows, columns = PLACES[place]
     pixels = np.full((rows * CELL[1], columns * CELL[0], 3), colour, np.uint8)
     (found,) = insets_of(pixels, (place, colour), way)
@@ -83,22 +83,22 @@ class Showing(App[None]):
     AUTO_FOCUS = None
     CSS = "#beside { width: 8; } Shower { width: 1fr; height: 1fr; }"
 
-    def __init__(self, way: Way) -> None:
+    def __init__(self, way: ImageProtocol) -> None:
         super().__init__()
         self.way = way
         self.terminal = PixelScreen(WIDTH, HEIGHT)
         self.shower = Shower()
         self.written = 0
 
-    def get_default_screen(self) -> LeanScreen:
-        return LeanScreen(id="_default")
+    def get_default_screen(self) -> MinimalRepaintScreen:
+        return MinimalRepaintScreen(id="_default")
 
     def compose(self) -> ComposeResult:
         yield Horizontal(Static("beside", id="beside"), self.shower)
 
     def on_mount(self) -> None:
         screen = self.screen
-        assert isinstance(screen, LeanScreen)
+        assert isinstance(screen, MinimalRepaintScreen)
         self.layer: PixelLayer = layer_of(self.way, InsetSight(screen, self.shower.images), self.write)
         self.shower.images.pixels = screen.overlay = self.layer
 
@@ -251,7 +251,7 @@ async def test_pictures_of_another_way_are_not_shown() -> None:
 
 
 def test_text_needs_no_layer() -> None:
-    layer = layer_of(Way("half", ""), InsetSight(LeanScreen()), lambda _: None)
+    layer = layer_of(ImageProtocol("half", ""), InsetSight(MinimalRepaintScreen()), lambda _: None)
     cells = Cells.blank(2, 3)
     assert layer.in_place(cells, ()) is cells
     assert (layer.over(()), layer.forget(), layer.lies_over) == ("", "", False)

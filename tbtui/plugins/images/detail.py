@@ -13,7 +13,7 @@ from tbtui.charts.text import cell_width, fit, nameable, safe, write
 from tbtui.events.images import ImageError
 from tbtui.frozen import frozen
 from tbtui.graphics.adjust import adjusted
-from tbtui.graphics.capabilities import Way
+from tbtui.graphics.capabilities import ImageProtocol
 from tbtui.graphics.half_blocks import DOTS_DOWN, half_blocks
 from tbtui.graphics.insets import cell_of, cells_of, insets_of
 from tbtui.graphics.pictures import PictureError
@@ -38,7 +38,7 @@ if TYPE_CHECKING:
 MAX_ENCODED_BYTES = 32 << 20
 """Bytes of encoded pictures that are cached: several pages of them."""
 
-HALF_BLOCKS = Way("half", "")
+HALF_BLOCKS = ImageProtocol("half", "")
 
 
 @frozen
@@ -53,7 +53,7 @@ class RenderStyle:
     dark: bool = True
     """True if text is brighter than the background."""
 
-    way: Way = HALF_BLOCKS
+    way: ImageProtocol = HALF_BLOCKS
     ground: Colour | None = None
     """Colour behind pictures; None where the terminal has a colour of its own there."""
 

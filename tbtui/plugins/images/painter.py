@@ -37,7 +37,7 @@ from tbtui.widgets.frames import Opened, Painted
 if TYPE_CHECKING:
     from collections.abc import Hashable, Iterator, Sequence
 
-    from tbtui.graphics.capabilities import Way
+    from tbtui.graphics.capabilities import ImageProtocol
     from tbtui.graphics.half_blocks import Depth
     from tbtui.graphics.insets import Colour
     from tbtui.plugins.images.detail import Rasterizer
@@ -98,7 +98,7 @@ class RenderTarget:
 
     depth: Depth = "true"
     dark: bool = True
-    way: Way = HALF_BLOCKS
+    way: ImageProtocol = HALF_BLOCKS
     ground: Colour | None = None
     """Colour behind pictures; None where only the terminal knows."""
 

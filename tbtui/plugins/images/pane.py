@@ -40,7 +40,7 @@ if TYPE_CHECKING:
     from textual.theme import Theme
 
     from tbtui.charts.step_slider import StepBar
-    from tbtui.graphics.capabilities import Way
+    from tbtui.graphics.capabilities import ImageProtocol
     from tbtui.plugins.images.pane_forms import WrittenImages
     from tbtui.viewstate.choices import Choices
     from tbtui.viewstate.sample_cards import Place
@@ -143,7 +143,7 @@ class ImagesPane(ChartsPane[SampleCards]):
     # The terminal
 
     @property
-    def protocol(self) -> Way:
+    def protocol(self) -> ImageProtocol:
         """The protocol that draws pictures."""
         return self.output.protocol
 

@@ -30,7 +30,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
     from pathlib import Path
 
-    from tbtui.graphics.capabilities import Way
+    from tbtui.graphics.capabilities import ImageProtocol
     from tbtui.loading.images import ImageReader
     from tbtui.plugins.images.pixels import PixelCache
     from tbtui.plugins.images.read import ImageData, Stop
@@ -83,7 +83,9 @@ def read_part(text: str, most: float) -> float:
     return value
 
 
-def about(data: ImageData, pixels: PixelCache, way: Way, view: View, key: str, place: Place) -> tuple[str, ...]:
+def about(
+    data: ImageData, pixels: PixelCache, way: ImageProtocol, view: View, key: str, place: Place
+) -> tuple[str, ...]:
     """Return the details of a card: the shown picture, its protocol, then its tag as `about_tag` describes it."""
     run = view.snapshot.runs.get(place.run)
     series = None if run is None else run.references(place.tag, PLUGIN_NAME)

@@ -11,15 +11,15 @@ from tbtui.plugins.images.detail import HALF_BLOCKS
 from tbtui.plugins.images.painter import RenderTarget
 from tbtui.widgets.picture_way import PictureWay
 from tbtui.widgets.pixel_layer import InsetSight, PixelLayer, layer_of
-from tbtui.widgets.textual_patches.driver import ListeningDriver
-from tbtui.widgets.textual_patches.minimal_repaint import LeanScreen
+from tbtui.widgets.textual_patches.driver import PatchedLinuxDriver
+from tbtui.widgets.textual_patches.minimal_repaint import MinimalRepaintScreen
 
 if TYPE_CHECKING:
     from collections.abc import Callable
 
     from textual.widget import Widget
 
-    from tbtui.graphics.capabilities import Wanted, Way
+    from tbtui.graphics.capabilities import ImageProtocol, Wanted
     from tbtui.graphics.insets import Colour
     from tbtui.widgets.inset_picture import ImageLayer
 
@@ -49,7 +49,7 @@ class PixelOutput:
         """What the painters of the present view draw for."""
 
     @property
-    def protocol(self) -> Way:
+    def protocol(self) -> ImageProtocol:
         """The protocol that draws pictures; half blocks until the terminal has answered."""
         return self._selection.way or HALF_BLOCKS
 
@@ -98,17 +98,17 @@ class PixelOutput:
         if self._layer is not None:
             self._write(self._layer.forget())
         screen, driver = self._pane.screen, self._pane.app._driver  # noqa: SLF001 - the only way to the terminal
-        if not isinstance(screen, LeanScreen):
+        if not isinstance(screen, MinimalRepaintScreen):
             return
         layer = self._layer = layer_of(self.protocol, InsetSight(screen, *self._views), self._write)
         screen.overlay = layer if layer.lies_over else None
         for view in self._views:
             view.pixels = layer
             view.view.refresh()  # which removes what the old layer drew over its cells
-        if isinstance(driver, ListeningDriver):
+        if isinstance(driver, PatchedLinuxDriver):
             driver.farewell = layer.forget
 
     def _write(self, sequence: str) -> None:
         driver = self._pane.app._driver  # noqa: SLF001 - likewise
-        if sequence and isinstance(driver, ListeningDriver) and driver.draws:
+        if sequence and isinstance(driver, PatchedLinuxDriver) and driver.draws:
             driver.write(sequence)

@@ -15,7 +15,7 @@ if TYPE_CHECKING:
 
     from tbtui.charts.cells import Cells
     from tbtui.graphics.adjust import Difference
-    from tbtui.graphics.capabilities import Wanted, Way
+    from tbtui.graphics.capabilities import ImageProtocol, Wanted
     from tbtui.graphics.pictures import Header
     from tbtui.plugins.images.pane_forms import WrittenImages
     from tbtui.plugins.images.read import Stop, Stored, StoredSteps
@@ -40,14 +40,14 @@ def settings(choices: Choices) -> str:
     return BETWEEN.join(filter(None, told))
 
 
-def protocol_text(way: Way | None, wanted: Wanted) -> str:
+def protocol_text(way: ImageProtocol | None, wanted: Wanted) -> str:
     """Return the image protocol, and the reason if it is not the wanted one; empty for the plain default."""
     if way is None or (way.kind == "half" and wanted == "auto"):
         return ""
     return WAYS[way.kind] if wanted in (way.kind, "auto") else f"{WAYS[way.kind]}: {way.why}"
 
 
-def protocol_details(way: Way) -> str:
+def protocol_details(way: ImageProtocol) -> str:
     """Return the image protocol and the reason for it."""
     if way.kind == "off":
         return f"{WAYS['off']}, {way.why}"
@@ -60,7 +60,7 @@ def protocol_details(way: Way) -> str:
     return f"{', '.join(filter(None, told))}: {way.why}{cell}"
 
 
-def status_text(choices: Choices, way: Way | None = None) -> str:
+def status_text(choices: Choices, way: ImageProtocol | None = None) -> str:
     """Return what all cards show: the steps at the cursor or the newest, and how they are drawn."""
     where = "newest steps" if choices.cursor is None else _at(choices.cursor, choices.x_axis)
     own = f"{len(choices.image_steps)} alone" if choices.image_steps else ""

@@ -63,7 +63,7 @@ class Listener(Protocol):
 class _HeardParser(XTermParser):
     """Parser of the input that the listener of a driver leaves."""
 
-    def __init__(self, driver: ListeningDriver, debug: bool = False) -> None:
+    def __init__(self, driver: PatchedLinuxDriver, debug: bool = False) -> None:
         super().__init__(debug)
         self._driver = driver
         self._heard_at = 0.0
@@ -103,7 +103,7 @@ def _indulgent_decoder(encoding: str) -> Callable[[], codecs.IncrementalDecoder]
     return partial(codecs.getincrementaldecoder(encoding), errors="ignore")
 
 
-class ListeningDriver(linux_driver.LinuxDriver):
+class PatchedLinuxDriver(linux_driver.LinuxDriver):
     """Driver for POSIX whose input a listener can read first, and whose signals and noise cannot hang the app."""
 
     def __init__(self, *args: Any, **kwargs: Any) -> None:

@@ -101,7 +101,7 @@ class _LeanCompositor(Compositor):
         return _Overlaid(update, self.overlay)
 
 
-class LeanScreen(Screen[None]):
+class MinimalRepaintScreen(Screen[None]):
     """Screen whose partial updates are as narrow as the change, and that does not repaint when the focus moves."""
 
     focused: Reactive[Widget | None] = Reactive(None, repaint=False)
@@ -148,7 +148,7 @@ class LeanScreen(Screen[None]):
             self._exchange_repaint_regions()  # the layout has painted all of it
 
 
-class LeanWidget(Widget):
+class MinimalRepaintWidget(Widget):
     """Widget that repaints itself what depends on `has_focus`, and once after a resize.
 
     Textual repaints the whole widget when the focus changes, and a resized one twice: with the layout, and once more.

@@ -15,7 +15,7 @@ from textual.await_complete import AwaitComplete
 from textual.screen import Screen, ScreenResultType
 
 
-class PassingScreen(Screen[ScreenResultType]):
+class DismissOnceScreen(Screen[ScreenResultType]):
     """Screen over the dashboard that can be dismissed at any time, any number of times.
 
     List it after one of Textual's modal screens among the bases: Textual takes default styles from the first base.

@@ -21,7 +21,7 @@ from textual.widget import Widget
 from tbtui.charts.cells import Cells, Ink
 from tbtui.charts.text import write
 from tbtui.widgets.picture import Picture
-from tbtui.widgets.textual_patches.minimal_repaint import LeanScreen, LeanWidget, _CroppedUpdate
+from tbtui.widgets.textual_patches.minimal_repaint import MinimalRepaintScreen, MinimalRepaintWidget, _CroppedUpdate
 from tests.screen_text import screen_lines
 
 if TYPE_CHECKING:
@@ -35,8 +35,8 @@ class Lean(App[None]):
     sent = 0
     """Cells sent to the terminal so far."""
 
-    def get_default_screen(self) -> LeanScreen:
-        return LeanScreen(id="_default")
+    def get_default_screen(self) -> MinimalRepaintScreen:
+        return MinimalRepaintScreen(id="_default")
 
     def _display(self, screen: Screen[object], renderable: RenderableType | None) -> None:
         if isinstance(renderable, CompositorUpdate):
@@ -131,7 +131,7 @@ async def test_after_an_overlay_and_in_another_size_the_screen_is_whole() -> Non
     app = Two()
     async with app.run_test(size=(WIDTH, 6)) as pilot:
         await pilot.pause()
-        await app.push_screen(LeanScreen())
+        await app.push_screen(MinimalRepaintScreen())
         await pilot.pause()
         assert not any(screen_lines(app))
         before = app.sent
@@ -179,7 +179,7 @@ class PlainLines(Widget, can_focus=True):
         return Strip([Segment("x" * self.size.width)])
 
 
-class LeanLines(LeanWidget, can_focus=True):
+class LeanLines(MinimalRepaintWidget, can_focus=True):
     DEFAULT_CSS = "LeanLines { height: 1fr; }"
 
     def render_line(self, y: int) -> Strip:
@@ -226,6 +226,6 @@ async def sent_bytes(widget: type[Widget], screen: type[Screen[None]]) -> tuple[
 
 async def test_canary_plain_textual_repaints_more_than_the_change() -> None:
     plain_cell, plain_focus = await sent_bytes(PlainLines, Screen)
-    lean_cell, lean_focus = await sent_bytes(LeanLines, LeanScreen)
+    lean_cell, lean_focus = await sent_bytes(LeanLines, MinimalRepaintScreen)
     assert lean_cell * 5 < plain_cell, (lean_cell, plain_cell)
     assert lean_focus == 0 < plain_focus, (lean_focus, plain_focus)

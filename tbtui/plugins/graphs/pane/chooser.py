@@ -16,7 +16,7 @@ from tbtui.plugins.graphs.signs import memory_word
 from tbtui.plugins.graphs.sources import source_kind, source_title
 from tbtui.widgets.line import Heading, Line
 from tbtui.widgets.row_list import Row, RowList
-from tbtui.widgets.textual_patches.modal import PassingScreen
+from tbtui.widgets.textual_patches.modal import DismissOnceScreen
 
 if TYPE_CHECKING:
     from textual.app import ComposeResult
@@ -54,7 +54,7 @@ def graph_rows(listed: GraphList, width: int = WIDTH) -> tuple[Row, ...]:
     return tuple(rows)
 
 
-class GraphChooser(ModalScreen["int | None"], PassingScreen["int | None"]):
+class GraphChooser(ModalScreen["int | None"], DismissOnceScreen["int | None"]):
     """Returns the index of the chosen graph, or None.
 
     Args:

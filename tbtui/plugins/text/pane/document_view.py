@@ -21,7 +21,7 @@ from tbtui.widgets import inks
 from tbtui.widgets.line import strip_of
 from tbtui.widgets.notice import notice
 from tbtui.widgets.row_list import edge_glyph
-from tbtui.widgets.textual_patches.minimal_repaint import LeanWidget
+from tbtui.widgets.textual_patches.minimal_repaint import MinimalRepaintWidget
 from tbtui.widgets.wheel import WHEEL_ROWS, Wheel
 
 if TYPE_CHECKING:
@@ -127,7 +127,7 @@ class _Drawn(NamedTuple):
     edge: str
 
 
-class DocumentView(Wheel, LeanWidget, can_focus=True):
+class DocumentView(Wheel, MinimalRepaintWidget, can_focus=True):
     """Scroll through a document of any length; the cost depends on the visible lines alone."""
 
     ALLOW_SELECT = False
