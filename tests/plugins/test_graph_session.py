@@ -10,10 +10,10 @@ import pytest
 from tbtui.graphs.graph import graph_of
 from tbtui.graphs.hierarchy import Hierarchy
 from tbtui.plugins.graphs.data import OpenGraph
-from tbtui.plugins.graphs.finding import find
 from tbtui.plugins.graphs.navigation import Navigation, initial_navigation, select_item, to_saved, toggle_scope
 from tbtui.plugins.graphs.pane import session as transitions
 from tbtui.plugins.graphs.pane.session import GraphSession, Trace
+from tbtui.plugins.graphs.search import find
 from tests.made_graphs import chain
 
 if TYPE_CHECKING:

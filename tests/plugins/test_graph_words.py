@@ -3,10 +3,9 @@
 from __future__ import annotations
 
 from tbtui.plugins.graphs.details import details_of, rows_of
-from tbtui.plugins.graphs.finding import find, results_text
-from tbtui.plugins.graphs.marks import trace_highlights
+from tbtui.plugins.graphs.item_labels import figure
 from tbtui.plugins.graphs.pane.strings import status
-from tbtui.plugins.graphs.signs import figure
+from tbtui.plugins.graphs.search import find, results_text, trace_highlights
 from tests.graphs.told import hierarchy, item
 from tests.made_graphs import Attribute, Body, MadeGraph, Node, chain, two_layers, with_function
 

@@ -14,14 +14,13 @@ from tbtui.graphs.hierarchy import Hierarchy
 from tbtui.plugins.graphs.colours import inks_of
 from tbtui.plugins.graphs.columns import fitting, known_columns
 from tbtui.plugins.graphs.details import Details, about, details_of, rows_of
-from tbtui.plugins.graphs.drawn import DiagramKey, Drawer
-from tbtui.plugins.graphs.finding import find, results_text
-from tbtui.plugins.graphs.marks import NO_WAY, highlights_of, trace_highlights
+from tbtui.plugins.graphs.diagram_layout import DiagramKey, Drawer
+from tbtui.plugins.graphs.item_labels import device_word, full_name, memory_word, shape_word, shape_words
 from tbtui.plugins.graphs.operations import OperationRows, Operations, titles
 from tbtui.plugins.graphs.pane.session import sort_by
 from tbtui.plugins.graphs.pane.views import NOWHERE, Area, arrange
 from tbtui.plugins.graphs.rows import TreeRows
-from tbtui.plugins.graphs.signs import device_word, full_name, memory_word, shape_word, shape_words
+from tbtui.plugins.graphs.search import NO_WAY, find, highlights_of, results_text, trace_highlights
 from tbtui.plugins.graphs.tree import Tree
 from tbtui.viewstate.choices import Choices
 from tbtui.viewstate.graph_looks import GRAPH_VIEWS, GraphView

@@ -36,8 +36,8 @@ def test_registry_and_data_of_dashboards_import_no_textual() -> None:
         "import tbtui.plugins.images.painter, tbtui.plugins.images.pane_forms, tbtui.plugins.images.transitions\n"
         "import tbtui.plugins.pr_curves.painter, tbtui.plugins.pr_curves.forms, tbtui.plugins.pr_curves.writing\n"
         "import tbtui.plugins.audio.painter, tbtui.plugins.audio.pane_forms, tbtui.plugins.audio.pane_player\n"
-        "import tbtui.plugins.graphs.data, tbtui.plugins.graphs.drawn, tbtui.plugins.graphs.finding\n"
-        "import tbtui.plugins.graphs.marks, tbtui.plugins.graphs.timeline, tbtui.plugins.graphs.pane.writing\n"
+        "import tbtui.plugins.graphs.data, tbtui.plugins.graphs.diagram_layout, tbtui.plugins.graphs.search\n"
+        "import tbtui.plugins.graphs.search, tbtui.plugins.graphs.timeline, tbtui.plugins.graphs.pane.writing\n"
         "import tbtui.plugins.text.document, tbtui.plugins.text.pane.details, tbtui.plugins.text.pane.session\n"
         "sys.exit('textual' in sys.modules)"
     )

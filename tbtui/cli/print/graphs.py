@@ -15,7 +15,7 @@ from tbtui.export.graphs import chosen_graphs
 from tbtui.graphs.counting import amounts_words
 from tbtui.graphs.graph import graph_of
 from tbtui.graphs.hierarchy import Hierarchy
-from tbtui.plugins.graphs.signs import SIGNS, figure, shape_words, what
+from tbtui.plugins.graphs.item_labels import SIGNS, figure, shape_words, what
 from tbtui.plugins.graphs.tree import Tree
 from tbtui.report.blocks import Column, Heading, Notes, Piece, PieceRows, Table
 from tbtui.report.options import point_label, tag_blocks

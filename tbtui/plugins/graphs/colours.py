@@ -9,7 +9,7 @@ import numpy as np
 from tbtui.charts import palette
 from tbtui.charts.cells import Ink
 from tbtui.graphs.stats import NOWHERE, items_of
-from tbtui.plugins.graphs.signs import device_word
+from tbtui.plugins.graphs.item_labels import device_word
 from tbtui.plugins.graphs.times import cost_word, tints
 from tbtui.viewstate.graph_looks import GRAPH_COLOURS
 

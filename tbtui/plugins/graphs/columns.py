@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, NamedTuple
 
 from tbtui.charts.text import pad
-from tbtui.plugins.graphs import signs
+from tbtui.plugins.graphs import item_labels
 from tbtui.plugins.graphs.times import cell_word
 
 if TYPE_CHECKING:
@@ -47,13 +47,15 @@ def known_columns(hierarchy: Hierarchy, times: Times | None) -> tuple[Column, ..
     if times is not None and times.whole("time"):
         columns.append(Column("time", 7, lambda item: cell_word(times, item, "time")))
     if len(parameters) and int(parameters.max()):
-        columns.append(Column("params", PARAMETERS, lambda item: signs.figure(int(parameters[item]), PARAMETERS)))
-    columns.append(Column("type", 13, lambda item: signs.what(hierarchy, item), at_right=False))
-    columns.append(Column("shape", 12, lambda item: signs.shape_words(hierarchy.shapes(item)), at_right=False))
+        columns.append(Column("params", PARAMETERS, lambda item: item_labels.figure(int(parameters[item]), PARAMETERS)))
+    columns.append(Column("type", 13, lambda item: item_labels.what(hierarchy, item), at_right=False))
+    columns.append(Column("shape", 12, lambda item: item_labels.shape_words(hierarchy.shapes(item)), at_right=False))
     if times is not None and times.whole("memory"):
         columns.append(Column("memory", 8, lambda item: cell_word(times, item, "memory")))
     if any(hierarchy.graph.written.devices):
-        columns.append(Column("device", 8, lambda item: signs.devices_word(hierarchy.devices(item)), at_right=False))
+        columns.append(
+            Column("device", 8, lambda item: item_labels.devices_word(hierarchy.devices(item)), at_right=False)
+        )
     return tuple(columns)
 
 

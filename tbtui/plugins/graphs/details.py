@@ -10,7 +10,7 @@ from tbtui.charts.text import cell_width, safe
 from tbtui.frozen import frozen
 from tbtui.graphs.naming import argument_title
 from tbtui.graphs.tracing import inputs, missing_inputs, outputs
-from tbtui.plugins.graphs import signs
+from tbtui.plugins.graphs import item_labels
 from tbtui.plugins.graphs.rows import TOGETHER
 from tbtui.plugins.graphs.times import about_item
 from tbtui.viewstate.run_names import told_apart
@@ -87,14 +87,14 @@ def details_of(hierarchy: Hierarchy, item: int, times: Times | None = None) -> D
 
     def joint(neighbour: Neighbour, arrows: tuple[str, str]) -> Joint:
         other, label, control = neighbour
-        name = signs.full_name(hierarchy, other)
+        name = item_labels.full_name(hierarchy, other)
         before = next(filter(name.startswith, around), "")
         return Joint(arrows[control], other, name[len(before) :], hierarchy.op(other), label, control)
 
     missing = missing_inputs(hierarchy, item) if hierarchy.node(item) >= 0 else ()
     return Details(
         item,
-        signs.full_name(hierarchy, item),
+        item_labels.full_name(hierarchy, item),
         (*_words(hierarchy, item), *_costs(times, item)),
         (*(joint(one, (FROM, WAITS_FROM)) for one in into), *(joint(one, (TO, WAITS_TO)) for one in out_of)),
         (*_missing(missing), *_attributes(hierarchy, item)),
@@ -106,7 +106,7 @@ def _prefixes(hierarchy: Hierarchy, item: int) -> Iterator[str]:
     path = hierarchy.path(int(hierarchy.original[item]))[:-1]
     functions = path[1:2] if path[:1] == (hierarchy.library,) else ()
     for scope in (*path[1:][-1:], *functions):
-        yield f"{signs.full_name(hierarchy, scope)}/"
+        yield f"{item_labels.full_name(hierarchy, scope)}/"
 
 
 def rows_of(details: Details, width: int) -> tuple[tuple[Row, ...], dict[str, int]]:
@@ -176,20 +176,20 @@ def _words(hierarchy: Hierarchy, item: int) -> Iterator[str]:
     kind, operation, opens = hierarchy.kind(item), hierarchy.op(item), hierarchy.opens(item)
     if operation or not opens:
         yield operation or kind
-    if aside := signs.aside_word(hierarchy, item):
+    if aside := item_labels.aside_word(hierarchy, item):
         yield aside
     if (body := hierarchy.body(item)) >= 0:
         called = "" if hierarchy.leaf(body) == operation else f"calls {hierarchy.leaf(body)} of "
-        yield f"{called}{signs.most_common(hierarchy.op_counts(body), NAMED_OPS)}"
+        yield f"{called}{item_labels.most_common(hierarchy.op_counts(body), NAMED_OPS)}"
         if not opens and hierarchy.opens(body):
             yield "shown among the functions only"
     elif opens:
-        yield signs.most_common(hierarchy.op_counts(item), NAMED_OPS)
-    if shapes := ", ".join(filter(None, map(signs.shape_word, hierarchy.shapes(item)[:NAMED_OPS]))):
+        yield item_labels.most_common(hierarchy.op_counts(item), NAMED_OPS)
+    if shapes := ", ".join(filter(None, map(item_labels.shape_word, hierarchy.shapes(item)[:NAMED_OPS]))):
         yield shapes
     if parameters := int(hierarchy.parameters[item]):
         yield counted(parameters, "parameter")
-    if device := signs.devices_word(hierarchy.devices(item)):
+    if device := item_labels.devices_word(hierarchy.devices(item)):
         yield device
 
 

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from tbtui.charts.cells import Ink
-from tbtui.plugins.graphs import signs
+from tbtui.plugins.graphs import item_labels
 from tbtui.plugins.graphs.columns import NAME, cell
 from tbtui.plugins.graphs.rows import ItemRows, together
 from tbtui.viewstate.run_tree import common_start
@@ -84,7 +84,7 @@ class Operations:
 
 
 def _common_scope(hierarchy: Hierarchy, nodes: npt.NDArray[np.int32]) -> str:
-    names = [signs.full_name(hierarchy, node) for node in nodes.tolist()]
+    names = [item_labels.full_name(hierarchy, node) for node in nodes.tolist()]
     start = max(common_start(names), 0)  # no name is a name, too
     return names[0][: names[0].rfind("/", 0, start) + 1] if start else ""
 
@@ -154,7 +154,7 @@ class OperationRows(ItemRows):
         return together(self.operations.items, place)
 
     def _name(self, item: int) -> str:
-        return signs.full_name(self.hierarchy, item).removeprefix(self.operations.scope)
+        return item_labels.full_name(self.hierarchy, item).removeprefix(self.operations.scope)
 
 
 def titles(

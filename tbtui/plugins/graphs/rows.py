@@ -11,7 +11,7 @@ import numpy as np
 from tbtui.charts.cells import Ink
 from tbtui.charts.text import cell_width
 from tbtui.graphs.naming import argument_title
-from tbtui.plugins.graphs import signs
+from tbtui.plugins.graphs import item_labels
 from tbtui.plugins.graphs.columns import cell
 from tbtui.viewstate.run_names import told_apart
 from tbtui.widgets.row_list import Row
@@ -138,7 +138,7 @@ class TreeRows(ItemRows):
 
     def _make(self, place: int) -> Row:
         item, depth = int(self.tree.items[place]), int(self.tree.depths[place])
-        sign = signs.SIGNS[item in self.tree.opened] if self.hierarchy.opens(item) else signs.LEAF
+        sign = item_labels.SIGNS[item in self.tree.opened] if self.hierarchy.opens(item) else item_labels.LEAF
         lead = " " * min(INDENT * depth, self.width // MOST_INDENT_PART) + sign
         return self._of(item, lead, self._label(place, item, lead))
 

@@ -14,8 +14,8 @@ from tbtui.charts.timeline import busy, timeline
 from tbtui.charts.timeline_drawing import Sight, draw_timeline, execution_at, lines_in_sight, rows_wanted
 from tbtui.frozen import frozen
 from tbtui.graphs.stats import NOWHERE, items_of
+from tbtui.plugins.graphs.item_labels import memory_word, time_word
 from tbtui.plugins.graphs.longest import LEAST_HEIGHT, draw_longest
-from tbtui.plugins.graphs.signs import memory_word, time_word
 from tbtui.plugins.graphs.top import top_rows
 
 if TYPE_CHECKING:

@@ -11,7 +11,7 @@ from tbtui.charts.numbers import brief, counted
 from tbtui.frozen import frozen
 from tbtui.graphs.embedding import constants_and_summaries
 from tbtui.graphs.stats import is_device, stats_of, usual_devices
-from tbtui.plugins.graphs.signs import memory_word, time_word
+from tbtui.plugins.graphs.item_labels import memory_word, time_word
 
 if TYPE_CHECKING:
     from collections.abc import Collection, Iterable, Sequence

@@ -12,7 +12,7 @@ from tbtui.charts import palette
 from tbtui.charts.cells import Ink
 from tbtui.charts.numbers import step
 from tbtui.charts.text import cell_width, fit, nameable, safe
-from tbtui.plugins.graphs.signs import memory_word
+from tbtui.plugins.graphs.item_labels import memory_word
 from tbtui.plugins.graphs.sources import source_kind, source_title
 from tbtui.widgets.line import Heading, Line
 from tbtui.widgets.row_list import Row, RowList

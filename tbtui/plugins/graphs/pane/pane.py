@@ -10,12 +10,10 @@ from textual.binding import Binding, BindingType
 from tbtui.charts.text import nameable, safe
 from tbtui.graphs.tracing import inputs, outputs
 from tbtui.loading.payloads import Payloads
-from tbtui.plugins.graphs.beginning import Room, expand_initially
 from tbtui.plugins.graphs.colours import MEASURES
 from tbtui.plugins.graphs.columns import NAME, title_at
 from tbtui.plugins.graphs.details import about, details_of
-from tbtui.plugins.graphs.finding import SearchResults, find, results_text
-from tbtui.plugins.graphs.marks import trace_highlights
+from tbtui.plugins.graphs.diagram_layout import Room, expand_initially
 from tbtui.plugins.graphs.navigation import (
     enter_scope,
     leave_scope,
@@ -41,6 +39,7 @@ from tbtui.plugins.graphs.pane.presenters import (
 )
 from tbtui.plugins.graphs.pane.session import GraphSession
 from tbtui.plugins.graphs.pane.views import GraphParts, arrange
+from tbtui.plugins.graphs.search import SearchResults, find, results_text, trace_highlights
 from tbtui.plugins.graphs.sources import source_title
 from tbtui.plugins.graphs.times import next_devices, usual_names
 from tbtui.plugins.graphs.tree import listed_in
@@ -56,11 +55,11 @@ if TYPE_CHECKING:
 
     from tbtui.loading.graphs import GraphSource
     from tbtui.plugins.graphs.data import OpenGraph
-    from tbtui.plugins.graphs.marks import Highlights, TraceKind
     from tbtui.plugins.graphs.navigation import Navigation
     from tbtui.plugins.graphs.pane.diagram_view import DiagramView
     from tbtui.plugins.graphs.pane.session import Layer
     from tbtui.plugins.graphs.pane.widgets import DetailList, OperationList, TableHeads, TimelineChart, TreeList
+    from tbtui.plugins.graphs.search import Highlights, TraceKind
     from tbtui.plugins.graphs.sources import GraphList
     from tbtui.viewstate.graph_looks import GraphView
     from tbtui.viewstate.view import View

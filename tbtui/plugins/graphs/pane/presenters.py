@@ -17,12 +17,12 @@ from tbtui.graphs.finding import in_tree_order
 from tbtui.plugins.graphs.colours import MEASURES, inks_of, legend, telling_colours
 from tbtui.plugins.graphs.columns import fitting
 from tbtui.plugins.graphs.details import details_of
-from tbtui.plugins.graphs.drawn import DiagramKey, Drawer, TooManyBoxesError
+from tbtui.plugins.graphs.diagram_layout import DiagramKey, Drawer, TooManyBoxesError
+from tbtui.plugins.graphs.item_labels import aside_word
 from tbtui.plugins.graphs.navigation import is_within, visible_item
 from tbtui.plugins.graphs.operations import OperationRows, Operations, titles
 from tbtui.plugins.graphs.pane import strings
 from tbtui.plugins.graphs.rows import TreeRows
-from tbtui.plugins.graphs.signs import aside_word
 from tbtui.plugins.graphs.timeline import TimelineView, timeline_of
 from tbtui.plugins.graphs.tree import Tree
 from tbtui.viewstate.graph_looks import GRAPH_COLOURS
@@ -34,11 +34,11 @@ if TYPE_CHECKING:
     from tbtui.plugins.graphs.columns import Column
     from tbtui.plugins.graphs.data import OpenGraph
     from tbtui.plugins.graphs.details import Details
-    from tbtui.plugins.graphs.drawn import Drawn
-    from tbtui.plugins.graphs.marks import Highlights
+    from tbtui.plugins.graphs.diagram_layout import Drawn
     from tbtui.plugins.graphs.navigation import Navigation
     from tbtui.plugins.graphs.pane.session import GraphSession, Layer
     from tbtui.plugins.graphs.pane.views import GraphParts
+    from tbtui.plugins.graphs.search import Highlights
     from tbtui.plugins.graphs.timeline import RunTimeline
     from tbtui.plugins.graphs.times import Times
     from tbtui.viewstate.choices import Choices

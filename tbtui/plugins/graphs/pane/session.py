@@ -11,10 +11,10 @@ from typing import TYPE_CHECKING, Literal, NamedTuple, TypeAlias
 
 from tbtui.frozen import frozen
 from tbtui.plugins.graphs.columns import NAME
-from tbtui.plugins.graphs.drawn import ZOOMS
-from tbtui.plugins.graphs.finding import SearchResults
+from tbtui.plugins.graphs.diagram_layout import ZOOMS
 from tbtui.plugins.graphs.navigation import from_saved, select_item, to_saved
 from tbtui.plugins.graphs.operations import FALLS_FIRST
+from tbtui.plugins.graphs.search import SearchResults
 from tbtui.viewstate.graph_looks import GRAPH_COLOURS
 from tbtui.viewstate.options import following
 
@@ -23,8 +23,8 @@ if TYPE_CHECKING:
 
     from tbtui.graphs.hierarchy import Hierarchy
     from tbtui.plugins.graphs.data import OpenGraph
-    from tbtui.plugins.graphs.marks import Highlights, TraceKind
     from tbtui.plugins.graphs.navigation import Navigation
+    from tbtui.plugins.graphs.search import Highlights, TraceKind
     from tbtui.viewstate.choices import Choices
     from tbtui.viewstate.graph_looks import GraphColour, GraphLook, GraphView
 

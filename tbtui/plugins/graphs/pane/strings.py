@@ -10,7 +10,7 @@ from tbtui.charts.numbers import clock, counted
 from tbtui.charts.text import cell_width, nameable, safe, shorten
 from tbtui.graphs.counting import amounts, amounts_words, edges_word, noun
 from tbtui.graphs.traces import trace_word
-from tbtui.plugins.graphs.signs import figure
+from tbtui.plugins.graphs.item_labels import figure
 from tbtui.plugins.graphs.sources import source_kind, source_title
 from tbtui.plugins.graphs.times import about_times, whole_word
 from tbtui.plugins.graphs.top import top_rows

@@ -9,9 +9,9 @@ from tbtui.charts.headline import BACK
 from tbtui.charts.text import shorten
 from tbtui.frozen import frozen
 from tbtui.plugins.graphs.details import Details, rows_of
-from tbtui.plugins.graphs.finding import PLACEHOLDER
 from tbtui.plugins.graphs.pane.diagram_view import DiagramView
 from tbtui.plugins.graphs.pane.widgets import DetailList, OperationList, TableHeads, TimelineChart, TreeList
+from tbtui.plugins.graphs.search import PLACEHOLDER
 from tbtui.widgets.filter_bar import FilterBar
 from tbtui.widgets.line import Line, apart
 
