@@ -14,7 +14,7 @@ from tbtui.widgets.card_layout import CardLayout
 from tbtui.widgets.frames import MARK_SIGN, PIN_SIGN, FrameCache, ShownFrames, Wanted, plotted, with_sign
 from tbtui.widgets.grid_drawing import together
 from tbtui.widgets.notice import notice
-from tbtui.widgets.picture import Picture
+from tbtui.widgets.picture import CellsView
 from tbtui.widgets.plot_picture import PlotMouse, Pointed
 
 if TYPE_CHECKING:
@@ -42,7 +42,7 @@ class JoinAsked(Message):
         self.keys = keys
 
 
-class CardGrid(Picture, can_focus=True):
+class CardGrid(CellsView, can_focus=True):
     """Shows cards in rows and columns, and scrolls by whole rows of them.
 
     The grid keeps the focus and the scroll position by card key: cards may come and go, nothing jumps, and a card that

@@ -14,7 +14,7 @@ from tbtui.viewstate.cursor import cursor_moved, focus_moved, has_stretch, stret
 from tbtui.viewstate.looking import fitted, stretch_zoomed
 from tbtui.widgets.frames import OpenedLast, plotted
 from tbtui.widgets.pane import Choose
-from tbtui.widgets.picture import Picture
+from tbtui.widgets.picture import CellsView
 from tbtui.widgets.plot_picture import PlotMouse, Pointed
 from tbtui.widgets.table_rows import TableRows
 from tbtui.widgets.work_sign import WorkSign, draw_working
@@ -55,7 +55,7 @@ class RunSwitched(Message):
         """The run of each row of the table."""
 
 
-class ChartView(Picture, can_focus=True):
+class ChartView(CellsView, can_focus=True):
     """Shows one card in full size, and below it as many rows of its table as fit.
 
     Args:

@@ -22,7 +22,7 @@ from tbtui.widgets.grid_drawing import (
 )
 from tbtui.widgets.grid_viewport import GridViewport
 from tbtui.widgets.notice import notice
-from tbtui.widgets.picture import Picture
+from tbtui.widgets.picture import CellsView
 from tbtui.widgets.wheel import WHEEL_ROWS, Wheel
 
 if TYPE_CHECKING:
@@ -38,7 +38,7 @@ if TYPE_CHECKING:
 NO_CELLS: Mapping[str, Cell] = {}
 
 
-class DataGrid(Wheel, Picture, can_focus=True):
+class DataGrid(Wheel, CellsView, can_focus=True):
     """Shows rows and columns with a cursor. The first column is fixed while the others scroll.
 
     Cursor and scroll position are kept by key while rows and columns are added, removed and reordered. Widths depend on

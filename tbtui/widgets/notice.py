@@ -6,7 +6,7 @@ import textwrap
 
 from tbtui.charts.cells import Cells, Ink
 from tbtui.charts.text import cell_width, fit, safe, write
-from tbtui.widgets.picture import Picture
+from tbtui.widgets.picture import CellsView
 
 
 def notice(headline: str, hint: str, width: int, height: int) -> Cells:
@@ -21,7 +21,7 @@ def notice(headline: str, hint: str, width: int, height: int) -> Cells:
     return cells
 
 
-class Notice(Picture, can_focus=False):
+class Notice(CellsView, can_focus=False):
     """The empty state as a widget."""
 
     def __init__(self, *, id: str | None = None) -> None:  # noqa: A002 - Textual's own name for it

@@ -1,4 +1,4 @@
-"""A widget that shows cells and repaints only what differs from what it showed before."""
+"""A widget that shows cells, and repaints only the cells that changed."""
 
 from __future__ import annotations
 
@@ -25,22 +25,22 @@ if TYPE_CHECKING:
     from tbtui.widgets.plot_picture import PlotMouse
 
 
-LEAST_GAP = 8
-"""Equal cells between two differences that are worth a jump of the terminal's cursor."""
+MIN_GAP = 8
+"""Equal cells between two changes that are worth a jump of the terminal's cursor."""
 
 
-def changed_spans(old: Cells, new: Cells, least_gap: int = LEAST_GAP) -> Iterator[tuple[int, int, int]]:
-    """Where two pictures of one size differ: (row, first column, column behind the last), row by row.
+def changed_spans(old: Cells, new: Cells, min_gap: int = MIN_GAP) -> Iterator[tuple[int, int, int]]:
+    """Yield where cells of one size differ: (row, first column, column after the last), row by row.
 
-    Up to `least_gap` equal cells between two differences belong to the span. A span neither begins nor ends within a
-    wide glyph of either picture.
+    Up to `min_gap` equal cells between two changes belong to the span. A span neither begins nor ends within a wide
+    glyph of either.
     """
     differ = (old.glyphs != new.glyphs) | (old.inks != new.inks)
     if old.colours is not None or new.colours is not None:
         differ |= (0 if old.colours is None else old.colours) != (0 if new.colours is None else new.colours)
     for y in np.flatnonzero(differ.any(axis=1)).tolist():
         columns = np.flatnonzero(differ[y])
-        for part in np.split(columns, np.flatnonzero(np.diff(columns) > least_gap) + 1):
+        for part in np.split(columns, np.flatnonzero(np.diff(columns) > min_gap) + 1):
             first, end = int(part[0]), int(part[-1]) + 1
             while first > 0 and (new.glyphs[y, first] == 0 or old.glyphs[y, first] == 0):
                 first -= 1
@@ -49,20 +49,20 @@ def changed_spans(old: Cells, new: Cells, least_gap: int = LEAST_GAP) -> Iterato
             yield y, first, end
 
 
-class Picture(MinimalRepaintWidget, ScrollView):
-    """Shows one picture as large as its content area.
+class CellsView(MinimalRepaintWidget, ScrollView):
+    """Shows cells in its content area.
 
-    Subclasses decide what the picture is, also where it depends on the focus; `put` replaces a part of it. A part that
-    lies outside is cut off.
+    Subclasses decide what the cells are, also where these depend on the focus. `put` replaces a part of them, and cuts
+    off what lies outside.
     """
 
     ALLOW_SELECT = False
-    COMPONENT_CLASSES: ClassVar[set[str]] = {"picture--marked"}
+    COMPONENT_CLASSES: ClassVar[set[str]] = {"cells-view--marked"}
 
     DEFAULT_CSS = """
-    Picture > .picture--marked { background: $block-cursor-blurred-background; text-style: bold; }
-    Picture:ansi > .picture--marked { text-style: reverse; }
-    Picture:nocolor > .picture--marked { text-style: reverse; }
+    CellsView > .cells-view--marked { background: $block-cursor-blurred-background; text-style: bold; }
+    CellsView:ansi > .cells-view--marked { text-style: reverse; }
+    CellsView:nocolor > .cells-view--marked { text-style: reverse; }
     """
 
     def __init__(self, *, id: str | None = None) -> None:  # noqa: A002 - Textual's own name for it
@@ -79,11 +79,11 @@ class Picture(MinimalRepaintWidget, ScrollView):
         """Zooms the charts among the cells; None where there are no charts."""
 
     def on_mount(self) -> None:
-        """Repaint when the theme changes: inks then have other colours."""
+        """Repaint when the theme, and so the colours of inks, change."""
         self.app.theme_changed_signal.subscribe(self, self._forget_strips)
 
     def clear(self, height: int, width: int) -> None:
-        """Start a blank picture of `height` x `width` cells; everything is repainted."""
+        """Replace all cells by `height` x `width` blank ones, and repaint everything."""
         if self.mouse is not None:
             self.mouse.drop_box()
         self._cells = Cells.blank(height, width)
@@ -91,7 +91,7 @@ class Picture(MinimalRepaintWidget, ScrollView):
         self.refresh()
 
     def put(self, y: int, x: int, cells: Cells) -> None:
-        """Draw `cells` with their upper left corner at row `y`, column `x` and repaint the rows that changed."""
+        """Draw `cells` with their upper left corner at row `y`, column `x`, and repaint what changed."""
         height = min(cells.height, self._cells.height - y)
         width = min(cells.width, self._cells.width - x)
         if height <= 0 or width <= 0:
@@ -100,8 +100,8 @@ class Picture(MinimalRepaintWidget, ScrollView):
             self._cells = replace(self._cells, colours=np.zeros(self._cells.inks.shape, np.int64))
         new = cells.part(slice(height), slice(width))
         old = self._cells.part(slice(y, y + height), slice(x, x + width))
-        # Any other screen sends all that stands to the left of a span with it, so that one span a row is best.
-        spans = list(changed_spans(old, new, LEAST_GAP if isinstance(self.screen, MinimalRepaintScreen) else width))
+        # Any other screen sends everything left of a span with it, so that one span per row is best.
+        spans = list(changed_spans(old, new, MIN_GAP if isinstance(self.screen, MinimalRepaintScreen) else width))
         self._cells.put(y, x, new)
         self._repaint((y + row, x + first, x + end) for row, first, end in spans)
         if self._overlay is not None:
@@ -119,23 +119,23 @@ class Picture(MinimalRepaintWidget, ScrollView):
             self._repaint(changed_spans(before, self._on_screen))
 
     def _repaint(self, spans: Iterable[tuple[int, int, int]]) -> None:
-        """Draw spans (row, first column, column behind the last) anew."""
+        """Repaint spans (row, first column, column after the last)."""
         for row, first, end in spans:
             self._strips.pop(row, None)
             self.refresh(Region(first, row, end - first, 1))
 
     def mark_rows(self, rows: Iterable[int]) -> None:
-        """Set these rows off from the others, as the row under a cursor; all others no longer are."""
+        """Mark these rows, such as the row under a cursor, and unmark all others."""
         marked = frozenset(rows)
         self._repaint((y, 0, self.size.width) for y in marked ^ self._marked_rows)
         self._marked_rows = marked
 
     def picture_text(self) -> str:
-        """What is shown, as plain text."""
+        """Return the cells as plain text."""
         return self._cells.text()
 
     def render_lines(self, crop: Region) -> list[Strip]:
-        """Rows of the widget; what is the same for all of them is asked for once."""
+        """Render rows of the widget; the theme is looked up once for all of them."""
         self._see_theme()
         return super().render_lines(crop)
 
@@ -147,7 +147,7 @@ class Picture(MinimalRepaintWidget, ScrollView):
         return look
 
     def render_line(self, y: int) -> Strip:
-        """Row `y` of the picture in the colours of the theme."""
+        """Render row `y` in the colours of the theme."""
         look = self._look or self._see_theme()
         if y >= self._cells.height:
             return Strip.blank(self.size.width, self.rich_style)
@@ -163,8 +163,8 @@ class Picture(MinimalRepaintWidget, ScrollView):
     def _strip(self, y: int, styles: inks.InkStyles, base: Style) -> Strip:
         cells = self._on_screen
         if y in self._marked_rows:
-            base += self.get_component_rich_style("picture--marked")
-            if base.reverse:  # inks turned into backgrounds would make patches of the row
+            base += self.get_component_rich_style("cells-view--marked")
+            if base.reverse:  # reversed, inks would become patches of background
                 cells = Cells(in_glyphs(cells).glyphs, np.full_like(cells.inks, Ink.TEXT))
         return inks.strip(cells, y, styles, base)
 

@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from tbtui.charts.chart_layout import PlotArea
     from tbtui.series.domain import Limits
     from tbtui.widgets.frames import Plotted
-    from tbtui.widgets.picture import Picture
+    from tbtui.widgets.picture import CellsView
 
 WHEEL_ZOOM = 0.8
 """Factor on the length of the axis per notch of the wheel; its inverse in the other direction."""
@@ -135,7 +135,7 @@ class PlotMouse:
         host: Knows the charts; usually the same widget.
     """
 
-    def __init__(self, view: Picture, host: PlotHost) -> None:
+    def __init__(self, view: CellsView, host: PlotHost) -> None:
         self._view = view
         self._host = host
         self._start: Pointed | None = None

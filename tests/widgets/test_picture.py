@@ -9,7 +9,7 @@ from textual.geometry import Region
 
 from tbtui.charts.cells import Cells, Ink, colour_pairs, heat
 from tbtui.charts.text import cell_width, write
-from tbtui.widgets.picture import Picture, changed_spans
+from tbtui.widgets.picture import CellsView, changed_spans
 
 if TYPE_CHECKING:
     from rich.segment import Segment
@@ -57,13 +57,13 @@ def test_a_span_does_not_begin_within_a_wide_glyph() -> None:
 
 class Shown(App[None]):
     def compose(self) -> ComposeResult:
-        yield Picture()
+        yield CellsView()
 
 
 async def test_put_refreshes_only_the_cells_that_changed() -> None:
     app = Shown()
     async with app.run_test(size=(12, 4)) as pilot:
-        picture = app.query_one(Picture)
+        picture = app.query_one(CellsView)
         picture.clear(4, 12)
         picture.put(0, 0, cells("one", "two", "six"))
         await pilot.pause()
@@ -77,7 +77,7 @@ async def test_put_refreshes_only_the_cells_that_changed() -> None:
 async def test_put_cuts_off_what_lies_outside() -> None:
     app = Shown()
     async with app.run_test(size=(4, 2)):
-        picture = app.query_one(Picture)
+        picture = app.query_one(CellsView)
         picture.clear(2, 4)
         picture.put(1, 2, cells("abc", "def"))
         picture.put(5, 5, cells("never"))
@@ -109,7 +109,7 @@ def test_a_colour_where_there_was_none_is_a_difference() -> None:
 async def test_a_picture_in_colours_is_repainted_where_it_changed_and_goes_again() -> None:
     app = Shown()
     async with app.run_test(size=(6, 2)) as pilot:
-        picture = app.query_one(Picture)
+        picture = app.query_one(CellsView)
         picture.clear(2, 6)
         picture.put(0, 0, cells("text"))
         picture.put(0, 1, coloured(2))
@@ -140,7 +140,7 @@ def colours_of(segment: Segment) -> tuple[str, str]:
 async def test_rows_below_the_picture_are_blank() -> None:
     app = Shown()
     async with app.run_test(size=(4, 3)):
-        picture = app.query_one(Picture)
+        picture = app.query_one(CellsView)
         picture.clear(1, 4)
         picture.put(0, 0, cells("abcd"))
         assert [picture.render_line(y).text for y in range(3)] == ["abcd", "    ", "    "]
@@ -149,7 +149,7 @@ async def test_rows_below_the_picture_are_blank() -> None:
 async def test_marked_rows_are_set_off_and_alone_repainted() -> None:
     app = Shown()
     async with app.run_test(size=(12, 4)) as pilot:
-        picture = app.query_one(Picture)
+        picture = app.query_one(CellsView)
         picture.clear(4, 12)
         picture.put(0, 0, cells("one", "two", "six"))
         picture.mark_rows([1])
@@ -169,7 +169,7 @@ async def test_a_marked_row_is_one_reversed_piece_in_the_colours_of_the_terminal
     app = Shown()
     app.theme = "ansi-dark"
     async with app.run_test(size=(12, 1)):
-        picture = app.query_one(Picture)
+        picture = app.query_one(CellsView)
         picture.clear(1, 12)
         picture.put(0, 0, cells("abc", ink=Ink.BAD))
         picture.mark_rows([0])
@@ -182,7 +182,7 @@ async def test_areas_of_colour_are_glyphs_in_a_row_that_is_reversed() -> None:
     app = Shown()
     app.theme = "ansi-dark"
     async with app.run_test(size=(4, 1)):
-        picture = app.query_one(Picture)
+        picture = app.query_one(CellsView)
         picture.clear(1, 4)
         coloured = cells("▀  x")
         coloured.inks[0, :3] = heat([47, 20, 0], [47, 20, 0])
@@ -195,7 +195,7 @@ async def test_areas_of_colour_are_glyphs_in_a_row_that_is_reversed() -> None:
 async def test_a_row_set_off_by_its_ground_keeps_its_areas_of_colour() -> None:
     app = Shown()
     async with app.run_test(size=(3, 1)):
-        picture = app.query_one(Picture)
+        picture = app.query_one(CellsView)
         picture.clear(1, 3)
         coloured = cells("▀  ")
         coloured.inks[0] = [*heat([9, 5], [5, 5]), Ink.NONE]
@@ -212,5 +212,5 @@ async def test_a_row_set_off_by_its_ground_keeps_its_areas_of_colour() -> None:
         assert end.style.bgcolor != last.style.bgcolor
 
 
-def set_off(picture: Picture, y: int) -> bool:
+def set_off(picture: CellsView, y: int) -> bool:
     return any(segment.style is not None and bool(segment.style.bold) for segment in picture.render_line(y))

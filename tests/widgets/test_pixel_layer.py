@@ -20,7 +20,7 @@ from tbtui.graphics.insets import Inset, insets_of
 from tbtui.graphics.kitty import MOST_PICTURES
 from tbtui.graphics.questions import CellSize
 from tbtui.widgets.inset_picture import ImageLayer
-from tbtui.widgets.picture import Picture
+from tbtui.widgets.picture import CellsView
 from tbtui.widgets.pixel_layer import InsetSight, PixelLayer, layer_of
 from tbtui.widgets.textual_patches.minimal_repaint import MinimalRepaintScreen
 from tests.pixel_terminal import CELL, PixelScreen
@@ -50,7 +50,7 @@ def inset(place: int, colour: Colour, way: ImageProtocol) -> Inset:
     return found.moved(row, column)
 
 
-class Shower(Picture):
+class Shower(CellsView):
     """Shows the insets it is handed, and words beside them."""
 
     insets: tuple[Inset, ...] = ()

@@ -18,7 +18,7 @@ from tbtui.widgets.chart_view import ChartView
 from tbtui.widgets.frames import plotted
 from tbtui.widgets.inset_picture import ImageLayer
 from tbtui.widgets.pane import Choose
-from tbtui.widgets.picture import Picture
+from tbtui.widgets.picture import CellsView
 from tbtui.widgets.plot_picture import PlotMouse, Pointed
 
 if TYPE_CHECKING:
@@ -82,7 +82,7 @@ class ImageGrid(CardGrid):
         self.post_message(FocusMoved())
 
 
-class StepBarView(Picture):
+class StepBarView(CellsView):
     """Shows the steps of the focused card; a click moves the cursor to a step, the wheel moves it by one step."""
 
     DEFAULT_CSS = """

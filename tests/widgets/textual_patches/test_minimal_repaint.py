@@ -20,7 +20,7 @@ from textual.widget import Widget
 
 from tbtui.charts.cells import Cells, Ink
 from tbtui.charts.text import write
-from tbtui.widgets.picture import Picture
+from tbtui.widgets.picture import CellsView
 from tbtui.widgets.textual_patches.minimal_repaint import MinimalRepaintScreen, MinimalRepaintWidget, _CroppedUpdate
 from tests.screen_text import screen_lines
 
@@ -45,7 +45,7 @@ class Lean(App[None]):
         super()._display(screen, renderable)
 
     def compose(self) -> ComposeResult:
-        yield Picture()
+        yield CellsView()
 
 
 def rows(*texts: str) -> Cells:
@@ -58,7 +58,7 @@ def rows(*texts: str) -> Cells:
 async def test_an_update_holds_the_changed_cells_alone() -> None:
     app = Lean()
     async with app.run_test(size=(WIDTH, HEIGHT)) as pilot:
-        picture = app.query_one(Picture)
+        picture = app.query_one(CellsView)
         picture.clear(HEIGHT, WIDTH)
         picture.put(0, 0, rows("left of it   x   right", "second row"))
         await pilot.pause()
@@ -76,14 +76,14 @@ async def test_an_update_holds_the_changed_cells_alone() -> None:
 async def test_the_screen_shows_what_a_plain_one_does() -> None:
     app = Lean()
     async with app.run_test(size=(WIDTH, HEIGHT)) as pilot:
-        picture = app.query_one(Picture)
+        picture = app.query_one(CellsView)
         picture.clear(HEIGHT, WIDTH)
         picture.put(0, 0, rows("one 世界 two", "", "three"))
         await pilot.pause()
         assert screen_lines(app) == ["one 世界 two", "", "three"]
 
 
-class Lines(Picture, can_focus=True):
+class Lines(CellsView, can_focus=True):
     DEFAULT_CSS = "Lines { height: 1fr; }"
 
     def on_resize(self) -> None:

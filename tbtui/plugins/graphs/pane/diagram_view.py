@@ -14,7 +14,7 @@ from tbtui.charts.diagram_edges import draw_edges
 from tbtui.charts.text import write
 from tbtui.graphs.neighbours import neighbour
 from tbtui.widgets.notice import notice
-from tbtui.widgets.picture import Picture
+from tbtui.widgets.picture import CellsView
 from tbtui.widgets.wheel import WHEEL_ROWS, Wheel
 
 if TYPE_CHECKING:
@@ -38,7 +38,7 @@ BLANKS = frozenset({0, ord(" ")})
 NO_TINTS: Mapping[int, int] = MappingProxyType({})
 
 
-class DiagramView(Wheel, Picture, can_focus=True):
+class DiagramView(Wheel, CellsView, can_focus=True):
     """Draws the part of a layout that is in the window. A message stands in its place while there is none."""
 
     DEFAULT_CSS = """

@@ -12,7 +12,7 @@ from tbtui.charts.cells import Ink
 from tbtui.plugins.graphs.rows import ItemRows
 from tbtui.widgets.line import Line
 from tbtui.widgets.notice import notice
-from tbtui.widgets.picture import Picture
+from tbtui.widgets.picture import CellsView
 from tbtui.widgets.row_list import RowList
 
 if TYPE_CHECKING:
@@ -225,7 +225,7 @@ class TableHeads(Line):
         self.post_message(self.Clicked(event.x))
 
 
-class TimelineChart(Picture, can_focus=True):
+class TimelineChart(CellsView, can_focus=True):
     """Draws when each execution ran, with a cursor on one of them."""
 
     DEFAULT_CSS = """
