@@ -80,10 +80,10 @@ async def shown(pilot: Pilot[None], keys: str = "") -> TextApp:
 
 async def test_before_the_first_view_it_says_that_it_reads(logs: TextLogs) -> None:
     app = logs.app()
-    async with app.run_test(size=WIDE):
+    async with app.run_test(size=WIDE) as pilot:
         app.text_pane.view = None
         app.text_pane.on_mount()
-        assert "reading the logs" in "".join(map(str, app.text_pane._notice._words))
+        await until(pilot, lambda: "reading the logs" in screen_text(app))
 
 
 async def test_folded_tags_say_how_to_unfold_them(logs: TextLogs) -> None:
