@@ -1,6 +1,6 @@
-"""`tbtui compare [PATH …]`: runs by metrics. Imports no Textual.
+"""Run `tbtui compare [PATH …]`: a table of runs and metrics. Imports no Textual.
 
-`data` compares, `grid` decides which columns there are, and `text`, `markdown` and `json` write them.
+`data` compares, `grid` selects the columns, and `text`, `markdown` and `json` render them.
 """
 
 from tbtui.cli.compare.command import run

@@ -1,4 +1,4 @@
-"""`tbtui compare [PATH …]`: runs beside each other, their metrics and hyperparameters. Imports no Textual."""
+"""Run `tbtui compare [PATH …]`: metrics and hyperparameters of runs side by side. Imports no Textual."""
 
 from __future__ import annotations
 
@@ -29,10 +29,10 @@ def run(arguments: Namespace) -> int:
     """Compare runs.
 
     Args:
-        arguments: As the module of the same name in `options` gives them.
+        arguments: Result of `options.compare.parse`.
 
     Returns:
-        The exit code: 0 fine; 1 nothing matched; 2 wrong arguments, path or place to write.
+        Exit code: 0 success; 1 nothing matched; 2 wrong arguments, path or output.
     """
     output = Output.of(arguments)
     try:
@@ -77,10 +77,10 @@ def _compared(loaded: LoadState, arguments: Namespace) -> Comparison:
 
 
 def _write(comparison: Comparison, arguments: Namespace, output: Output) -> None:
-    """Write in the form asked for.
+    """Write the comparison in the selected format.
 
     Raises:
-        OutputError: It cannot be written.
+        OutputError: The output cannot be written.
     """
     label = " ".join(arguments.paths) or "."
     if arguments.json:
@@ -102,7 +102,7 @@ def _ended(lines: Iterable[str]) -> Iterator[str]:
 
 
 def _nothing(loaded: LoadState, arguments: Namespace) -> str:
-    """Why there is nothing to compare."""
+    """Return the reason why there is nothing to compare."""
     runs = loaded.snapshot.runs
     tags = {name: held.series for name, held in runs.items()}
     scalars = {

@@ -1,4 +1,4 @@
-"""Runs beside each other: the numbers of the Compare tab, and the hyperparameters that the runs were made with."""
+"""Compare runs: the numbers of the Compare tab and the hyperparameters of the runs."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ if TYPE_CHECKING:
 
 
 class CompareError(ValueError):
-    """What was asked for is not there; the message is one plain line."""
+    """Raised when a baseline, tag or hyperparameter does not exist; the message is one plain line."""
 
 
 @frozen
@@ -39,10 +39,10 @@ class Entry:
     """The point that is compared."""
 
     points: Points | None
-    """Last and extreme ones; None where they were not asked for."""
+    """Last and extreme points; None if they were not requested."""
 
     delta: float | None
-    """How far it is from the baseline's; None without a baseline, for itself, and where either is not finite."""
+    """Difference to the baseline; None without a baseline, for the baseline itself, and if either is not finite."""
 
     is_best: bool
 
@@ -53,15 +53,15 @@ class ComparedTag:
 
     tag: str
     best: Best | None
-    """Which end of its values is the good one; None where nobody knows."""
+    """The better end of the values; None if unknown."""
 
     entries: Mapping[str, Entry]
-    """By run; those that have no value of it are missing."""
+    """Entries by run; runs without a value of the tag are missing."""
 
 
 @frozen
 class Order:
-    """By what the runs are sorted."""
+    """Sort order of the runs."""
 
     name: str
     of: str
@@ -72,26 +72,26 @@ class Order:
 
 @frozen
 class Comparison:
-    """What is to be written."""
+    """Result of a comparison."""
 
     runs: tuple[str, ...]
-    """In the order asked for."""
+    """Runs with a row, sorted."""
 
     others: int
-    """Runs with one of these tags that are left out, the last ones of the order."""
+    """Number of runs with one of these tags that the limit leaves out, the last ones of the order."""
 
     tags: tuple[ComparedTag, ...]
     figure: Figure
     baseline: str | None
     order: Order | None
     differing: tuple[str, ...]
-    """Hyperparameters whose values differ between the runs, or that some of them lack."""
+    """Hyperparameters whose values differ between the runs, or that some runs lack."""
 
     constant: Mapping[str, HParamValue]
-    """Those that are the same for all of the runs; empty where there are none."""
+    """Hyperparameters with the same value in all runs."""
 
     sessions: Mapping[str, RunSession]
-    """By run."""
+    """Sessions by run."""
 
 
 def compare(  # noqa: PLR0913 - they are the command's options
@@ -110,23 +110,23 @@ def compare(  # noqa: PLR0913 - they are the command's options
     """Compare runs.
 
     Args:
-        runs: All there are, by name.
-        chosen: Which of them have a row.
-        tags: Which tags have a column.
-        figure: Which point of a series is compared.
-        baseline: The run to which differences are told; it need not have a row.
-        sort: A tag or a hyperparameter: its best run comes first, the least where nobody knows which is. None: runs
-            stand as in the run tree, and so do those that are equal.
-        reverse: The other way round.
-        limit: Rows at most.
-        full: All points of every entry; a single tag has them anyway.
-        payloads: Reads files.
+        runs: All runs by name.
+        chosen: Returns True for runs with a row.
+        tags: Returns True for tags with a column.
+        figure: The point of a series that is compared.
+        baseline: The run that differences refer to; it needs no row.
+        sort: A tag or a hyperparameter: its best run comes first, or the least value if the better end is unknown.
+            None: the order of the run tree, which also orders equal runs.
+        reverse: Reverse the order.
+        limit: Maximum number of rows.
+        full: Find all points of every entry; a single tag always has them.
+        payloads: Reader of values that are in files.
 
     Raises:
-        CompareError: There is no such baseline, tag or hyperparameter.
+        CompareError: The baseline, tag or hyperparameter does not exist.
     """
     if baseline is not None and baseline not in runs:
-        raise CompareError(f"{baseline}: no run of that name to compare with{_like(baseline, runs)}")
+        raise CompareError(f"{baseline}: no run of that name to compare with{_similar(baseline, runs)}")
     held = {name: _scalars(runs[name], tags) for name in in_tree_order(frozenset(runs)) if chosen(name)}
     names = [name for name, series in held.items() if series]
     columns = sorted({tag for name in names for tag in held[name]}, key=natural_key)
@@ -171,7 +171,7 @@ def _compared(
     *,
     full: bool,
 ) -> ComparedTag:
-    """One tag; the best of all `runs` is the best, whether it is `shown` or not."""
+    """Compare one tag; the best is the best of all `runs`, even if it is not in `shown`."""
     best = best_by_name(tag)
     told = {name: point for name in runs if (point := _told(held[name].get(tag), figure, best)) is not None}
     base_point = _told(base, figure, best)
@@ -216,7 +216,7 @@ def _order(
     if not names:
         return None
     raise CompareError(
-        f"{sort}: no scalar tag and no hyperparameter of that name to sort by{_like(sort, tags | known)}"
+        f"{sort}: no scalar tag and no hyperparameter of that name to sort by{_similar(sort, tags | known)}"
     )
 
 
@@ -242,7 +242,7 @@ def _scalar(run: RunSnapshot, tag: str) -> ScalarSeries | None:
 
 
 def _by_hparam(names: Sequence[str], order: Order, sessions: Mapping[str, RunSession]) -> list[str]:
-    """Numbers by value, then words in natural order, then those that have none."""
+    """Sort numbers by value, then texts in natural order, then runs without a value."""
     numbers: list[tuple[float, str]] = []
     words: list[tuple[str, str]] = []
     others: list[str] = []
@@ -259,8 +259,8 @@ def _by_hparam(names: Sequence[str], order: Order, sessions: Mapping[str, RunSes
     return [name for _, name in numbers] + [name for _, name in words] + others
 
 
-def _like(word: str, known: Iterable[str]) -> str:
-    """What may have been meant."""
+def _similar(word: str, known: Iterable[str]) -> str:
+    """Return a hint with similar names."""
     from tbtui.logs.named import meant
 
     return f"; {meant(word, sorted(known))}"

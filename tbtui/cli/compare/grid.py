@@ -1,4 +1,4 @@
-"""A comparison as columns of texts, the same for plain text and for Markdown."""
+"""Convert a comparison to columns of texts, shared by plain text and Markdown."""
 
 from __future__ import annotations
 
@@ -23,27 +23,27 @@ AT = "step"
 
 @frozen
 class GridColumn:
-    """One column, with what stands in it from top to bottom."""
+    """One column: its title and its cells from top to bottom."""
 
     title: str
-    """Safe for a terminal, whole."""
+    """Safe for a terminal, uncut."""
 
     cells: tuple[str, ...]
-    """Safe for a terminal, whole; `–` where there is nothing."""
+    """Safe for a terminal, uncut; `–` marks a missing value."""
 
     best: tuple[bool, ...] = ()
-    """Which of them hold the best value; empty in a column that has no best."""
+    """True for cells with the best value; empty in a column without a best value."""
 
     follows: bool = False
-    """It belongs to the column before it, and stands beside it."""
+    """Keep the column beside the one before it, which it belongs to."""
 
     numeric: bool = True
 
 
 def columns_of(comparison: Comparison) -> list[GridColumn]:
-    """The columns beside the names of the runs: hyperparameters that differ, where they ended, then every tag.
+    """Return the columns after the run names: differing hyperparameters, last steps, then every tag.
 
-    A single tag has all its figures; of several, each has the one that is compared.
+    A single tag has all its values; each of several tags has the compared value only.
     """
     found = [_hparam_column(comparison, name) for name in comparison.differing]
     ends = _ends(comparison)
@@ -62,9 +62,9 @@ def _hparam_column(comparison: Comparison, name: str) -> GridColumn:
 
 
 def _ends(comparison: Comparison) -> Mapping[str, int]:
-    """Of several tags whose last values are told the step at which each run ended: beside the values there are none.
+    """Return the last step of each run when several tags show last values, which have no step columns.
 
-    The last values of a run that stopped early, or that has just begun, are not what they seem.
+    The last values of a run that stopped early, or has just begun, are misleading without it.
     """
     if comparison.figure != "last" or len(comparison.tags) == 1:
         return {}
@@ -119,7 +119,7 @@ def _steps(comparison: Comparison, tag: ComparedTag, title: str, point: Callable
 
 
 def _deltas(comparison: Comparison, tag: ComparedTag) -> list[GridColumn]:
-    """The differences from the baseline, told as in the Compare tab; none without one."""
+    """Return the column of differences to the baseline, formatted as in the Compare tab; none without one."""
     if comparison.baseline is None:
         return []
     deltas = {run: entry.delta for run, entry in tag.entries.items() if entry.delta is not None}
@@ -136,7 +136,7 @@ def _cells(comparison: Comparison, texts: Mapping[str, str]) -> tuple[str, ...]:
 
 
 def heading(comparison: Comparison) -> str:
-    """What is compared: `7 runs, 9 tags: best values, ★ the best of a column, Δ to adam/seed0, sorted by loss/val`."""
+    """Return the summary: `7 runs, 9 tags: best values, ★ the best of a column, Δ to adam/seed0, sorted by loss`."""
     runs, tags = len(comparison.runs), len(comparison.tags)
     what = safe(nameable(comparison.tags[0].tag)) if tags == 1 else f"{tags:,} tags"
     parts = [counted(runs, "run"), what]
@@ -156,11 +156,11 @@ _FIGURES = {"last": "last", "best": "best", "min": "least", "max": "greatest"}
 
 
 def constant_line(comparison: Comparison) -> str:
-    """The hyperparameters that are the same in all runs; nothing where there are none."""
+    """Return the line of hyperparameters that are the same in all runs; empty without any."""
     values = ", ".join(f"{safe(nameable(name))}={hparam_words(value)}" for name, value in comparison.constant.items())
     return f"the same in all: {values}" if values else ""
 
 
 def notes(comparison: Comparison) -> Sequence[str]:
-    """What the reader is to know beside the table."""
+    """Return notes on what the table leaves out."""
     return [f"{counted(comparison.others, 'more run')}: --limit shows more of them"] if comparison.others else []

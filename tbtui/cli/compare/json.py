@@ -1,4 +1,4 @@
-"""A comparison as JSON: strict, one object; scripts rely on its names. Numbers read back to the same float64."""
+"""Render a comparison as strict JSON: one object whose keys scripts rely on. Numbers read back to the same float64."""
 
 from __future__ import annotations
 
@@ -17,10 +17,10 @@ if TYPE_CHECKING:
 
 
 def json_pieces(comparison: Comparison, label: str) -> Iterator[str]:
-    """The pieces of the object, a run in each.
+    """Yield the text of the object, one run at a time.
 
     Args:
-        comparison: What is compared, with all points.
+        comparison: The comparison, with all points.
         label: The paths as the user gave them.
     """
     order = comparison.order

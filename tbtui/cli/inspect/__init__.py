@@ -1,6 +1,6 @@
-"""`tbtui inspect [PATH …]`: what is in the event files and how healthy they are. Imports no Textual.
+"""Run `tbtui inspect [PATH …]`: contents and health of event files. Imports no Textual.
 
-`report` tells what is known of a run; `table`, with a `block` a run, and `json` write it.
+`report` collects the facts of a run; `table`, with one `block` for each run, and `json` render them.
 """
 
 from tbtui.cli.inspect.command import run

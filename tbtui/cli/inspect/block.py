@@ -1,4 +1,4 @@
-"""All that `tbtui inspect` tells people of one run: how it stands, its files and their damage, its tags."""
+"""Render one run for `tbtui inspect`: its state, its files and their damage, its tags."""
 
 from __future__ import annotations
 
@@ -28,29 +28,29 @@ if TYPE_CHECKING:
     from tbtui.plugins.base import InspectFacts
     from tbtui.store.snapshot import EventFile, Series
 
-MOST_TAGS = 40
-"""Tags of a plugin that have a line."""
+MAX_TAGS = 40
+"""Maximum number of tags listed for each plugin."""
 
-MOST_EVENTS = 5
-"""Restarts, and gaps, that are told: the first restarts, the longest gaps."""
+MAX_EVENTS = 5
+"""Maximum number of restarts (the first ones) and of gaps (the longest ones)."""
 
-MOST_HPARAMS = 40
+MAX_HPARAMS = 40
 
 _HEADINGS = ("values", "steps")
-_WIDEST_FILE = 72
-_LONGEST_VALUE = 48
+_MAX_FILE_NAME = 72
+_MAX_VALUE = 48
 _INDENT = "  "
 _PLAIN = 1 + len(_HEADINGS)
 """Cells of a tag of which only values and steps are known."""
 
 
 def block_lines(report: RunReport, width: int, *, everything: bool = False) -> Iterator[str]:
-    """The lines of a run's block.
+    """Yield the lines of a run.
 
     Args:
         report: The run.
-        width: Columns that there are.
-        everything: All tags, restarts, gaps and hyperparameters, however many.
+        width: Columns of the output.
+        everything: List all tags, restarts, gaps and hyperparameters.
     """
     for line in _run_lines(report, everything=everything):
         yield from wrap_list(line, width, _INDENT)
@@ -59,7 +59,7 @@ def block_lines(report: RunReport, width: int, *, everything: bool = False) -> I
 
 
 def _run_lines(report: RunReport, *, everything: bool) -> Iterator[str]:
-    """How it stands, what befell it, with what it was made."""
+    """Yield the state of a run, its restarts and gaps, and its hyperparameters."""
     if report.run.problem is not None:
         yield f"! {safe(report.run.problem)}"
     parts = [STATES[report.state]]
@@ -71,13 +71,13 @@ def _run_lines(report: RunReport, *, everything: bool) -> Iterator[str]:
     if report.facts.trouble is not None:
         yield trouble_text(report.facts.trouble)
     history = report.history
-    restarts = history.restarts if everything else history.restarts[:MOST_EVENTS]
+    restarts = history.restarts if everything else history.restarts[:MAX_EVENTS]
     for restart in restarts:
         yield f"restart {restart_words(restart)}"
     if others := history.restart_count - len(restarts):
         yield f"{counted(others, 'more restart')} (--all, --json)"
     longest = sorted(history.gaps, key=lambda gap: (gap.kind, -gap.seconds if gap.kind == "silence" else -gap.steps))
-    gaps = longest if everything else longest[:MOST_EVENTS]
+    gaps = longest if everything else longest[:MAX_EVENTS]
     for gap in sorted(gaps, key=lambda gap: gap.after_wall_time):
         yield gap_words(gap)
     if others := history.gap_count - len(gaps):
@@ -95,8 +95,8 @@ def _run_lines(report: RunReport, *, everything: bool) -> Iterator[str]:
 def _hparam_lines(report: RunReport, *, everything: bool) -> Iterator[str]:
     held = report.hparams
     if held.start is not None:
-        values = [f"{safe(name)}={shorten(hparam_words(value), _LONGEST_VALUE)}" for name, value in held.values.items()]
-        shown = values if everything else values[:MOST_HPARAMS]
+        values = [f"{safe(name)}={shorten(hparam_words(value), _MAX_VALUE)}" for name, value in held.values.items()]
+        shown = values if everything else values[:MAX_HPARAMS]
         more = [f"{len(values) - len(shown):,} more (--all)"] if len(shown) < len(values) else []
         yield f"hyperparameters: {', '.join([*shown, *more]) or 'none'}"
         if said := sessions_words(held):
@@ -108,7 +108,7 @@ def _hparam_lines(report: RunReport, *, everything: bool) -> Iterator[str]:
 def _file_lines(files: Iterable[EventFile], width: int) -> Iterator[str]:
     for file in files:
         parts = [
-            shorten(Path(file.path).name, _WIDEST_FILE),
+            shorten(Path(file.path).name, _MAX_FILE_NAME),
             counted(file.bytes, "byte"),
             counted(file.records, "record"),
             file.state,
@@ -126,13 +126,13 @@ def _file_lines(files: Iterable[EventFile], width: int) -> Iterator[str]:
 
 
 def _tag_lines(report: RunReport, width: int, *, everything: bool) -> Iterator[str]:
-    """One line a tag, under the name of its plugin."""
+    """Yield one row for each tag, below the name of its plugin."""
     ordered = sorted(report.run.series.values(), key=lambda series: series.metadata.plugin_name)
     rows: list[tuple[str, ...]] = []
     noted: dict[int, str] = {}
     for plugin, group in groupby(ordered, key=lambda series: series.metadata.plugin_name):
         held = list(group)
-        listed = held if everything else held[:MOST_TAGS]
+        listed = held if everything else held[:MAX_TAGS]
         facts = facts_of(plugin)
         headings = _HEADINGS if facts is None else (*_HEADINGS, *facts.headings)
         rows.append((shorten(plugin, MAX_NAME) or "(no plugin)", *headings))

@@ -1,4 +1,4 @@
-"""`tbtui inspect [PATH …]`: what is in the event files and how healthy they are. Imports no Textual."""
+"""Run `tbtui inspect [PATH …]`: contents and health of event files. Imports no Textual."""
 
 from __future__ import annotations
 
@@ -25,14 +25,14 @@ if TYPE_CHECKING:
     from tbtui.store.snapshot import RunSnapshot
 
 DAMAGED = 1
-"""Exit code of `--check` when anything is damaged."""
+"""Exit code of `--check` if a file is damaged."""
 
 
 def run(arguments: Namespace) -> int:
     """Read everything once, comparing payloads with their checksums, and write a report.
 
     Args:
-        arguments: As `options.inspect.parse` gives them.
+        arguments: Result of `options.inspect.parse`.
 
     Returns:
         0 fine; 1 nothing matched, nothing of it could be read, or anything is damaged where `--check` asks for that; 2
@@ -67,10 +67,10 @@ def run(arguments: Namespace) -> int:
 
 
 def _write(chosen: Sequence[RunSnapshot], loaded: LoadState, arguments: Namespace, output: Output) -> None:
-    """Write the report in the form asked for.
+    """Write the report in the selected format.
 
     Raises:
-        OutputError: It cannot be written.
+        OutputError: The output cannot be written.
     """
     reports = reports_of(chosen, time.time(), loaded.snapshot.runs.values())
     label = _label(arguments)
@@ -86,12 +86,12 @@ def _write(chosen: Sequence[RunSnapshot], loaded: LoadState, arguments: Namespac
 
 
 def _label(arguments: Namespace) -> str:
-    """The paths as they were given."""
+    """Return the paths as the user gave them."""
     return " ".join(arguments.paths) or "."
 
 
 def _tell_damage(loaded: LoadState, chosen: Sequence[RunSnapshot]) -> int:
-    """Say on stderr what a check has found: how much, and where the first of it is. Returns the exit code.
+    """Report on stderr the amount of damage and its first place, and return the exit code.
 
     A file that ends in the middle of a record is damaged once it has not been written for some minutes: before, it is
     how a file looks between two flushes. One that holds nothing is not.
@@ -112,7 +112,7 @@ def _tell_damage(loaded: LoadState, chosen: Sequence[RunSnapshot]) -> int:
 
 
 def _choose(runs: Iterable[RunSnapshot], run_pattern: str | None, tag_pattern: str | None) -> list[RunSnapshot]:
-    """The runs that match, with those of their tags that match."""
+    """Return the matching runs with their matching tags."""
     passes = matches(run_pattern, {run.name for run in runs})
     chosen = [run for run in runs if passes(run.name)]
     if not tag_pattern:
@@ -123,6 +123,6 @@ def _choose(runs: Iterable[RunSnapshot], run_pattern: str | None, tag_pattern: s
 
 
 def _is_useless(runs: Sequence[RunSnapshot]) -> bool:
-    """Whether there is nothing, or nothing but damage."""
+    """Return True if no run holds any readable data."""
     files = [file for run in runs for file in run.files]
     return not any(file.records or file.state in {"ok", "empty", "truncated"} for file in files)

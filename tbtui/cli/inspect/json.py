@@ -1,4 +1,4 @@
-"""The report of `tbtui inspect --json`: strict JSON, one object; scripts rely on its names."""
+"""Render the report of `tbtui inspect --json`: one strict JSON object whose keys scripts rely on."""
 
 from __future__ import annotations
 
@@ -20,11 +20,11 @@ if TYPE_CHECKING:
 
 
 def json_pieces(logdir: str, reports: Iterable[RunReport]) -> Iterator[str]:
-    """The pieces of the object, a run in each: what the files of some runs hold.
+    """Yield the text of the object, one run at a time.
 
     Args:
         logdir: The paths as the user gave them.
-        reports: What is known of each run, taken one after the other.
+        reports: Reports of the runs, consumed one by one.
     """
     # The lines of indented JSON would take most of the time for runs of many tags.
     yield f'{{"logdir": {json.dumps(logdir)}, "runs": {{'
@@ -91,7 +91,7 @@ def _hparams(held: RunHParams) -> dict[str, Any] | None:
 
 
 def plain(value: HParamValue) -> bool | float | str:
-    """A hyperparameter as JSON has it."""
+    """Return a hyperparameter as a JSON value."""
     return json_number(value) if isinstance(value, float) else value  # type: ignore[return-value]
 
 

@@ -1,4 +1,4 @@
-"""What `tbtui inspect` knows of each run, before it is written for scripts or for people."""
+"""Collect the facts of each run for `tbtui inspect`."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ RECORD_FRAME = 16
 
 
 class Extent(NamedTuple):
-    """Figures of one scalar tag over its finite values, superseded ones too."""
+    """Extremes of the finite values of one scalar tag, and counts of the others; superseded points are included."""
 
     least: float | None
     greatest: float | None
@@ -40,47 +40,47 @@ class Extent(NamedTuple):
 
 @frozen
 class PluginShare:
-    """What a run holds of one plugin."""
+    """Data of one plugin in a run."""
 
     tags: int
     values: int
     bytes: int | None
-    """Of the records that hold them, frames too; None of scalars, of whose records nothing is kept."""
+    """Bytes of the records with these values, frames included; None for scalars, whose record sizes are not stored."""
 
 
 @frozen
 class RunReport:
-    """One run, looked at once."""
+    """Facts of one run at one time."""
 
     run: RunSnapshot
     facts: RunFacts
     state: str
-    """`empty`, `writing`, `active`, `stalled`, `quiet`, `done`, `failed`, `over` or `unknown`, as README has them."""
+    """`empty`, `writing`, `active`, `stalled`, `quiet`, `done`, `failed`, `over` or `unknown`; README defines them."""
 
     age: float | None
-    """Seconds since its last write; None where there was none."""
+    """Seconds since the last write; None without any."""
 
     history: History
     hparams: RunHParams
     plugins: Mapping[str, PluginShare]
-    """By name, the most written first."""
+    """Shares by plugin name, the one with most values first."""
 
     extents: Mapping[str, Extent]
-    """By scalar tag."""
+    """Extents by scalar tag."""
 
     superseded: Mapping[str, int]
-    """By tag; those that have none are missing."""
+    """Number of superseded points by tag; tags without any are missing."""
 
 
 def reports_of(
     runs: Sequence[RunSnapshot], now: float, everyone: Iterable[RunSnapshot] | None = None
 ) -> Iterator[RunReport]:
-    """Look at runs, each when it is taken.
+    """Yield the reports of runs, each computed when it is consumed.
 
     Args:
-        runs: Which, whole or with some of their tags.
+        runs: Runs with all or some of their tags.
         now: Seconds since the epoch.
-        everyone: All runs, with all tags: what others did tells whether one has stopped short. None: `runs`.
+        everyone: All runs with all tags; a run has stalled if it ended before the others. None: `runs`.
     """
     facts = {run.name: facts_of(run) for run in (runs if everyone is None else everyone)}
     conditions = conditions_of(facts, now, None).of
@@ -103,7 +103,7 @@ def reports_of(
 
 
 def _state(facts: RunFacts, condition: Condition, hparams: RunHParams) -> str:
-    """The one word for how a run stands."""
+    """Return the state of a run."""
     if condition.age is None or not facts.values:
         return "empty"
     if not is_known(condition.age):
@@ -138,7 +138,7 @@ def _plugins(run: RunSnapshot) -> dict[str, PluginShare]:
 
 
 def _bytes_of(held: Sequence[Series]) -> int | None:
-    """Bytes of the records that hold these values, each record once."""
+    """Return the bytes of the records with these values; each record counts once."""
     places = [series for series in held if isinstance(series, ReferenceSeries)]
     if len(places) < len(held):
         return None

@@ -1,7 +1,7 @@
-"""The report of `tbtui inspect` for people: plain text, a summary, a line a run, then a block a run.
+"""Render the report of `tbtui inspect` as plain text: a summary, one line for each run, then one block for each run.
 
-Lines keep to the terminal's width: what is too long stands on a line of its own, or on several; nothing is left out
-without a word.
+Lines fit the terminal: a text that is too long has one or more lines of its own. A note reports everything that is left
+out.
 """
 
 from __future__ import annotations
@@ -20,23 +20,23 @@ if TYPE_CHECKING:
 
     from tbtui.cli.inspect.report import RunReport
 
-MOST_ROWS = 1000
-"""Runs that have a line."""
+MAX_ROWS = 1000
+"""Maximum number of runs with a line."""
 
-MOST_BLOCKS = 12
-"""Runs that have a block, those with damage or trouble first."""
+MAX_BLOCKS = 12
+"""Maximum number of runs with a block; those with damage or anomalies come first."""
 
 _HEADINGS = ("run", "state", "last write", "last step", "pace", "values", "size", "")
 
 
 def report_lines(logdir: str, reports: Sequence[RunReport], *, width: int, everything: bool = False) -> Iterator[str]:
-    """The lines of what the files of some runs hold.
+    """Yield the lines of a report.
 
     Args:
         logdir: The paths as the user gave them.
-        reports: What is known of each run.
-        width: Columns that there are.
-        everything: A line and a block for every run and every tag, however many.
+        reports: Reports of the runs.
+        width: Columns of the output.
+        everything: List every run and every tag.
     """
     yield from wrap_list(f"{safe(logdir)}: {_summary(reports)}", width, "  ")
     inset = "  "[: width // 4]
@@ -69,7 +69,7 @@ def _summary(reports: Sequence[RunReport]) -> str:
 
 
 def _plugin_lines(reports: Sequence[RunReport], width: int) -> Iterator[str]:
-    """One line a plugin over all runs."""
+    """Yield one line for each plugin over all runs."""
     tags: dict[str, set[str]] = {}
     totals: dict[str, tuple[int, int, int]] = {}
     for report in reports:
@@ -92,7 +92,7 @@ def _plugin_lines(reports: Sequence[RunReport], width: int) -> Iterator[str]:
 
 
 def _run_lines(reports: Sequence[RunReport], width: int, *, everything: bool) -> Iterator[str]:
-    listed = reports if everything else reports[:MOST_ROWS]
+    listed = reports if everything else reports[:MAX_ROWS]
     rows = [_HEADINGS, *(_run_row(report) for report in listed)]
     yield from stacked_rows(rows, width=width, remarks=True, left=2)
     if len(listed) < len(reports):
@@ -116,12 +116,12 @@ def _run_row(report: RunReport) -> tuple[str, ...]:
 
 
 def _blocks(reports: Sequence[RunReport]) -> list[RunReport]:
-    """Runs that have a block, in their order."""
-    if len(reports) <= MOST_BLOCKS:
+    """Return the runs with a block, in their order."""
+    if len(reports) <= MAX_BLOCKS:
         return list(reports)
-    order = sorted(range(len(reports)), key=lambda index: (not _is_odd(reports[index]), index))
-    return [reports[index] for index in sorted(order[:MOST_BLOCKS])]
+    order = sorted(range(len(reports)), key=lambda index: (not _has_problems(reports[index]), index))
+    return [reports[index] for index in sorted(order[:MAX_BLOCKS])]
 
 
-def _is_odd(report: RunReport) -> bool:
+def _has_problems(report: RunReport) -> bool:
     return any(file.problems for file in report.run.files) or report.facts.trouble is not None

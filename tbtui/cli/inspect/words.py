@@ -1,4 +1,4 @@
-"""What `tbtui inspect` says of a run in few words."""
+"""Short texts of `tbtui inspect` about a run."""
 
 from __future__ import annotations
 
@@ -26,23 +26,23 @@ STATES = {
     "over": "over",
     "unknown": "nobody knows when it was written: its clock is ahead",
 }
-"""What each state means."""
+"""Meaning of each state."""
 
 
 def age_of(age: float | None) -> str:
-    """`4s ago`; nothing where nothing was written."""
+    """Return `4s ago`; empty if nothing was written."""
     if age is None:
         return ""
     return f"{numbers.age(age)} ago" if is_known(age) else "clock ahead"
 
 
 def pace_of(report: RunReport) -> str:
-    """Steps per second, or per minute, hour or day where they take longer."""
+    """Return the steps per second, or per minute, hour or day if they take longer."""
     return "" if report.facts.pace is None else pace_text(report.facts.pace.rate)
 
 
 def remarks_of(report: RunReport) -> Iterator[str]:
-    """What is out of the ordinary, in a word each."""
+    """Yield one word or phrase for each irregularity of a run."""
     states = {file.state for file in report.run.files}
     if states & {"corrupt", "unreadable"}:
         yield "damaged"
@@ -59,13 +59,13 @@ def remarks_of(report: RunReport) -> Iterator[str]:
 
 
 def restart_words(restart: Restart) -> str:
-    """`at step 500, from 900 (3 tags, 2026-11-20 18:23:05)`."""
+    """Return `at step 500 from 900 (3 tags, 2026-11-20 18:23:05)`."""
     when = numbers.clock(restart.wall_time)
     return f"at step {restart.to_step:,} from {restart.from_step:,} ({counted(restart.tags, 'tag')}, {when})"
 
 
 def gap_words(gap: Gap) -> str:
-    """`silent for 2h5m between steps 900 and 910 (from 2026-11-20 18:23:05)`, `no steps between 500 and 900`."""
+    """Return `silent for 2h5m between steps 900 and 910 (from 2026-11-20 18:23:05)`, `no steps between 500 and 900`."""
     steps = f"{gap.after_step:,} and {gap.before_step:,}"
     if gap.kind == "steps":
         return f"no steps between {steps}"
